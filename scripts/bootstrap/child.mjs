@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { Problem } from './problem.mjs'
+
+/** @typedef {'SIGINT' | 'SIGTERM' | 'SIGHUP'} StopSignal */
+/** @typedef {{ exitCode: number, output: string, stoppedBy: StopSignal | undefined }} Ending */
+
+const parent = process.ppid
+const underNpm = Boolean(process.env.npm_lifecycle_event)
+const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
+
+/**
+ * Runs a program to its end. A request to stop is passed on once, however often it arrives (npm repeats the terminal's),
+ * and the promise still waits for the end, so that nothing is left running behind our back.
+ *
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, shell?: boolean }} [options] `show`: the program has our terminal, and `output` is empty
+ * @returns {Promise<Ending>}
+ */
+export function runChild(file, args, { show = false, ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      ...options,
+      stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    let output = ''
+    const keep = (/** @type {Buffer} */ chunk) => (output += chunk)
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+
+    /** @type {StopSignal | undefined} */
+    let stoppedBy
+    const stop = (/** @type {StopSignal} */ signal) => {
+      if (stoppedBy) return
+      stoppedBy = signal
+      // Ctrl+C reaches every program on the terminal, the child too; a second one at once could be read as "don't wait".
+      const pause = signal === 'SIGINT' && onTerminal ? 1000 : 0
+      setTimeout(() => child.kill(signal), pause).unref()
+    }
+    /** @type {StopSignal[]} */
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    for (const signal of signals) process.on(signal, stop)
+    // A shell between npm and us dies of npm's SIGTERM without a word; its death is the only message we get.
+    const watch = setInterval(() => underNpm && process.ppid !== parent && stop('SIGTERM'), 500)
+
+    const finish = () => {
+      clearInterval(watch)
+      for (const signal of signals) process.off(signal, stop)
+    }
+    child.once('error', (error) => {
+      finish()
+      reject(new Problem(`Could not run ${file}: ${error.message}.`, 'Check that it is installed and may be run.'))
+    })
+    child.once('close', (code, signal) => {
+      finish()
+      resolve({ exitCode: code ?? 128 + (signal ? constants.signals[signal] : 0), output, stoppedBy })
+    })
+  })
+}

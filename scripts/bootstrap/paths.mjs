@@ -1,0 +1,8 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const cache = join(root, '.cache')
+
+/** @param {string[]} parts */
+export const inRoot = (...parts) => join(root, ...parts)

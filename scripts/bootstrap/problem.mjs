@@ -1,0 +1,34 @@
+/** Something the person at the keyboard can mend: `message` says what happened, `advice` what to do. */
+export class Problem extends Error {
+  /**
+   * @param {string} message
+   * @param {string} advice
+   * @param {string} [output] what the failed program said
+   */
+  constructor(message, advice, output = '') {
+    super(message)
+    this.advice = advice
+    this.output = output
+  }
+}
+
+/** A signal ended a step; `exitCode` is what a shell expects then. */
+export class Interrupted extends Error {
+  /** @param {number} exitCode */
+  constructor(exitCode) {
+    super('Interrupted')
+    this.exitCode = exitCode
+  }
+}
+
+/**
+ * Tells what went wrong and answers with the exit code. Anything but the two kinds above is a bug and keeps its stack.
+ * @param {unknown} error
+ */
+export function report(error) {
+  if (error instanceof Interrupted) return error.exitCode
+  if (!(error instanceof Problem)) throw error
+  if (error.output.trim()) console.error(`\n${error.output.trim()}`)
+  console.error(`\n${error.message}\n${error.advice}`)
+  return 1
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// This file must parse on every Node that knows modules, or an old one answers with a syntax error in place of the sentence below.
+if (Number(process.versions.node.split('.')[0]) < 18) {
+  console.error('Portico needs Node 18 or newer to start, and this is ' + process.version + '. See https://nodejs.org/')
+  process.exitCode = 1
+} else {
+  void import('./bootstrap/main.mjs').then(function (bootstrap) {
+    return bootstrap.main(process.argv.slice(2))
+  })
+}

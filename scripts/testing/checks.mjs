@@ -1,0 +1,35 @@
+import { npm } from '../bootstrap/npm.mjs'
+import { inRoot } from '../bootstrap/paths.mjs'
+
+/** @typedef {{ file: string, args: string[], env?: NodeJS.ProcessEnv, shell?: boolean }} Command */
+/** @typedef {{ name: string, command: (node: string) => Command }} Check */
+
+/**
+ * The static checks; each counts as one test.
+ * @type {Check[]}
+ */
+export const checks = [
+  { name: 'types', command: tool('typescript/bin/tsc', '-p', 'tsconfig.json') },
+  { name: 'types of the portal', command: (node) => npm(node, ['run', 'check', '-w', 'portal']) },
+  { name: 'types of the scripts', command: tool('typescript/bin/tsc', '-p', 'scripts') },
+  { name: 'lint', command: tool('oxlint/bin/oxlint', '--deny-warnings') },
+  { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
+  { name: 'tables.ts matches the migrations', command: script('server/src/db/generate-tables.ts', '--check') },
+]
+
+/**
+ * @param {string} path below node_modules
+ * @param {string[]} args
+ */
+function tool(path, ...args) {
+  return script(`node_modules/${path}`, ...args)
+}
+
+/**
+ * @param {string} path
+ * @param {string[]} args
+ * @returns {Check['command']}
+ */
+function script(path, ...args) {
+  return (node) => ({ file: node, args: [inRoot(path), ...args] })
+}

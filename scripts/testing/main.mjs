@@ -1,0 +1,24 @@
+import { prepare } from '../bootstrap/prepare.mjs'
+import { report } from '../bootstrap/problem.mjs'
+import { provideChromium } from './chromium.mjs'
+import { runChecks } from './run-checks.mjs'
+import { runVitest } from './run-vitest.mjs'
+import { conclude, nothing, sum } from './tally.mjs'
+
+/**
+ * `npm test` runs everything, `npm test -- --static` the static checks, `npm test -- <filter>` the tests that vitest finds by it.
+ * @param {string[]} args
+ */
+export async function main(args) {
+  const onlyStatic = args.includes('--static')
+  const onlyTests = !onlyStatic && args.length > 0
+  try {
+    const node = await prepare({ portal: true })
+    const chromium = onlyStatic ? undefined : await provideChromium()
+    const checked = onlyTests ? nothing : await runChecks(node)
+    const tested = onlyStatic ? nothing : await runVitest(node, { args, chromium })
+    process.exitCode = conclude(sum(checked, tested))
+  } catch (error) {
+    process.exitCode = report(error)
+  }
+}
