@@ -1,0 +1,86 @@
+import { constants } from 'node:fs'
+import { access, chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import { isForbidden, isMissing } from './file-faults.ts'
+
+interface Link {
+  source: string
+  target: string
+}
+
+/**
+ * npm packages cannot carry symbolic links, and install scripts often do not run; without its links PostgreSQL does not
+ * find its libraries. False when the folder may not be written to and links are missing.
+ */
+export async function linkLibraries(native: string): Promise<boolean> {
+  let links: Link[]
+  try {
+    links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'))
+  } catch (error) {
+    if (isMissing(error)) return true
+    if (isForbidden(error)) return false
+    throw error
+  }
+  try {
+    await Promise.all(links.map((link) => makeLink(dirname(native), link)))
+    return true
+  } catch (error) {
+    if (isForbidden(error)) return false
+    throw error
+  }
+}
+
+async function makeLink(root: string, { source, target }: Link): Promise<void> {
+  const at = join(root, target)
+  if (await exists(at)) return
+  try {
+    await symlink(relative(dirname(at), join(root, source)), at)
+  } catch (error) {
+    // Another process may have made it in between.
+    if (!(await exists(at))) throw error
+  }
+}
+
+/** Copies the programs to where the user who runs them can reach them; a finished copy is kept for later starts. */
+export async function copyPackage(native: string, copyTo: string, progress: (text: string) => void): Promise<string> {
+  const version: string = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8')).version
+  const target = join(copyTo, version)
+  const copy = join(target, 'native')
+  if (await exists(copy)) return copy
+
+  progress('copying the PostgreSQL programs to where the database user can run them (once)…')
+  await mkdir(copyTo, { recursive: true, mode: 0o755 })
+  for (const old of await readdir(copyTo)) await rm(join(copyTo, old), { recursive: true, force: true })
+  const unfinished = await mkdtemp(join(copyTo, 'copy-'))
+  await cp(native, join(unfinished, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    mode: constants.COPYFILE_FICLONE,
+    filter: (path) => extname(path) !== '.a' && basename(path) !== 'pkgconfig',
+  })
+  if (!(await linkLibraries(join(unfinished, 'native')))) throw new Error(`cannot link libraries in ${unfinished}`)
+  await openToAll(unfinished)
+  await rename(unfinished, target)
+  return copy
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+/** An installation under a strict umask is readable for its owner only. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue
+    const path = join(entry.parentPath, entry.name)
+    const { mode } = await stat(path)
+    await chmod(path, mode & 0o100 ? 0o755 : 0o644)
+  }
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { StartFault } from '../start-fault.ts'
+import type { Log } from '../log.ts'
+import type { Binaries } from './binaries.ts'
+import { databaseName, passwordFile, userName, type Transport } from './connection.ts'
+import { type Identity, runProgram } from './run-program.ts'
+
+interface Request {
+  binaries: Binaries
+  identity: Identity
+  transport: Transport
+  log: Log
+}
+
+/**
+ * Makes a new cluster. It is made beside its final place and renamed only when it is whole and on the disk: a power cut
+ * or a kill at any moment leaves either nothing or everything.
+ */
+export async function createCluster(cluster: string, { binaries, identity, transport, log }: Request): Promise<void> {
+  const folder = dirname(cluster)
+  await removeUnfinished(folder, log)
+  const draft = await mkdtemp(join(folder, 'creating-'))
+  try {
+    const made = join(draft, 'cluster')
+    await mkdir(made, { mode: 0o700 })
+    const password = randomBytes(24).toString('base64url')
+    await writeFile(join(draft, 'password'), password, { mode: 0o600 })
+    await giveTo(identity, draft, made, join(draft, 'password'))
+
+    await initialise(made, join(draft, 'password'), { binaries, identity, transport })
+    if (transport === 'loopback') await writeFile(join(made, passwordFile), password, { mode: 0o600 })
+    await succeed(
+      binaries.postgres,
+      ['--single', '-D', made, 'postgres'],
+      identity,
+      `CREATE DATABASE ${databaseName};\n`,
+    )
+    await succeed(binaries.initdb, ['--sync-only', '-D', made], identity)
+    await rename(made, cluster)
+    await syncFolder(folder)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function initialise(
+  cluster: string,
+  passwordPath: string,
+  { binaries, identity, transport }: Omit<Request, 'log'>,
+): Promise<void> {
+  // Cyrillic has upper and lower case, text sorts by code point: the same on every machine and after every upgrade.
+  const locale =
+    binaries.major >= 17
+      ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+      : ['--locale=C', '--lc-ctype=C.UTF-8']
+  const access =
+    transport === 'socket'
+      ? ['--auth-local=trust', '--auth-host=reject']
+      : ['--auth=scram-sha-256', `--pwfile=${passwordPath}`]
+  const args = ['-D', cluster, '-U', userName, '-E', 'UTF8', ...locale, ...access, '--no-sync', '--no-instructions']
+  await succeed(binaries.initdb, args, identity)
+}
+
+async function succeed(file: string, args: string[], identity: Identity, input = ''): Promise<void> {
+  const { ok, output } = await runNamed(file, args, identity, input)
+  if (!ok || /\b(ERROR|FATAL|PANIC):/.test(output)) throw failed(file, output)
+}
+
+/** These programs insist that their user has a name; where the user id has none, a user namespace can lend it one. */
+async function runNamed(file: string, args: string[], identity: Identity, input: string) {
+  const plain = await runProgram(file, args, { identity, input })
+  if (!plain.output.includes('could not look up effective user ID')) return plain
+  try {
+    const lent = ['--user', '--map-user=65534', '--map-group=65534', file, ...args]
+    const named = await runProgram('unshare', lent, { identity, input })
+    if (named.ok) return named
+    throw new Error(named.output)
+  } catch (error) {
+    const uid = identity.uid ?? process.getuid?.()
+    throw new StartFault(
+      `PostgreSQL cannot create its database as user id ${uid}, because that user has no name on this machine.`,
+      `Give it one (echo 'portico:x:${uid}:${uid}::/:/sbin/nologin' >> /etc/passwd), run as a user that has one, ` +
+        'or set DATABASE_URL.',
+      { cause: error },
+    )
+  }
+}
+
+function failed(file: string, output: string): StartFault {
+  const cure = output.includes('No space left on device')
+    ? 'Free some space on that disk (a new database needs about 50 MB), then start again.'
+    : 'Nothing was left behind; once the cause is removed, start again. Or set DATABASE_URL to another server.'
+  return new StartFault(`The database could not be created: ${output.split('\n').slice(-6).join(' / ')}`, cure, {
+    cause: new Error(`${file}: ${output}`),
+  })
+}
+
+async function giveTo({ uid, gid }: Identity, ...paths: string[]): Promise<void> {
+  if (uid === undefined || gid === undefined) return
+  await Promise.all(paths.map((path) => chown(path, uid, gid)))
+}
+
+async function removeUnfinished(folder: string, log: Log): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('creating-')) continue
+    try {
+      await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
+    } catch (error) {
+      // Its killed Portico may have left an initdb at work, which goes on adding files; the next start tries again.
+      log.warn({ err: error }, `could not remove ${name}, left over from a start that was cut short`)
+    }
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,12 @@
+/** True for "there is no such file", also when the process behind a /proc entry went away while it was read. */
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT', 'ENOTDIR', 'ESRCH')
+}
+
+export function isForbidden(error: unknown): boolean {
+  return hasCode(error, 'EACCES', 'EPERM', 'EROFS')
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { StartFault } from '../start-fault.ts'
+import { isForbidden, isMissing } from './file-faults.ts'
+import { findBarrier } from './reach.ts'
+import type { Identity } from './run-program.ts'
+
+/** Where the database lives and whom it belongs to. */
+export interface Place {
+  /** Holds the cluster (`pg18`), its socket and, if need be, a copy of the programs. Usually the data folder itself. */
+  folder: string
+  identity: Identity
+  clusters: Cluster[]
+}
+
+export interface Cluster {
+  major: number
+  path: string
+}
+
+const nobody = { uid: 65534, gid: 65534 }
+const systemDataFolder = '/var/lib/portico'
+
+export async function findPlace(dataDir: string, say: (text: string) => void): Promise<Place> {
+  const clusters = await findClusters(dataDir)
+  const identity = await chooseIdentity([...clusters.map(({ path }) => path), dataDir])
+  if (clusters[0]) {
+    const folder = dirname(clusters[0].path)
+    await openDataFolder(folder, identity)
+    const barrier = await findBarrier(folder, identity)
+    if (barrier) throw unreachable(clusters[0].path, barrier, identity)
+    return { folder, identity, clusters }
+  }
+
+  await openDataFolder(dataDir, identity)
+  const barrier = await findBarrier(dataDir, identity)
+  if (!barrier) return { folder: dataDir, identity, clusters }
+
+  const folder = join(systemDataFolder, `${basename(dataDir)}-${digest(dataDir)}`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o755 })
+  } catch (error) {
+    if (isForbidden(error)) throw unreachable(dataDir, barrier, identity)
+    throw error
+  }
+  say(
+    `the database is kept in ${folder}, because PostgreSQL may not run as root and other users cannot enter ${barrier}`,
+  )
+  return { folder, identity, clusters: await findClusters(folder) }
+}
+
+/** Leaves a signpost in the data folder when the database had to be kept elsewhere. */
+export async function linkCluster(dataDir: string, cluster: string): Promise<void> {
+  if (dirname(cluster) === dataDir) return
+  const signpost = join(dataDir, basename(cluster))
+  try {
+    await stat(signpost)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    await symlink(cluster, signpost)
+  }
+}
+
+/** The clusters of a data folder, newest version first. */
+export async function findClusters(dataDir: string): Promise<Cluster[]> {
+  const clusters: Cluster[] = []
+  for (const name of await readdir(dataDir)) {
+    const major = Number(/^pg(\d+)$/.exec(name)?.[1])
+    if (!major) continue
+    const path = await realpath(join(dataDir, name))
+    if ((await readdir(path)).length === 0) continue
+    await checkCluster(path, major)
+    clusters.push({ major, path })
+  }
+  return clusters.sort((a, b) => b.major - a.major)
+}
+
+async function checkCluster(path: string, major: number): Promise<void> {
+  try {
+    await stat(join(path, 'global', 'pg_control'))
+    const written = (await readFile(join(path, 'PG_VERSION'), 'utf8')).trim()
+    if (Number(written) === major) return
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  throw new StartFault(
+    `${path} is not a complete PostgreSQL ${major} database.`,
+    'Restore it from a backup, or move that folder away to begin with an empty database.',
+  )
+}
+
+/** PostgreSQL refuses to run as root: there it runs as the owner of the data, else as nobody. */
+async function chooseIdentity(paths: string[]): Promise<Identity> {
+  if (process.getuid?.() !== 0) return {}
+  for (const path of paths) {
+    const { uid, gid } = await stat(path)
+    if (uid !== 0) return { uid, gid }
+  }
+  return nobody
+}
+
+/** The data folder is ours: let the database user through, though not let it list what is inside. */
+async function openDataFolder(folder: string, identity: Identity): Promise<void> {
+  if (identity.uid === undefined) return
+  const { mode, uid } = await stat(folder)
+  if (uid === 0 && (mode & 0o011) !== 0o011) await chmod(folder, (mode & 0o7777) | 0o011)
+}
+
+function unreachable(path: string, barrier: string, { uid }: Identity): StartFault {
+  return new StartFault(
+    `PostgreSQL runs as user id ${uid}, which cannot reach ${path}: ${barrier} is closed to it.`,
+    `Open the way with: chmod o+x '${barrier}' — or set PORTICO_DATA to a folder that user can reach.`,
+  )
+}
+
+function digest(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 8)
+}

@@ -1,0 +1,126 @@
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StartFault } from '../start-fault.ts'
+import { isMissing } from './file-faults.ts'
+import { runProgram } from './run-program.ts'
+
+/** What PostgreSQL writes about itself into `postmaster.pid`. */
+export interface Postmaster {
+  pid: number
+  folder: string
+  port: number
+  socketDir: string
+  ready: boolean
+}
+
+export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  let content: string
+  try {
+    content = await readFile(join(cluster, 'postmaster.pid'), 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+  const [pid, folder = '', , port, socketDir = '', , , status = ''] = content.split('\n')
+  if (!Number(pid)) return undefined
+  return { pid: Math.abs(Number(pid)), folder, port: Number(port), socketDir, ready: status.trim() === 'ready' }
+}
+
+/** The server that runs on this cluster now. A pid file proves nothing: its number may belong to anybody by now. */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const recorded = await readPostmaster(cluster)
+  return recorded && (await runsOn(cluster, recorded)) ? recorded : undefined
+}
+
+async function runsOn(cluster: string, recorded: Postmaster): Promise<boolean> {
+  if (process.platform === 'linux') {
+    try {
+      // A server stands in its cluster's folder, also after the folder was moved; a copied folder's pid file names
+      // the server of the original, which is not ours to stop.
+      return await isSameFolder(`/proc/${recorded.pid}/cwd/.`, cluster)
+    } catch (error) {
+      if (isMissing(error)) return false
+      // Root without CAP_SYS_PTRACE, as in most containers, may not look there; the command line is open to all.
+    }
+  }
+  const command = await commandOf(recorded.pid)
+  if (!command.includes('postgres')) return false
+  if (process.platform !== 'win32' && !command.includes(`-D ${recorded.folder}`)) return false
+  try {
+    return await isSameFolder(recorded.folder, cluster)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    throw new StartFault(
+      `PostgreSQL process ${recorded.pid} may still be working on ${cluster}, which was moved from ${recorded.folder}.`,
+      `End it with: kill -INT ${recorded.pid} — then start again.`,
+      { cause: error },
+    )
+  }
+}
+
+async function isSameFolder(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([stat(one), stat(other)])
+  return a.ino === b.ino && a.dev === b.dev
+}
+
+async function commandOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') {
+    try {
+      return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+    } catch (error) {
+      if (isMissing(error)) return ''
+      throw error
+    }
+  }
+  if (process.platform === 'win32') {
+    return (await runProgram('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'])).output
+  }
+  return (await runProgram('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).output
+}
+
+/** Stops a server that a killed Portico left behind: its open transactions were never acknowledged to anyone. */
+export async function stopPostmaster(cluster: string, left: Postmaster, pgCtl: string): Promise<void> {
+  await requestStop(cluster, left.pid, pgCtl)
+  const deadline = Date.now() + 60_000
+  while (await runsOn(cluster, left)) {
+    if (Date.now() > deadline) {
+      throw new StartFault(
+        `PostgreSQL process ${left.pid}, left over from an earlier run, does not stop.`,
+        `End it with: kill -QUIT ${left.pid} — then start again; nothing acknowledged is lost.`,
+      )
+    }
+    await sleep(20)
+  }
+}
+
+/** Asks for a fast shutdown: open transactions roll back, the rest is written out. */
+export async function requestStop(cluster: string, pid: number, pgCtl: string): Promise<void> {
+  if (process.platform === 'win32') {
+    await runProgram(pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-W'])
+    return
+  }
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+/**
+ * To be called only when no server runs on the cluster. PostgreSQL refuses to start when the number in a stale pid file
+ * has passed to another process of the same user, which is common in containers. Where nobody has the number, the file
+ * stays: PostgreSQL finds through it whether workers of the dead server still hold its memory.
+ */
+export async function clearStalePidFile(cluster: string): Promise<void> {
+  const recorded = await readPostmaster(cluster)
+  if (recorded && isTaken(recorded.pid)) await rm(join(cluster, 'postmaster.pid'), { force: true })
+}
+
+function isTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return !isMissing(error)
+  }
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { StartFault } from '../start-fault.ts'
+import type { Binaries } from './binaries.ts'
+import type { Transport } from './connection.ts'
+import {
+  clearStalePidFile,
+  findPostmaster,
+  type Postmaster,
+  readPostmaster,
+  requestStop,
+  stopPostmaster,
+} from './postmaster.ts'
+import { type Identity, programEnvironment } from './run-program.ts'
+import { openServerLog } from './server-log.ts'
+import { serverSettings } from './server-settings.ts'
+import { makeSocketFolder, removeSocketFolder, socketPort } from './socket-folder.ts'
+
+interface Request {
+  cluster: string
+  folder: string
+  logFile: string
+  binaries: Binaries
+  identity: Identity
+  transport: Transport
+  settings: Record<string, string>
+  log: Log
+  progress: (text: string) => void
+}
+
+export interface ServerProcess {
+  postmaster: Postmaster
+  /** Settles when the server has ended, with its own last words. */
+  ended: Promise<string>
+  stop(): Promise<void>
+}
+
+/** Starts the server on a cluster that nobody else starts one on (the caller holds the folder's lock). */
+export async function startServer(request: Request): Promise<ServerProcess> {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    await clearAway(request)
+    const attempt = await launch(request)
+    if (typeof attempt !== 'string') return attempt
+    // Workers of a killed server hold its memory until they notice its death; nothing may start before that.
+    const heldByWorkers = /pre-existing shared memory block|lock file ".*" already exists/.test(attempt)
+    if (!heldByWorkers || Date.now() > deadline) throw startFailed(attempt, request.logFile)
+    await sleep(200)
+  }
+}
+
+async function clearAway({ cluster, binaries, log }: Request): Promise<void> {
+  const left = await findPostmaster(cluster)
+  if (left) {
+    log.warn({ pid: left.pid }, 'stopping the PostgreSQL that an earlier Portico left behind')
+    await stopPostmaster(cluster, left, binaries.pgCtl)
+  }
+  const stale = left ?? (await readPostmaster(cluster))
+  if (stale) await removeSocketFolder(stale.socketDir)
+  await clearStalePidFile(cluster)
+}
+
+async function launch(request: Request): Promise<ServerProcess | string> {
+  const { cluster, binaries, identity, log } = request
+  const address = await chooseAddress(request)
+  const settings = { ...serverSettings(binaries.major), ...request.settings, ...address.settings }
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const serverLog = await openServerLog(request.logFile)
+  const child = spawn(binaries.postgres, ['-D', cluster, ...options], {
+    ...identity,
+    cwd: '/',
+    env: programEnvironment,
+    stdio: ['ignore', serverLog.fd, serverLog.fd],
+    // Ctrl+C in a terminal goes to the whole group; the database must outlive the requests that still use it.
+    detached: true,
+    windowsHide: true,
+  })
+  const ended = new Promise<string>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => {
+      serverLog.read().then((said) => resolve(lastWords(said) || `it ended with ${signal ?? `code ${code}`}`), reject)
+    })
+  })
+  await serverLog.close()
+
+  const postmaster = await untilReady(request, child.pid, ended)
+  if (typeof postmaster === 'string') {
+    await address.remove()
+    return postmaster
+  }
+  return {
+    postmaster,
+    ended,
+    async stop() {
+      await requestStop(cluster, postmaster.pid, binaries.pgCtl)
+      const patience = setTimeout(() => {
+        log.warn('PostgreSQL does not stop; ending it at once, it will recover at the next start')
+        child.kill('SIGQUIT')
+      }, 60_000)
+      await ended
+      clearTimeout(patience)
+      await address.remove()
+    },
+  }
+}
+
+async function untilReady({ cluster, progress }: Request, pid: number | undefined, ended: Promise<string>) {
+  const begun = Date.now()
+  let told = 3000
+  for (;;) {
+    const failure = await Promise.race([sleep(10), ended])
+    if (failure !== undefined) return failure
+    const postmaster = await readPostmaster(cluster)
+    if (postmaster?.pid === pid && postmaster?.ready) return postmaster
+    if (Date.now() - begun > told) {
+      progress('the database is recovering from an unclean stop; this can take a while…')
+      told *= 4
+    }
+  }
+}
+
+async function chooseAddress({ folder, identity, transport }: Request) {
+  if (transport === 'loopback') {
+    const settings = { listen_addresses: '127.0.0.1', port: String(await freePort()), unix_socket_directories: '' }
+    return { settings, remove: () => Promise.resolve() }
+  }
+  const socketDir = await makeSocketFolder(folder, identity)
+  const settings = {
+    listen_addresses: '',
+    port: String(socketPort),
+    // The setting is a list: a comma or a space in the path would end it without the quotes.
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+  }
+  return { settings, remove: () => removeSocketFolder(socketDir) }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (typeof address !== 'object' || !address) throw new Error('no free port')
+  return address.port
+}
+
+function lastWords(said: string): string {
+  const grave = said.split('\n').filter((line) => /\b(FATAL|PANIC|ERROR|HINT|DETAIL):|error while loading/.test(line))
+  return grave.slice(-3).join(' / ')
+}
+
+function startFailed(reason: string, logFile: string): StartFault {
+  const cure = reason.includes('No space left on device')
+    ? 'Free some space on that disk, then start again.'
+    : `PostgreSQL's own log says more: ${logFile}. The data was not touched.`
+  return new StartFault(`PostgreSQL did not start: ${reason}`, cure)
+}

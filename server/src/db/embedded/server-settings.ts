@@ -1,0 +1,31 @@
+/** Set on the command line, so that a start always means what this file says, whatever the cluster was made with. */
+export function serverSettings(major: number): Record<string, string> {
+  return {
+    max_connections: '60',
+    shared_buffers: '128MB',
+    effective_cache_size: '512MB',
+    maintenance_work_mem: '64MB',
+    min_wal_size: '64MB',
+    max_wal_size: '512MB',
+    // Acknowledged means on the disk: these two are the promise.
+    fsync: 'on',
+    synchronous_commit: 'on',
+    // Backups are logical, nobody replicates: less to write for the same safety.
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_logical_replication_workers: '0',
+    // Short queries of a chat gain nothing from these; a container's small /dev/shm can break parallel ones.
+    jit: 'off',
+    max_parallel_workers_per_gather: '0',
+    ...(major >= 18 ? { io_method: 'sync' } : {}),
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Failed statements reach the program that sent them. In this file they would put people's texts on the disk.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_checkpoints: 'off',
+    log_line_prefix: '%m [%p] ',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+  }
+}

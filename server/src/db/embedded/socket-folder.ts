@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StartFault } from '../start-fault.ts'
+import { findBarrier } from './reach.ts'
+import type { Identity } from './run-program.ts'
+
+export const socketPort = 5432
+const longestPath = process.platform === 'linux' ? 107 : 103
+
+/**
+ * Makes an empty folder for the server's socket that only the database user may enter. It lies beside the cluster, where
+ * other commands find it, unless the path is too long for a socket or the file system carries none.
+ */
+export async function makeSocketFolder(folder: string, identity: Identity): Promise<string> {
+  const beside = join(folder, 'run')
+  if (fits(beside)) {
+    await mkdir(beside, { recursive: true })
+    for (const name of await readdir(beside)) await rm(join(beside, name), { recursive: true, force: true })
+    await makePrivate(beside, identity)
+    if (await carriesSockets(beside)) return beside
+  }
+  for (const parent of [tmpdir(), '/tmp']) {
+    if (!fits(join(parent, 'portico-XXXXXX')) || (await findBarrier(parent, identity))) continue
+    const temporary = await mkdtemp(join(parent, 'portico-'))
+    await makePrivate(temporary, identity)
+    return temporary
+  }
+  throw new StartFault(
+    `There is no folder for the database's socket: the path of ${beside} is too long, and so is ${tmpdir()}.`,
+    'Set PORTICO_DATA to a folder with a shorter path.',
+  )
+}
+
+/** A temporary folder of an earlier run goes with it; the one beside the cluster stays. */
+export async function removeSocketFolder(socketDir: string): Promise<void> {
+  if (/[\\/]portico-\w{6}$/.test(socketDir)) await rm(socketDir, { recursive: true, force: true })
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= longestPath
+}
+
+async function makePrivate(folder: string, { uid, gid }: Identity): Promise<void> {
+  await chmod(folder, 0o700)
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
+}
+
+async function carriesSockets(folder: string): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(join(folder, 'probe'))
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}

@@ -1,0 +1,139 @@
+import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../log.ts'
+import { StartFault } from '../start-fault.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
+import { type Connection, connectionTo, type Transport } from './connection.ts'
+import { createCluster } from './create-cluster.ts'
+import { isForbidden } from './file-faults.ts'
+import { lockFolder } from './folder-lock.ts'
+import { findPlace, linkCluster, type Place } from './place.ts'
+import type { Identity } from './run-program.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+
+export interface EmbeddedOptions {
+  dataDir: string
+  log: Log
+  /** Told, in a few words, about steps that take long. */
+  progress?: (text: string) => void
+  /** Called when the server ends by itself while the program runs, with the reason. */
+  onExit?: (reason: string) => void
+  transport?: Transport
+  /** Server settings on top of ours. */
+  settings?: Record<string, string>
+}
+
+export interface EmbeddedDatabase {
+  connection: Connection
+  dataDir: string
+  /** Where the cluster really is: in the data folder, unless PostgreSQL's user could not reach it there. */
+  cluster: string
+  version: string
+  pid: number
+  stop(): Promise<void>
+}
+
+/** Starts the PostgreSQL of a data folder, making both on the first start. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const dataDir = await makeDataFolder(options.dataDir)
+  const lock = lockFolder(dataDir)
+  try {
+    const started = await startLocked(dataDir, options)
+    let stopped: Promise<void> | undefined
+    const stop = () => (stopped ??= started.server.stop().finally(() => lock.release()))
+    started.server.ended.then(
+      (reason) => {
+        if (stopped) return
+        stopped = Promise.resolve(lock.release())
+        options.onExit?.(reason)
+      },
+      (error: unknown) => options.log.error({ err: error }, 'lost sight of PostgreSQL'),
+    )
+    return { ...started.facts, dataDir, stop }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function startLocked(dataDir: string, options: EmbeddedOptions) {
+  const { log, progress = () => {}, transport = process.platform === 'win32' ? 'loopback' : 'socket' } = options
+  const begun = performance.now()
+  const place = await findPlace(dataDir, progress)
+  const { folder, identity } = place
+  const wanted = place.clusters.map(({ major }) => major)
+  const binaries = await findBinaries({ identity, copyTo: join(folder, 'programs'), wanted, progress })
+  const cluster = await provideCluster(place, binaries, async (path) => {
+    progress('creating the database (first start)…')
+    await createCluster(path, { binaries, identity, transport, log })
+  })
+  await linkCluster(dataDir, cluster)
+  await takeOver(cluster, identity)
+
+  const server: ServerProcess = await startServer({
+    cluster,
+    folder,
+    logFile: join(dataDir, 'postgres.log'),
+    binaries,
+    identity,
+    transport,
+    settings: options.settings ?? {},
+    log,
+    progress,
+  })
+  const { pid } = server.postmaster
+  const ms = Math.round(performance.now() - begun)
+  log.info({ pid, cluster, version: binaries.version, uid: identity.uid, ms }, 'PostgreSQL is ready')
+  const connection = await connectionTo(cluster, server.postmaster)
+  return { server, facts: { connection, cluster, version: binaries.version, pid } }
+}
+
+async function provideCluster(place: Place, { major }: Binaries, create: (path: string) => Promise<void>) {
+  const existing = place.clusters.find((cluster) => cluster.major === major)
+  if (existing) return existing.path
+  const other = place.clusters[0]
+  if (other) {
+    throw new StartFault(
+      `${other.path} was written by PostgreSQL ${other.major}; this Portico has PostgreSQL ${major}, which cannot read it.`,
+      'With the Portico that wrote it, run: npx portico backup. Then move the folder away and, with this Portico, run: npx portico restore.',
+    )
+  }
+  const path = join(place.folder, `pg${major}`)
+  await create(path)
+  return path
+}
+
+async function makeDataFolder(dataDir: string): Promise<string> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    const path = await realpath(dataDir)
+    // Listing it and writing in it are what a start needs first; better told here than by a stranger message later.
+    await readdir(path)
+    return path
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    throw new StartFault(
+      `The data folder ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      'Make it belong to the user who runs Portico, or set PORTICO_DATA to another folder.',
+      { cause: error },
+    )
+  }
+}
+
+/** PostgreSQL wants its folder to belong to the user it runs as, and to be closed to all others. */
+async function takeOver(cluster: string, { uid, gid }: Identity): Promise<void> {
+  const owner = await stat(cluster)
+  const self = uid ?? process.getuid?.()
+  if (self === undefined) return
+  if (owner.uid !== self) {
+    if (uid === undefined || gid === undefined) {
+      throw new StartFault(
+        `The database in ${cluster} belongs to user id ${owner.uid}, but Portico runs as user id ${self}.`,
+        `Run Portico as that user or as root, or hand the folder over: chown -R ${self} '${cluster}'.`,
+      )
+    }
+    const inside = await readdir(cluster, { recursive: true })
+    for (const path of ['', ...inside]) await chown(join(cluster, path), uid, gid)
+  }
+  if ((owner.mode & 0o077) !== 0) await chmod(cluster, 0o700)
+}

@@ -1,0 +1,91 @@
+import type { ClientBase, Pool, PoolClient } from 'pg'
+import type { Log } from './log.ts'
+import { type Migration, numbered, readMigrations } from './migration-files.ts'
+import { StartFault } from './start-fault.ts'
+
+/** 'portico' in numbers: the lock is shared with no other program on the same server. */
+const lockKey = '8104642174537359'
+
+interface Applied {
+  number: number
+  name: string
+  checksum: string
+}
+
+/** The migrations a database has, or none when it is no Portico database. */
+export async function appliedMigrations(client: ClientBase | Pool): Promise<Applied[]> {
+  const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') AS name`)
+  if (found[0].name === null) return []
+  const { rows } = await client.query<Applied>('SELECT number, name, checksum FROM schema_migrations ORDER BY number')
+  return rows
+}
+
+/**
+ * Brings the database to the newest migration, or to `upTo`. Any number of processes may do this at once: one works, the
+ * others wait for it and find everything done.
+ */
+export async function migrate(pool: Pool, folder: string, log: Log, upTo = Infinity): Promise<{ applied: number }> {
+  const migrations = await readMigrations(folder)
+  const client = await pool.connect()
+  try {
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
+    await lock(client, log)
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+        number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+      )`,
+    )
+    const applied = await appliedMigrations(client)
+    compare(applied, migrations)
+    const due = migrations.filter(({ number }) => number > applied.length && number <= upTo)
+    for (const migration of due) await apply(client, migration, log)
+    return { applied: due.length }
+  } finally {
+    // Its session holds the lock and our settings: both end with the connection, whatever happened.
+    client.release(true)
+  }
+}
+
+async function lock(client: PoolClient, log: Log): Promise<void> {
+  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`)
+  if (rows[0].taken) return
+  log.info('waiting for another process to finish migrating the database')
+  await client.query(`SELECT pg_advisory_lock(${lockKey})`)
+}
+
+function compare(applied: Applied[], migrations: Migration[]): void {
+  const newest = applied.at(-1)
+  if (newest && newest.number > migrations.length) {
+    throw new StartFault(
+      `The database was written by a newer Portico (migration ${numbered(newest.number)} ${newest.name}).`,
+      'Start that version or restore a backup.',
+    )
+  }
+  for (const [index, { number, name, checksum }] of applied.entries()) {
+    const migration = migrations[index]
+    if (number === migration?.number && checksum === migration.checksum) continue
+    throw new StartFault(
+      `Migration ${numbered(number)} ${name}, already applied to this database, is not the one this Portico has.`,
+      'Start the version that wrote the database, or restore a backup. Applied migrations are never edited: add a new one.',
+    )
+  }
+}
+
+async function apply(client: PoolClient, { number, name, sql, checksum }: Migration, log: Log): Promise<void> {
+  const begun = performance.now()
+  try {
+    await client.query('BEGIN')
+    await client.query(sql)
+    if (client.getTransactionStatus() !== 'T') throw new Error('it ends the transaction it runs in')
+    await client.query('INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)', [
+      number,
+      name,
+      checksum,
+    ])
+    await client.query('COMMIT')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`migration ${numbered(number)}_${name}.sql failed: ${reason}`, { cause: error })
+  }
+  log.info({ ms: Math.round(performance.now() - begun) }, `migrated the database: ${numbered(number)} ${name}`)
+}

@@ -1,0 +1,99 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { type ClientConfig, Pool } from 'pg'
+import { columnParsers } from './column-parsers.ts'
+import type { Connection } from './embedded/connection.ts'
+import type { Log } from './log.ts'
+import { StartFault } from './start-fault.ts'
+import type { Tables } from './tables.ts'
+
+export interface Database {
+  readonly pool: Pool
+  readonly kysely: Kysely<Tables>
+  close(): Promise<void>
+}
+
+/** Where the database is: a `postgres://` address, or what `startEmbedded` and `findRunning` give. */
+export type Address = { url: string } | { connection: Connection }
+
+export type OpenOptions = Address & {
+  log: Log
+  poolSize?: number
+  /** How long a statement may run before the server ends it. */
+  statementTimeout?: number
+  /** How long to wait for a free connection before the request fails. */
+  connectTimeout?: number
+}
+
+const oldestVersion = 15
+
+/** Opens the pool that the whole program shares, and makes sure that a usable server is behind it. */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { log, poolSize = 20, statementTimeout = 10_000, connectTimeout = 10_000 } = options
+  const pool = new Pool({
+    ...clientSettings(options),
+    max: poolSize,
+    pipeline: true,
+    types: columnParsers,
+    statement_timeout: statementTimeout,
+    idle_in_transaction_session_timeout: 30_000,
+    connectionTimeoutMillis: connectTimeout,
+    idleTimeoutMillis: 60_000,
+  })
+  // A connection that breaks while idle is replaced at the next use; unheard, the event would end the program.
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  try {
+    await checkServer(pool)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { pool, kysely, close: () => pool.end() }
+}
+
+/** What every connection of ours starts with, in the pool or out of it. */
+export function clientSettings(address: Address): ClientConfig {
+  const common = { options: '-c timezone=UTC', application_name: 'portico', keepAlive: true }
+  return 'url' in address
+    ? { ...common, connectionString: address.url }
+    : { ...common, ...address.connection, ssl: false }
+}
+
+async function checkServer(pool: Pool): Promise<void> {
+  const { rows } = await pool
+    .query<{ version: string; encoding: string }>(
+      `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding`,
+    )
+    .catch((error: unknown) => {
+      throw connectFault(error)
+    })
+  const { version = '', encoding = '' } = rows[0] ?? {}
+  if (Number.parseInt(version, 10) < oldestVersion) {
+    throw new StartFault(
+      `The database server is PostgreSQL ${version}; Portico needs ${oldestVersion} or newer.`,
+      'Upgrade that server, or unset DATABASE_URL to use the embedded one.',
+    )
+  }
+  if (encoding !== 'UTF8') {
+    throw new StartFault(
+      `The database is encoded in ${encoding}; Portico needs UTF8.`,
+      `Create it anew: CREATE DATABASE portico ENCODING 'UTF8' TEMPLATE template0.`,
+    )
+  }
+}
+
+function connectFault(error: unknown): StartFault {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const reason = error instanceof Error && error.message !== '' ? error.message : code
+  return new StartFault(`The database cannot be reached: ${reason}`, cures[code] ?? cures['']!, { cause: error })
+}
+
+const cures: Record<string, string> = {
+  ECONNREFUSED: 'Start that PostgreSQL server, or correct host and port in DATABASE_URL.',
+  ENOTFOUND: 'Correct the host name in DATABASE_URL.',
+  '28P01': 'Correct user and password in DATABASE_URL.',
+  '28000': 'Correct user and password in DATABASE_URL, or allow this connection in pg_hba.conf.',
+  '3D000': 'Create that database, or correct its name in DATABASE_URL.',
+  '53300': 'The server has no free connections: raise its max_connections, or lower DATABASE_POOL_SIZE.',
+  '': 'Check DATABASE_URL, and that the server behind it runs and accepts connections from here.',
+}
