@@ -35,8 +35,9 @@ export function runChild(file, args, { show = false, ...options } = {}) {
     const stop = (/** @type {StopSignal} */ signal) => {
       if (stoppedBy) return
       stoppedBy = signal
-      // Ctrl+C reaches every program on the terminal, the child too; a second one at once could be read as "don't wait".
-      const pause = signal === 'SIGINT' && onTerminal ? 1000 : 0
+      // Ctrl+C and a closed window reach every program of the terminal, so the child is stopping already; a second signal
+      // could be read as "don't wait". Only one that was meant for us alone needs passing on, and there the wait does no harm.
+      const pause = onTerminal && signal !== 'SIGTERM' ? 10_000 : 0
       setTimeout(() => child.kill(signal), pause).unref()
     }
     /** @type {StopSignal[]} */

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+
+/** Where the browser is, if there is one. `npm test` looks further and says it in PORTICO_CHROMIUM. */
+export const executablePath = [process.env['PORTICO_CHROMIUM'], process.env['CHROMIUM'], '/usr/bin/chromium'].find(
+  (path) => path !== undefined && existsSync(path),
+)
+
+export interface Visit extends BrowserContextOptions {
+  /** Hosts besides the opened page's own that this test means to reach, as `localhost:4000`. */
+  readonly alsoHosts?: readonly string[]
+  /** Complaints this test provokes on purpose, such as /status of 401/; one that does not come fails it too. */
+  readonly provokes?: readonly RegExp[]
+}
+
+export interface Visitor {
+  /**
+   * Opens an address as a new visitor: no cookies, nothing stored. The test fails if anything in this visit asks a foreign host,
+   * writes an error to the console (as a refused Content-Security-Policy does) or lets one go uncaught.
+   */
+  readonly open: (url: string, visit?: Visit) => Promise<Page>
+}
+
+/** A `describe` that shows up as skipped, name by name, where there is no browser. */
+export function describeInBrowser(name: string, tests: (visitor: Visitor) => void): void {
+  describe.skipIf(executablePath === undefined)(name, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      browser = await openBrowser()
+    }, 120_000)
+    afterAll(() => browser.close())
+
+    tests({ open: (url, visit) => open(browser, url, visit) })
+  })
+}
+
+export function openBrowser(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
+  const args = [
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ]
+  // Chromium's sandbox refuses root, which is who tests run as in a container.
+  if (process.getuid?.() === 0) args.push('--no-sandbox')
+  return chromium.launch({ executablePath, args, timeout: 120_000 })
+}
+
+async function open(browser: Browser, url: string, { alsoHosts = [], provokes = [], ...options }: Visit = {}) {
+  const hosts = new Set([new URL(url).host, ...alsoHosts])
+  const complaints: string[] = []
+  const checkHost = (address: string) => {
+    const { protocol, host } = new URL(address)
+    if (!['data:', 'blob:', 'about:'].includes(protocol) && !hosts.has(host))
+      complaints.push(`foreign host: ${address}`)
+  }
+
+  const context = await browser.newContext(options)
+  onTestFinished(async () => {
+    await context.close()
+    checkComplaints(complaints, provokes)
+  })
+  context.on('request', (request) => checkHost(request.url()))
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()} (${message.location().url})`)
+  })
+  context.on('weberror', (error) => complaints.push(`uncaught: ${String(error.error().stack ?? error.error())}`))
+  context.on('page', (page) => page.on('websocket', (socket) => checkHost(socket.url())))
+
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+function checkComplaints(complaints: readonly string[], provoked: readonly RegExp[]) {
+  const unwanted = complaints.filter((complaint) => !provoked.some((pattern) => pattern.test(complaint)))
+  const missing = provoked.filter((pattern) => !complaints.some((complaint) => pattern.test(complaint)))
+  if (unwanted.length > 0) throw new Error(`The page complained:\n${unwanted.join('\n')}`)
+  if (missing.length > 0) throw new Error(`The page did not complain as the test said:\n${missing.join('\n')}`)
+}
