@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 export interface Database {
   readonly pool: Pool
   readonly kysely: Kysely<Tables>
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Where the database is: a `postgres://` address, or what `startEmbedded` and `findRunning` give. */

@@ -9,7 +9,7 @@ const sqliteBusy = 5
  * Keeps a second Portico off the data folder. Node offers no file locks, SQLite takes a real one: the kernel drops it
  * the moment its holder dies, however it dies, so a left-over lock file never blocks the next start.
  */
-export function lockFolder(dataDir: string): { release(): void } {
+export function lockFolder(dataDir: string): { release: () => void } {
   const lock = new DatabaseSync(join(dataDir, 'portico.lock'), { timeout: 0 })
   const holder = join(dataDir, 'portico.pid')
   try {

@@ -30,7 +30,7 @@ export interface EmbeddedDatabase {
   cluster: string
   version: string
   pid: number
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 /** Starts the PostgreSQL of a data folder, making both on the first start. */

@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, inject } from 'vitest'
+import { databaseAt, onServer } from './on-server.ts'
+
+const created: string[] = []
+
+afterAll(async () => {
+  for (const name of created) await onServer(inject('postgresUrl'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+})
+
+/**
+ * A migrated, empty database for the calling test file (or test), as an address for `openDatabase({ url })` or
+ * `DATABASE_URL`. It is dropped when the file's tests have ended.
+ */
+export async function testDatabase(): Promise<{ url: string; name: string }> {
+  return createDatabase(inject('testRun'))
+}
+
+/** The same without any table in it. */
+export async function emptyDatabase(): Promise<{ url: string; name: string }> {
+  return createDatabase('template0')
+}
+
+async function createDatabase(template: string): Promise<{ url: string; name: string }> {
+  const name = `${inject('testRun')}_${randomBytes(6).toString('hex')}`
+  await onServer(inject('postgresUrl'), `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  created.push(name)
+  return { url: databaseAt(inject('postgresUrl'), name), name }
+}

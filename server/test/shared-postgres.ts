@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
+import { databaseAt, onServer } from './on-server.ts'
+import { quiet } from './quiet.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server that all tests share, as an address of its maintenance database. */
+    postgresUrl: string
+    /** Names the migrated database that every test database is a copy of, and begins the names of the copies. */
+    testRun: string
+  }
+}
+
+const migrations = join(import.meta.dirname, '../migrations')
+
+/** One PostgreSQL for the whole test run: the one of DATABASE_URL_FOR_TESTS, or an embedded one in a temporary folder. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['DATABASE_URL_FOR_TESTS']
+  const server = given ? { url: given, stop: async () => {} } : await startTemporary()
+  const testRun = `portico_test_${randomBytes(4).toString('hex')}`
+  await onServer(server.url, `CREATE DATABASE ${testRun} TEMPLATE template0`)
+  const database = await openDatabase({ url: databaseAt(server.url, testRun), log: quiet })
+  await migrate(database.pool, migrations, quiet)
+  await database.close()
+
+  project.provide('postgresUrl', server.url)
+  project.provide('testRun', testRun)
+  return async () => {
+    // A worker that crashed has not dropped its own.
+    const left = await onServer(server.url, `SELECT datname FROM pg_database WHERE datname LIKE '${testRun}%'`)
+    for (const { datname } of left) await onServer(server.url, `DROP DATABASE ${String(datname)} WITH (FORCE)`)
+    await server.stop()
+  }
+}
+
+async function startTemporary() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  const { connection, stop } = await startEmbedded({
+    dataDir,
+    log: quiet,
+    // Nothing here outlives the run, so nothing needs to reach the disk.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+  })
+  const { host, port, user, password = '' } = connection
+  const address = new URLSearchParams({ host, port: String(port) }).toString()
+  return {
+    url: `postgres://${user}:${password}@localhost/postgres?${address}`,
+    async stop() {
+      await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
