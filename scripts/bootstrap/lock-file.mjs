@@ -27,8 +27,7 @@ export function isInstalled() {
     ['', ...workspaces()].every((folder) => asksForTheSame(wanted[folder], folder)) &&
     Object.entries(wanted).every(
       ([path, entry]) => !path.includes('node_modules/') || isSatisfied(entry, present[path]),
-    ) &&
-    Object.keys(present).every((path) => path in wanted)
+    )
   )
 }
 
@@ -54,17 +53,14 @@ function asksForTheSame(locked, folder) {
  * @param {Entry | undefined} present
  */
 function isSatisfied(wanted, present) {
-  if (!present) return Boolean(wanted.optional) && !isForThisPlatform(wanted)
+  if (!present) return Boolean(wanted.optional) && !isMadeForThisPlatform(wanted)
   return wanted.version === present.version && wanted.integrity === present.integrity
 }
 
 /** @param {Entry} entry */
-function isForThisPlatform({ os, cpu, libc }) {
-  return (
-    allows(os, process.platform) &&
-    allows(cpu, process.arch) &&
-    (process.platform !== 'linux' || allows(libc, libcOfThisNode()))
-  )
+function isMadeForThisPlatform({ os, cpu, libc }) {
+  if (!os && !cpu) return false
+  return allows(os, process.platform) && allows(cpu, process.arch) && (!libc || libc.includes(libcOfThisNode()))
 }
 
 /**

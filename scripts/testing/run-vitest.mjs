@@ -42,7 +42,7 @@ export async function runVitest(node, { args, chromium }) {
  */
 function readResults(path) {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')).testResults
+    return JSON.parse(readFileSync(path, 'utf8')).testResults ?? []
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return []
     throw error
