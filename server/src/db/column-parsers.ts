@@ -31,6 +31,7 @@ const arrayOf = (parse: (text: string) => unknown) => (text: string) =>
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.TIMESTAMPTZ, parseTimestamp],
   [timestamptzArray, arrayOf(parseTimestamp)],
+  [builtins.DATE, (text) => text],
   [builtins.INT8, parseBigint],
   [int8Array, arrayOf(parseBigint)],
 ])

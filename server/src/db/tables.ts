@@ -1,1 +1,196 @@
-export interface Tables {}
+// Written by generate-tables.ts from the migrated database. Not for editing.
+import type { ColumnType } from 'kysely'
+
+/** A column with a default: may be left out when inserting. */
+export type Generated<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>
+
+/** A column that only the database writes. */
+export type GeneratedAlways<T> = ColumnType<T, never, never>
+
+/** An instant: read as ISO-8601 in UTC with milliseconds. */
+export type Timestamp = ColumnType<string, string | Date, string | Date>
+
+/** Read as whatever was written. An array must be written as text (JSON.stringify): the driver would send a PostgreSQL array. */
+export type Json = ColumnType<unknown, string | { readonly [key: string]: unknown }, string | { readonly [key: string]: unknown }>
+
+export interface Tables {
+  accounts: AccountsTable
+  audit_log: AuditLogTable
+  categories: CategoriesTable
+  channels: ChannelsTable
+  events: EventsTable
+  instance: InstanceTable
+  invitations: InvitationsTable
+  kept_mutes: KeptMutesTable
+  kicks: KicksTable
+  member_roles: MemberRolesTable
+  members: MembersTable
+  roles: RolesTable
+  room_admissions: RoomAdmissionsTable
+  room_overrides: RoomOverridesTable
+  rooms: RoomsTable
+  sessions: SessionsTable
+  sign_in_failures: SignInFailuresTable
+}
+
+export interface AccountsTable {
+  id: string
+  kind: 'person' | 'bot'
+  name: string
+  avatar: string
+  avatar_version: Generated<number>
+  password_hash: string | null
+  is_administrator: Generated<boolean>
+  locale: 'en' | 'ru' | null
+  theme: Generated<'system' | 'light' | 'dark'>
+  created_at: Generated<Timestamp>
+}
+
+export interface AuditLogTable {
+  id: string
+  channel_id: string | null
+  action: string
+  actor_id: string | null
+  actor_name: string | null
+  target_id: string | null
+  target_name: string | null
+  reason: string | null
+  details: Generated<Json>
+  created_at: Generated<Timestamp>
+}
+
+export interface CategoriesTable {
+  id: string
+  channel_id: string
+  name: string
+  sort: number
+}
+
+export interface ChannelsTable {
+  id: string
+  name: string
+  description: string | null
+  image: string
+  avatar_version: Generated<number>
+  open: Generated<boolean>
+  owner_id: string
+  member_count: Generated<number>
+  created_at: Generated<Timestamp>
+}
+
+export interface EventsTable {
+  id: string
+  written_by: Generated<string>
+  channel_id: string
+  room_id: string | null
+  actor_id: string | null
+  event: string
+  audience: 'bots' | 'portal'
+  body: string
+  created_at: Timestamp
+}
+
+export interface InstanceTable {
+  only_row: Generated<boolean>
+  name: Generated<string>
+  registration_open: Generated<boolean>
+  created_at: Generated<Timestamp>
+}
+
+export interface InvitationsTable {
+  id: string
+  channel_id: string
+  code: string
+  created_by: string | null
+  created_at: Generated<Timestamp>
+  expires_at: Timestamp | null
+  max_uses: number | null
+  uses: Generated<number>
+}
+
+export interface KeptMutesTable {
+  channel_id: string
+  account_id: string
+  chat_muted: boolean
+  chat_muted_until: Timestamp | null
+  voice_muted: boolean
+  voice_muted_until: Timestamp | null
+}
+
+export interface KicksTable {
+  channel_id: string
+  account_id: string
+  kicked_at: Generated<Timestamp>
+}
+
+export interface MemberRolesTable {
+  channel_id: string
+  account_id: string
+  role_id: string
+}
+
+export interface MembersTable {
+  channel_id: string
+  account_id: string
+  role_id: string
+  nickname: string | null
+  chat_muted: Generated<boolean>
+  chat_muted_until: Timestamp | null
+  voice_muted: Generated<boolean>
+  voice_muted_until: Timestamp | null
+  joined_at: Generated<Timestamp>
+}
+
+export interface RolesTable {
+  id: string
+  channel_id: string
+  system_name: 'CHANNEL_OWNER' | 'CHANNEL_ADMIN' | 'CHANNEL_MODERATOR' | 'CHANNEL_MEMBER' | 'CHANNEL_BOT' | 'CUSTOM'
+  name: string
+  rank: number
+  rights: string[]
+}
+
+export interface RoomAdmissionsTable {
+  channel_id: string
+  room_id: string
+  role_id: string | null
+  account_id: string | null
+}
+
+export interface RoomOverridesTable {
+  channel_id: string
+  room_id: string
+  role_id: string
+  allow: string[]
+  deny: string[]
+}
+
+export interface RoomsTable {
+  id: string
+  channel_id: string
+  category_id: string | null
+  type: 'text' | 'voice' | 'stream'
+  name: string
+  topic: string | null
+  private: Generated<boolean>
+  user_limit: number | null
+  sort: number
+  created_at: Generated<Timestamp>
+}
+
+export interface SessionsTable {
+  id: string
+  account_id: string
+  token_hash: Buffer
+  device: string
+  address: string
+  created_at: Generated<Timestamp>
+  last_used_at: Generated<Timestamp>
+}
+
+export interface SignInFailuresTable {
+  subject: string
+  failed_at: Generated<Timestamp>
+}
