@@ -1,3 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cache } from './paths.mjs'
+
 /** Something the person at the keyboard can mend: `message` says what happened, `advice` what to do. */
 export class Problem extends Error {
   /**
@@ -28,7 +32,19 @@ export class Interrupted extends Error {
 export function report(error) {
   if (error instanceof Interrupted) return error.exitCode
   if (!(error instanceof Problem)) throw error
-  if (error.output.trim()) console.error(`\n${error.output.trim()}`)
+  if (error.output.trim()) console.error(`\n${shorten(error.output.trim())}`)
   console.error(`\n${error.message}\n${error.advice}`)
   return 1
+}
+
+/**
+ * The reason is nearly always at the end; the whole text stays at hand.
+ * @param {string} output
+ */
+function shorten(output) {
+  const lines = output.split('\n')
+  if (lines.length <= 40) return output
+  const file = join(cache, 'failed-step.log')
+  writeFileSync(file, output)
+  return [`(${lines.length} lines in all, see ${file})`, ...lines.slice(-30)].join('\n')
 }

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeCheckout } from './checkout.ts'
+
+/** What npm notes of its own install. */
+const record = (version: string) =>
+  JSON.stringify({ packages: { 'node_modules/portal': {}, 'node_modules/paint': { version, integrity: 'sha512-1' } } })
+
+describe('portico', () => {
+  test('prepares a fresh checkout, and says nothing when that is done', async () => {
+    const checkout = await makeCheckout()
+
+    const first = await checkout.run('portico.mjs', 'demo', '--port', '0')
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'main demo --port 0\n' })
+    expect(first.stderr).toMatch(/Installing the dependencies: done[^]*Building the portal: done/)
+
+    const second = await checkout.run('portico.mjs', 'demo')
+    expect(second).toEqual({ exitCode: 0, stdout: 'main demo\n', stderr: '' })
+    expect(await checkout.npmCalls()).toEqual(['install', 'run'])
+  })
+
+  test('builds the portal only for commands that serve it', async () => {
+    const checkout = await makeCheckout()
+    await checkout.run('portico.mjs', 'doctor')
+    await checkout.run('portico.mjs')
+    expect(await checkout.npmCalls()).toEqual(['install'])
+  })
+
+  test('builds again after a change to the portal, not to what a build makes', async () => {
+    const checkout = await makeCheckout()
+    await checkout.run('portico.mjs', 'demo')
+    await checkout.write('portal/.svelte-kit/generated.js', '1')
+    await checkout.write('portal/src/paraglide/messages.js', '1')
+    await checkout.run('portico.mjs', 'demo')
+    expect(await checkout.npmCalls()).toEqual(['install', 'run'])
+
+    await checkout.write('portal/src/page.html', 'Good evening')
+    await checkout.run('portico.mjs', 'demo')
+    expect(await checkout.npmCalls()).toEqual(['install', 'run', 'run'])
+  })
+
+  test('installs again when the lock file changed', async () => {
+    const checkout = await makeCheckout()
+    await checkout.run('portico.mjs', 'doctor')
+    await checkout.write('package-lock.json', JSON.stringify({ packages: { '': {} } }))
+    await checkout.run('portico.mjs', 'doctor')
+    expect(await checkout.npmCalls()).toEqual(['install', 'install'])
+  })
+
+  test("takes a developer's own npm install for its own, once it is complete", async () => {
+    const current = await makeCheckout({ 'node_modules/.package-lock.json': record('1.0.0') })
+    await current.run('portico.mjs', 'doctor')
+    expect(await current.npmCalls()).toEqual([])
+
+    const outdated = await makeCheckout({ 'node_modules/.package-lock.json': record('0.9.0') })
+    await outdated.run('portico.mjs', 'doctor')
+    expect(await outdated.npmCalls()).toEqual(['install'])
+  })
+
+  test('says what to do when a step fails, and takes it up again from a clean state', async () => {
+    const checkout = await makeCheckout({ 'out-of-order': '' })
+    const failed = await checkout.run('portico.mjs', 'start')
+    expect(failed).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(failed.stderr).toMatch(/the registry is on holiday[^]*failed \(exit code 1\)\.\nCheck the network/)
+
+    await checkout.write('npm-cli.js', "require('node:fs').mkdirSync('node_modules', { recursive: true })")
+    expect(await checkout.run('portico.mjs', 'doctor')).toMatchObject({ exitCode: 0 })
+    expect(existsSync(join(checkout.root, 'node_modules/half'))).toBe(false)
+  })
+
+  test('lets one process prepare while another waits', async () => {
+    const checkout = await makeCheckout()
+    const both = await Promise.all([checkout.run('portico.mjs', 'doctor'), checkout.run('portico.mjs', 'doctor')])
+    expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+    expect(await checkout.npmCalls()).toEqual(['install'])
+  })
+
+  test('does not wait for a process that died while preparing', async () => {
+    const checkout = await makeCheckout({ [`.cache/setup.lock/4194305@${hostname()}`]: '' })
+    const { exitCode, stderr } = await checkout.run('portico.mjs', 'doctor')
+    expect(exitCode).toBe(0)
+    expect(stderr).not.toContain('Waiting')
+    expect(existsSync(join(checkout.root, '.cache/setup.lock'))).toBe(false)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('portico, told to stop', () => {
+  test('tells the server once, waits for it and keeps its exit code', async () => {
+    const checkout = await makeCheckout()
+    const server = checkout.begin('portico.mjs', ['start'])
+    await server.said('serving')
+    server.child.kill('SIGTERM')
+    await server.said('told to stop')
+    server.child.kill('SIGTERM')
+    server.child.kill('SIGINT')
+
+    const { exitCode, stdout } = await server.ended
+    expect(exitCode).toBe(5)
+    expect(stdout.match(/told to stop by \w+/g)).toEqual(['told to stop by SIGTERM'])
+  })
+
+  test("stops when npm's shell has gone, for it leaves without a word", async () => {
+    const checkout = await makeCheckout()
+    // The last command makes the shell stay in between, as some do for `npm start` too.
+    const shell = '"$@"; exit $?'
+    const server = checkout.begin('portico.mjs', ['start'], { shell, env: { npm_lifecycle_event: 'start' } })
+    await server.said('serving')
+    server.child.kill('SIGTERM')
+
+    const { stdout } = await server.ended
+    expect(stdout).toContain('told to stop by SIGTERM')
+  })
+
+  test('stops in the middle of a step', async () => {
+    const checkout = await makeCheckout({
+      'npm-cli.js': "setInterval(() => {}, 1000); require('node:fs').writeFileSync('began', '')",
+    })
+    const server = checkout.begin('portico.mjs', ['start'])
+    while (!existsSync(join(checkout.root, 'began'))) await new Promise((resolve) => setTimeout(resolve, 50))
+    server.child.kill('SIGTERM')
+
+    const { exitCode, stdout } = await server.ended
+    expect({ exitCode, stdout }).toEqual({ exitCode: 143, stdout: '' })
+  })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { makeCheckout } from './checkout.ts'
+
+const exits = (code: number) => `process.exitCode = ${code}; console.log('output of', process.argv[1])`
+
+/** Stand-ins for the programs that `npm test` runs, as npm would install them. */
+function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
+  return {
+    'tools/typescript/bin/tsc': exits(0),
+    'tools/oxfmt/bin/oxfmt': exits(0),
+    'tools/oxlint/bin/oxlint': exits(lint),
+    'tools/vitest/vitest.mjs': `
+      import { writeFileSync } from 'node:fs'
+      const output = process.argv.find((arg) => arg.startsWith('--outputFile.json='))
+      console.log('vitest', process.argv.at(-1))
+      writeFileSync(output.split('=')[1], ${JSON.stringify(JSON.stringify({ testResults: files }))})
+      process.exitCode = ${vitest}
+    `,
+    'server/src/db/generate-tables.ts': exits(0),
+  }
+}
+
+const file = (...assertionResults: object[]) => ({ name: 'rooms.test.ts', status: 'passed', assertionResults })
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)
+
+describe('npm test', () => {
+  test('counts every check and every test in the last line', async () => {
+    const files = [file({ fullName: 'opens', status: 'passed' }, { fullName: 'closes', status: 'passed' })]
+    const checkout = await makeCheckout(tools({ files }))
+    const { exitCode, stdout } = await checkout.run('test.mjs')
+    expect(lastLine(stdout)).toMatch(/^\d+ passed, 0 failed$/)
+    expect(Number.parseInt(lastLine(stdout) ?? '', 10)).toBe(2 + (stdout.match(/^✓/gm)?.length ?? 0))
+    expect(exitCode).toBe(0)
+  })
+
+  test('runs everything though a check fails, and names what failed and what was skipped', async () => {
+    const files = [file({ fullName: 'opens', status: 'failed' }, { fullName: 'looks well', status: 'skipped' })]
+    const checkout = await makeCheckout(tools({ lint: 1, vitest: 1, files }))
+    const { exitCode, stdout } = await checkout.run('test.mjs')
+    expect(stdout).toMatch(/✗ lint,[^]*output of .*oxlint/)
+    expect(stdout).toMatch(/\n✗ lint\n✗ .*rooms.test.ts: opens\n- skipped: .*rooms.test.ts: looks well\n/)
+    expect(lastLine(stdout)).toMatch(/^\d+ passed, 2 failed, 1 skipped$/)
+    expect(exitCode).toBe(1)
+  })
+
+  test('counts a file that does not load, and an error outside of the tests, as failures', async () => {
+    const broken = await makeCheckout(tools({ vitest: 1, files: [{ ...file(), status: 'failed' }] }))
+    expect(lastLine((await broken.run('test.mjs')).stdout)).toMatch(/ 1 failed$/)
+
+    const unhandled = await makeCheckout(tools({ vitest: 1, files: [file({ fullName: 'opens', status: 'passed' })] }))
+    expect(lastLine((await unhandled.run('test.mjs')).stdout)).toMatch(/ 1 failed$/)
+  })
+
+  test('passes a filter on to vitest and leaves the checks out', async () => {
+    const checkout = await makeCheckout(tools({ lint: 1, files: [file({ fullName: 'opens', status: 'passed' })] }))
+    const { stdout } = await checkout.run('test.mjs', 'rooms')
+    expect(stdout).toContain('vitest rooms')
+    expect(lastLine(stdout)).toBe('1 passed, 0 failed')
+  })
+
+  test('runs only the checks with --static', async () => {
+    const checkout = await makeCheckout(tools({ vitest: 1 }))
+    const { exitCode, stdout } = await checkout.run('test.mjs', '--static')
+    expect(stdout).not.toContain('vitest')
+    expect(exitCode).toBe(0)
+  })
+
+  test('takes a run of nothing for a failure', async () => {
+    const checkout = await makeCheckout(tools())
+    const { exitCode, stdout } = await checkout.run('test.mjs', 'no-such-test')
+    expect(lastLine(stdout)).toBe('0 passed, 0 failed')
+    expect(exitCode).toBe(1)
+  })
+})
