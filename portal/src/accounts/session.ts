@@ -1,0 +1,46 @@
+import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
+import type { Account } from '@portico/contract'
+import { call, Refused } from '#api.ts'
+
+export const sessionKey = ['session'] as const
+
+/** Who is signed in; null when nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: sessionKey,
+  queryFn: async ({ signal }): Promise<Account | null> => {
+    try {
+      const { account } = await call('GET /session', {}, { signal })
+      return account
+    } catch (error) {
+      if (error instanceof Refused && error.httpStatus === 401) return null
+      throw error
+    }
+  },
+  staleTime: 5 * 60_000,
+})
+
+export const instanceQuery = queryOptions({
+  queryKey: ['instance'],
+  queryFn: ({ signal }) => call('GET /instance', {}, { signal }),
+  staleTime: 5 * 60_000,
+})
+
+/** Nothing that was cached for an earlier person, or for nobody, is shown to the one who comes in. */
+export function enter(client: QueryClient, account: Account): void {
+  client.setQueryData(sessionKey, account)
+  forgetTheRest(client)
+}
+
+export async function leave(client: QueryClient): Promise<void> {
+  try {
+    await call('DELETE /sessions/current', {})
+  } catch (error) {
+    if (!(error instanceof Refused && error.httpStatus === 401)) throw error
+  }
+  client.setQueryData(sessionKey, null)
+  forgetTheRest(client)
+}
+
+function forgetTheRest(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+}

@@ -1,0 +1,31 @@
+import { isLocale, locales, overwriteGetLocale, type Locale } from '#paraglide/runtime.js'
+import { recall, remember } from '#remembered.ts'
+
+export { locales, type Locale }
+
+function isKnown(value: unknown): value is Locale {
+  return isLocale(value)
+}
+
+function preferred(): Locale {
+  for (const tag of navigator.languages) {
+    const language = tag.split('-')[0]
+    if (isKnown(language)) return language
+  }
+  return 'en'
+}
+
+let current = $state<Locale>(recall('locale', isKnown) ?? preferred())
+document.documentElement.lang = current
+overwriteGetLocale(() => current)
+
+export const locale = {
+  get current(): Locale {
+    return current
+  },
+  choose(next: Locale): void {
+    current = next
+    remember('locale', next)
+    document.documentElement.lang = next
+  },
+}

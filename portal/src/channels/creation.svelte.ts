@@ -1,0 +1,24 @@
+import type { Component } from 'svelte'
+import { explain } from '#explain.ts'
+import { notify } from '#ui/notices.svelte.ts'
+
+type CreateChannel = Component<{ onclose: () => void }>
+
+let dialog = $state.raw<CreateChannel>()
+
+/** The dialog that makes a channel: asked for from several places, loaded when first asked for, shown by the shell. */
+export const creation = {
+  get dialog(): CreateChannel | undefined {
+    return dialog
+  },
+  async begin(): Promise<void> {
+    try {
+      dialog = (await import('./CreateChannel.svelte')).default
+    } catch (error) {
+      notify(() => explain(error))
+    }
+  },
+  end(): void {
+    dialog = undefined
+  },
+}

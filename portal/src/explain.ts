@@ -1,0 +1,27 @@
+import { Refused, Unreachable } from '#api.ts'
+import { m } from '#paraglide/messages.js'
+
+/** Texts for the stable words that an error answer carries. A word not listed here falls back to the server's English. */
+const BY_REASON: Readonly<Record<string, () => string>> = {
+  channel_not_open: m.refused_channel_not_open,
+  invitation_not_valid: m.refused_invitation_not_valid,
+  name_taken: m.refused_name_taken,
+  registration_closed: m.refused_registration_closed,
+  set_up_done: m.refused_set_up_done,
+  too_many_channels: m.refused_too_many_channels,
+  wrong_credentials: m.refused_wrong_credentials,
+  wrong_set_up_code: m.refused_wrong_set_up_code,
+}
+
+/** What went wrong, for a person, in their language. */
+export function explain(error: unknown): string {
+  if (error instanceof Unreachable) return m.trouble_unreachable()
+  if (!(error instanceof Refused)) return m.trouble_unknown()
+  const { reason, retryAfterSec, message } = error.body
+  if (reason === 'too_many_attempts' || error.httpStatus === 429) {
+    return m.refused_too_many_attempts({ minutes: Math.max(1, Math.ceil((retryAfterSec ?? 60) / 60)) })
+  }
+  if (reason !== undefined && BY_REASON[reason]) return BY_REASON[reason]()
+  if (error.httpStatus >= 500) return m.trouble_unknown()
+  return message
+}

@@ -1,0 +1,21 @@
+/** Small things kept in this browser. A browser that keeps nothing still gets a working portal. */
+export function recall<Value>(key: string, isValid: (value: unknown) => value is Value): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(`portico.${key}`) ?? 'null')
+    return isValid(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function remember(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(`portico.${key}`, JSON.stringify(value))
+  } catch {
+    // Storage is full or blocked: the choice holds until the page is left.
+  }
+}
+
+export function isStrings(value: unknown): value is Record<string, string> {
+  return typeof value === 'object' && value !== null && Object.values(value).every((inner) => typeof inner === 'string')
+}

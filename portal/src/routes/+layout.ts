@@ -1,0 +1,3 @@
+import '#appearance/locale.svelte.ts'
+
+export const ssr = false

@@ -1,0 +1,21 @@
+import { MediaQuery } from 'svelte/reactivity'
+
+const narrow = new MediaQuery('max-width: 720px')
+let wanted = $state(false)
+
+/** On a phone the rail and the rooms come in from the side, over the conversation. */
+export const drawer = {
+  /** True while it lies over everything else, which then takes no input. */
+  get open(): boolean {
+    return narrow.current && wanted
+  },
+  get hidden(): boolean {
+    return narrow.current && !wanted
+  },
+  show(): void {
+    wanted = true
+  },
+  hide(): void {
+    wanted = false
+  },
+}

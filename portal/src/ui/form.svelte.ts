@@ -1,0 +1,82 @@
+import { tick } from 'svelte'
+import { Refused } from '#api.ts'
+import { explain } from '#explain.ts'
+
+type Say = () => string
+
+interface FormOptions<Field extends string> {
+  /** In the order on the page: of several wrong fields the first one gets the focus. */
+  fields: readonly Field[]
+  /** What can be told wrong before asking the server. */
+  check: () => Partial<Record<Field, Say | undefined>>
+  send: () => Promise<void>
+  /** Refusals that name no field but are about one. */
+  about?: Readonly<Record<string, Field>>
+}
+
+export interface Form<Field extends string> {
+  readonly busy: boolean
+  /** What is wrong with the whole rather than with one field. */
+  readonly problem: string | undefined
+  field(name: Field): { name: Field; error: string | undefined; oninput: () => void }
+  onsubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }): Promise<void>
+}
+
+export function createForm<Field extends string>(options: FormOptions<Field>): Form<Field> {
+  let errors = $state.raw<ReadonlyMap<Field, Say>>(new Map())
+  let problem = $state.raw<Say>()
+  let busy = $state(false)
+
+  function check(): ReadonlyMap<Field, Say> {
+    const found = options.check()
+    return new Map(options.fields.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
+  }
+
+  function fieldOf(error: unknown): Field | undefined {
+    if (!(error instanceof Refused)) return undefined
+    const { field, reason } = error.body
+    return options.fields.find((name) => name === field) ?? options.about?.[reason ?? '']
+  }
+
+  async function send(): Promise<void> {
+    try {
+      await options.send()
+    } catch (error) {
+      const field = fieldOf(error)
+      if (field === undefined) problem = () => explain(error)
+      else errors = new Map([[field, () => explain(error)]])
+    }
+  }
+
+  return {
+    get busy() {
+      return busy
+    },
+    get problem() {
+      return problem?.()
+    },
+    field(name) {
+      return {
+        name,
+        error: errors.get(name)?.(),
+        oninput: () => {
+          if (errors.has(name)) errors = new Map([...errors].filter(([other]) => other !== name))
+        },
+      }
+    },
+    async onsubmit(event) {
+      event.preventDefault()
+      if (busy) return
+      const form = event.currentTarget
+      problem = undefined
+      errors = check()
+      if (errors.size === 0) {
+        busy = true
+        await send()
+        busy = false
+      }
+      await tick()
+      form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    },
+  }
+}

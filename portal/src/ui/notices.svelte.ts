@@ -1,0 +1,26 @@
+interface Notice {
+  id: number
+  text: () => string
+}
+
+const LIFE_MS = 8000
+let last = 0
+let shown = $state<Notice[]>([])
+
+export const notices = {
+  get shown(): readonly Notice[] {
+    return shown
+  },
+}
+
+/** Tells of something that went wrong beside what the person is doing now. The text follows a change of language. */
+export function notify(text: () => string): void {
+  last += 1
+  const id = last
+  shown.push({ id, text })
+  setTimeout(() => dismiss(id), LIFE_MS)
+}
+
+export function dismiss(id: number): void {
+  shown = shown.filter((notice) => notice.id !== id)
+}

@@ -1,0 +1,51 @@
+import type { Attachment } from 'svelte/attachments'
+
+const GAP = 12
+
+/** Words beside a control that shows only a sign, for eyes; the control's own name is for everyone else. */
+export function tooltip(words: string): Attachment<HTMLElement> {
+  return (control) => {
+    let bubble: HTMLElement | undefined
+
+    function show(): void {
+      if (bubble) return
+      bubble = document.createElement('div')
+      bubble.className = 'tooltip'
+      bubble.popover = 'manual'
+      bubble.ariaHidden = 'true'
+      bubble.textContent = words
+      document.body.append(bubble)
+      bubble.showPopover()
+      const { right, top, height } = control.getBoundingClientRect()
+      bubble.style.left = `${right + GAP}px`
+      bubble.style.top = `${top + height / 2}px`
+    }
+
+    function hide(): void {
+      bubble?.remove()
+      bubble = undefined
+    }
+
+    function onPointerEnter(event: PointerEvent): void {
+      if (event.pointerType === 'mouse') show()
+    }
+
+    function onFocus(): void {
+      if (control.matches(':focus-visible')) show()
+    }
+
+    control.addEventListener('pointerenter', onPointerEnter)
+    control.addEventListener('pointerleave', hide)
+    control.addEventListener('pointerdown', hide)
+    control.addEventListener('focus', onFocus)
+    control.addEventListener('blur', hide)
+    return () => {
+      hide()
+      control.removeEventListener('pointerenter', onPointerEnter)
+      control.removeEventListener('pointerleave', hide)
+      control.removeEventListener('pointerdown', hide)
+      control.removeEventListener('focus', onFocus)
+      control.removeEventListener('blur', hide)
+    }
+  }
+}
