@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm } from './npm.mjs'
 import { cache } from './paths.mjs'
@@ -20,9 +20,9 @@ export function findNode() {
 
 /** Fetches Node from the npm registry into the checkout; it appears under its final name only when it is whole and runs. */
 export async function fetchNode() {
-  const home = join(cache, 'node-24')
-  mkdirSync(home, { recursive: true })
-  const unfinished = mkdtempSync(join(home, 'unfinished-'))
+  const unfinished = `${fetched()}-unfinished-${process.pid}`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { recursive: true })
   try {
     writeFileSync(join(unfinished, 'package.json'), '{ "private": true }\n')
     const spec = `${packageName()}@^${oldest.major}.${oldest.minor}.0`

@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { cache } from './paths.mjs'
 
@@ -28,7 +27,7 @@ export function environmentWith(node) {
   for (const name of ['npm_config_workspace', 'npm_config_workspaces', 'npm_config_omit', 'npm_config_production'])
     delete env[name]
   delete env.NODE_ENV
-  if (!canWriteBelow(env.npm_config_cache ?? join(homedir(), '.npm'))) env.npm_config_cache = join(cache, 'npm')
+  if (!hasUsableCache(env)) env.npm_config_cache = join(cache, 'npm')
   return env
 }
 
@@ -48,8 +47,14 @@ function findNpmCli() {
     .find((path) => path.endsWith('npm-cli.js'))
 }
 
-/** @param {string} folder */
-function canWriteBelow(folder) {
+/**
+ * A service user often has no home folder, or one that it may not write to.
+ * @param {NodeJS.ProcessEnv} env
+ */
+function hasUsableCache({ npm_config_cache, HOME }) {
+  if (process.platform === 'win32') return true
+  const folder = npm_config_cache ?? (HOME && join(HOME, '.npm'))
+  if (!folder) return false
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)

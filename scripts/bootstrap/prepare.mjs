@@ -1,9 +1,8 @@
-import { accessSync, constants } from 'node:fs'
-import { userInfo } from 'node:os'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dependenciesAreFresh, installDependencies } from './dependencies.mjs'
 import { fetchNode, findNode } from './node-runtime.mjs'
 import { buildPortal, portalIsFresh } from './portal-build.mjs'
-import { root } from './paths.mjs'
+import { cache, inRoot, root } from './paths.mjs'
 import { Problem } from './problem.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 
@@ -27,12 +26,14 @@ export async function prepare({ portal }) {
 }
 
 function checkWritable() {
-  try {
-    accessSync(root, constants.W_OK)
-  } catch {
-    throw new Problem(
-      `This checkout has to be prepared, and ${userInfo().username} may not write to ${root}`,
-      'Run the command as the owner of the folder.',
-    )
+  for (const path of [root, cache, inRoot('node_modules'), inRoot('portal')]) {
+    try {
+      if (existsSync(path)) accessSync(path, constants.W_OK)
+    } catch {
+      throw new Problem(
+        `This checkout has to be prepared, and ${path} may not be written to.`,
+        'Run the command as the owner of that folder, or give the whole checkout to one user.',
+      )
+    }
   }
 }

@@ -1,14 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -28,8 +18,8 @@ const silence = 60_000
  * @returns {Promise<T>}
  */
 export async function withSetupLock(work) {
-  mkdirSync(cache, { recursive: true })
-  const mine = mkdtempSync(join(cache, 'setup-'))
+  const mine = join(cache, `setup-${process.pid}`)
+  mkdirSync(mine, { recursive: true })
   const owner = `${process.pid}@${hostname()}`
   writeFileSync(join(mine, owner), '')
   try {
