@@ -20,6 +20,14 @@ export async function appliedMigrations(client: ClientBase | Pool): Promise<Appl
   return rows
 }
 
+/** What a start would still apply. Refuses a database that another version wrote, as a start does. */
+export async function pendingMigrations(client: ClientBase | Pool, folder: string): Promise<Migration[]> {
+  const migrations = await readMigrations(folder)
+  const applied = await appliedMigrations(client)
+  compare(applied, migrations)
+  return migrations.slice(applied.length)
+}
+
 /**
  * Brings the database to the newest migration, or to `upTo`. Any number of processes may do this at once: one works, the
  * others wait for it and find everything done.

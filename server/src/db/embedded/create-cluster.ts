@@ -11,16 +11,14 @@ interface Request {
   binaries: Binaries
   identity: Identity
   transport: Transport
-  log: Log
 }
 
 /**
  * Makes a new cluster. It is made beside its final place and renamed only when it is whole and on the disk: a power cut
  * or a kill at any moment leaves either nothing or everything.
  */
-export async function createCluster(cluster: string, { binaries, identity, transport, log }: Request): Promise<void> {
+export async function createCluster(cluster: string, { binaries, identity, transport }: Request): Promise<void> {
   const folder = dirname(cluster)
-  await removeUnfinished(folder, log)
   const draft = await mkdtemp(join(folder, 'creating-'))
   try {
     const made = join(draft, 'cluster')
@@ -48,7 +46,7 @@ export async function createCluster(cluster: string, { binaries, identity, trans
 async function initialise(
   cluster: string,
   passwordPath: string,
-  { binaries, identity, transport }: Omit<Request, 'log'>,
+  { binaries, identity, transport }: Request,
 ): Promise<void> {
   // Cyrillic has upper and lower case, text sorts by code point: the same on every machine and after every upgrade.
   const locale =
@@ -102,7 +100,8 @@ async function giveTo({ uid, gid }: Identity, ...paths: string[]): Promise<void>
   await Promise.all(paths.map((path) => chown(path, uid, gid)))
 }
 
-async function removeUnfinished(folder: string, log: Log): Promise<void> {
+/** Removes what a start that was cut short has begun. */
+export async function removeUnfinished(folder: string, log: Log): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith('creating-')) continue
     try {

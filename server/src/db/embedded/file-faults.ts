@@ -7,6 +7,6 @@ export function isForbidden(error: unknown): boolean {
   return hasCode(error, 'EACCES', 'EPERM', 'EROFS')
 }
 
-function hasCode(error: unknown, ...codes: string[]): boolean {
+export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -2,9 +2,9 @@ import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { StartFault } from '../start-fault.ts'
-import { type Binaries, findBinaries } from './binaries.ts'
+import { type Binaries, bundledFolder, findBinaries } from './binaries.ts'
 import { type Connection, connectionTo, type Transport } from './connection.ts'
-import { createCluster } from './create-cluster.ts'
+import { createCluster, removeUnfinished } from './create-cluster.ts'
 import { isForbidden } from './file-faults.ts'
 import { lockFolder } from './folder-lock.ts'
 import { findPlace, linkCluster, type Place } from './place.ts'
@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   /** Called when the server ends by itself while the program runs, with the reason. */
   onExit?: (reason: string) => void
   transport?: Transport
+  /** `system`: pass over the bundled PostgreSQL, as where none is installed. */
+  programs?: 'bundled' | 'system'
   /** Server settings on top of ours. */
   settings?: Record<string, string>
 }
@@ -61,11 +63,19 @@ async function startLocked(dataDir: string, options: EmbeddedOptions) {
   const begun = performance.now()
   const place = await findPlace(dataDir, progress)
   const { folder, identity } = place
+  await removeUnfinished(folder, log)
   const wanted = place.clusters.map(({ major }) => major)
-  const binaries = await findBinaries({ identity, copyTo: join(folder, 'programs'), wanted, progress })
+  const bundled = options.programs === 'system' ? undefined : bundledFolder()
+  const binaries = await findBinaries({
+    identity,
+    bundled,
+    copyTo: join(folder, 'programs'),
+    wanted,
+    progress,
+  })
   const cluster = await provideCluster(place, binaries, async (path) => {
     progress('creating the database (first start)…')
-    await createCluster(path, { binaries, identity, transport, log })
+    await createCluster(path, { binaries, identity, transport })
   })
   await linkCluster(dataDir, cluster)
   await takeOver(cluster, identity)

@@ -1,0 +1,304 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { dataFolder, isRoot } from '../../../test/data-folder.ts'
+import { databaseProcess, killQuietly } from '../../../test/database-process.ts'
+import { quiet } from '../../../test/quiet.ts'
+import { openDatabase } from '../open-database.ts'
+import type { Connection } from './connection.ts'
+import { findRunning } from './find-running.ts'
+import { runProgram } from './run-program.ts'
+import { type EmbeddedOptions, startEmbedded } from './start-embedded.ts'
+
+async function start(options: Pick<EmbeddedOptions, 'dataDir'> & Partial<EmbeddedOptions>) {
+  const embedded = await startEmbedded({ log: quiet, ...options })
+  onTestFinished(() => embedded.stop())
+  return embedded
+}
+
+async function query(connection: Connection, sql: string): Promise<unknown[]> {
+  const { pool, close } = await openDatabase({ connection, log: quiet, poolSize: 1 })
+  try {
+    return (await pool.query(sql)).rows
+  } finally {
+    await close()
+  }
+}
+
+describe('startEmbedded', () => {
+  test('creates a database on the first start and finds it again on the second', async () => {
+    const dataDir = await dataFolder()
+    const steps: string[] = []
+    const first = await start({ dataDir, progress: (text) => steps.push(text) })
+    expect(steps).toEqual(['creating the database (first start)…'])
+    expect(await query(first.connection, `SELECT current_database() AS name, lower('ПРИВЕТ, Ёж') AS low`)).toEqual([
+      { name: 'portico', low: 'привет, ёж' },
+    ])
+    await query(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
+    await first.stop()
+
+    const second = await start({ dataDir, progress: (text) => steps.push(text) })
+    expect(await query(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
+    expect(steps).toHaveLength(1)
+  })
+
+  test('keeps what is acknowledged: fsync and synchronous commit are on', async () => {
+    const { connection } = await start({ dataDir: await dataFolder() })
+    const [row] = await query(
+      connection,
+      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+              current_setting('full_page_writes') AS pages, current_setting('data_checksums') AS checksums,
+              current_setting('listen_addresses') AS network`,
+    )
+    expect(row).toEqual({ fsync: 'on', commit: 'on', pages: 'on', checksums: 'on', network: '' })
+  })
+
+  test('lets nobody else in: the socket and the cluster are closed to other users', async () => {
+    const { connection, cluster } = await start({ dataDir: await dataFolder() })
+    for (const folder of [connection.host, cluster]) expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  })
+
+  test('refuses a second process on the same folder and names the first', async () => {
+    const dataDir = await dataFolder()
+    const first = databaseProcess(dataDir)
+    await first.hear('ready')
+    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+      name: 'StartFault',
+      message: expect.stringContaining(`already running on the data folder ${dataDir} (process ${first.child.pid})`),
+      cure: expect.stringContaining('PORTICO_DATA'),
+    })
+    expect(await first.stop()).toBe(0)
+    await start({ dataDir })
+  })
+
+  test('takes over from a Portico that was killed and left its PostgreSQL running', async () => {
+    const dataDir = await dataFolder()
+    const killed = databaseProcess(dataDir, { writeFrom: 1 })
+    const { pid } = await killed.hear('ready')
+    await killed.hear('acknowledged')
+    killed.kill()
+    await killed.ended
+    expect((await findRunning(dataDir))?.host).toBe(join(dataDir, 'run'))
+
+    const next = await start({ dataDir })
+    expect(next.pid).not.toBe(pid)
+    const acknowledged = killed.told.flatMap(({ acknowledged }) => acknowledged ?? [])
+    const [row] = await query(
+      next.connection,
+      `SELECT count(*) FROM written WHERE id = ANY ('{${acknowledged.join()}}')`,
+    )
+    expect(row).toEqual({ count: acknowledged.length })
+  })
+
+  test('survives a kill at any moment of the first start', async () => {
+    const dataDir = await dataFolder()
+    for (const delay of [50, 150, 250, 350, 450, 550, 650, 800]) {
+      const killed = databaseProcess(dataDir)
+      await sleep(delay)
+      // Every second time the programs that Node had started go on without it.
+      if (delay % 100 === 0) killed.kill()
+      else killed.child.kill('SIGKILL')
+      await once(killed.child, 'exit')
+    }
+    const { connection, stop } = await start({ dataDir })
+    expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await stop()
+    await start({ dataDir })
+    expect((await readdir(dataDir)).filter((name) => name.startsWith('creating-'))).toEqual([])
+  })
+
+  test('starts although the number in a stale pid file now belongs to another process, and leaves that one alone', async () => {
+    const dataDir = await dataFolder()
+    const { cluster, stop } = await start({ dataDir })
+    await stop()
+    const { uid } = await stat(cluster)
+    const stranger = spawn('sleep', ['600'], { uid, stdio: 'ignore', cwd: '/' })
+    onTestFinished(() => void stranger.kill())
+    await writeFile(
+      join(cluster, 'postmaster.pid'),
+      `${stranger.pid}\n${cluster}\n1700000000\n5432\n${dataDir}/run\n\n\nready\n`,
+    )
+
+    expect(await findRunning(dataDir)).toBeUndefined()
+    await start({ dataDir })
+    expect(stranger.exitCode).toBeNull()
+    expect(stranger.signalCode).toBeNull()
+  })
+
+  test('leaves the server of the original alone when it starts on a copy of the folder', async () => {
+    const original = await start({ dataDir: await dataFolder() })
+    const copy = await dataFolder()
+    await mkdir(copy)
+    // As root, `cp` hands the copy to root: the start must give it back to the database user.
+    await cp(original.cluster, join(copy, 'pg18'), { recursive: true })
+
+    const copied = await start({ dataDir: copy })
+    expect(copied.pid).not.toBe(original.pid)
+    expect(await query(original.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await query(copied.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+
+  test('puts the socket elsewhere when the path of the data folder is too long for one', async () => {
+    const dataDir = join(await dataFolder(), 'very-long'.repeat(12))
+    const { connection, stop } = await start({ dataDir })
+    expect(connection.host.startsWith(dataDir)).toBe(false)
+    expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
+    expect(await findRunning(dataDir)).toEqual(connection)
+    await stop()
+    await expect(stat(connection.host)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  test('works over loopback with a password where sockets are not to be had', async () => {
+    const dataDir = await dataFolder()
+    const { connection } = await start({ dataDir, transport: 'loopback' })
+    expect(connection.host).toBe('127.0.0.1')
+    expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await findRunning(dataDir)).toEqual(connection)
+    await expect(query({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
+  })
+
+  test.runIf(existsSync('/usr/lib/postgresql'))('uses the PostgreSQL of the system where none is bundled', async () => {
+    const { connection, cluster, version } = await start({ dataDir: await dataFolder(), programs: 'system' })
+    expect(basename(cluster)).toBe(`pg${Number.parseInt(version, 10)}`)
+    expect(await query(connection, `SELECT lower('ПРИВЕТ') AS low, 'Z' < 'a' AS by_code_point`)).toEqual([
+      { low: 'привет', by_code_point: true },
+    ])
+  })
+
+  test('tells when PostgreSQL ends by itself', async () => {
+    const program = databaseProcess(await dataFolder())
+    const { pid } = await program.hear('ready')
+    process.kill(pid, 'SIGQUIT')
+    await program.hear('exit')
+    expect(await program.ended).toBe(3)
+  })
+
+  test('keeps PostgreSQL out of the reach of Ctrl+C, and stops it in its own time', async () => {
+    const dataDir = await dataFolder()
+    const program = databaseProcess(dataDir)
+    await program.hear('ready')
+    program.kill('SIGINT')
+    await program.ended
+    expect(await findRunning(dataDir)).toBeDefined()
+
+    const next = databaseProcess(dataDir)
+    await next.hear('ready')
+    expect(await next.stop()).toBe(0)
+    expect(await findRunning(dataDir)).toBeUndefined()
+    expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).toContain('database system is shut down')
+  })
+
+  test('refuses the data of another major version and says how to move it', async () => {
+    const dataDir = await dataFolder()
+    await mkdir(join(dataDir, 'pg14', 'global'), { recursive: true })
+    await writeFile(join(dataDir, 'pg14', 'PG_VERSION'), '14\n')
+    await writeFile(join(dataDir, 'pg14', 'global', 'pg_control'), '')
+    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+      name: 'StartFault',
+      message: expect.stringContaining('was written by PostgreSQL 14; this Portico has PostgreSQL 18'),
+      cure: expect.stringMatching(/portico backup.*portico restore/),
+    })
+  })
+
+  test('refuses a damaged cluster instead of making a new one over it', async () => {
+    const dataDir = await dataFolder()
+    const { cluster, stop } = await start({ dataDir })
+    await stop()
+    await rm(join(cluster, 'global', 'pg_control'))
+    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+      message: expect.stringContaining('not a complete PostgreSQL 18 database'),
+      cure: expect.stringContaining('Restore it from a backup'),
+    })
+  })
+
+  test('shows what PostgreSQL said when it does not start', async () => {
+    const dataDir = await dataFolder()
+    const settings = { shared_buffers: 'plenty' }
+    await expect(startEmbedded({ dataDir, log: quiet, settings })).rejects.toMatchObject({
+      message: expect.stringContaining('invalid value for parameter "shared_buffers": "plenty"'),
+      cure: expect.stringContaining('postgres.log'),
+    })
+    await start({ dataDir })
+  })
+})
+
+describe.runIf(isRoot)('startEmbedded as root', () => {
+  test('runs PostgreSQL as nobody, or as the owner of the data folder', async () => {
+    const ours = await start({ dataDir: await dataFolder() })
+    expect((await stat(`/proc/${ours.pid}`)).uid).toBe(65534)
+
+    const theirs = await dataFolder()
+    await mkdir(theirs)
+    await runProgram('chown', ['33:33', theirs])
+    const { pid } = await start({ dataDir: theirs })
+    expect((await stat(`/proc/${pid}`)).uid).toBe(33)
+  })
+
+  test('keeps the database in /var/lib/portico when the data folder is closed to other users', async () => {
+    const dataDir = await dataFolder()
+    await runProgram('chmod', ['700', dirname(dataDir)])
+    const steps: string[] = []
+    const first = await start({ dataDir, progress: (text) => steps.push(text) })
+    onTestFinished(() => rm(dirname(first.cluster), { recursive: true }))
+    expect(first.cluster).toMatch(/^\/var\/lib\/portico\/data-[0-9a-f]{8}\/pg18$/)
+    expect(steps[0]).toContain(`the database is kept in ${dirname(first.cluster)}`)
+    await query(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
+    expect(await findRunning(dataDir)).toEqual(first.connection)
+    await first.stop()
+
+    await runProgram('chmod', ['755', dirname(dataDir)])
+    const second = await start({ dataDir })
+    expect(await query(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
+  })
+
+  test('refuses, rather than begin anew, when an existing database came out of reach', async () => {
+    const dataDir = await dataFolder()
+    await (await start({ dataDir })).stop()
+    await runProgram('chmod', ['700', dirname(dataDir)])
+    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+      message: expect.stringContaining(`cannot reach ${join(dataDir, 'pg18')}`),
+      cure: expect.stringContaining(`chmod o+x '${dirname(dataDir)}'`),
+    })
+  })
+
+  test('serves an ordinary user too', async () => {
+    const dataDir = await dataFolder({ owner: 65534 })
+    const first = databaseProcess(dataDir, { uid: 65534, writeFrom: 1 })
+    const { pid } = await first.hear('ready')
+    expect((await stat(`/proc/${pid}`)).uid).toBe(65534)
+    await first.hear('acknowledged')
+    first.kill()
+    killQuietly(pid)
+    await first.ended
+    const second = databaseProcess(dataDir, { uid: 65534 })
+    await second.hear('ready')
+    expect(await second.stop()).toBe(0)
+  })
+
+  test('tells an ordinary user that the folder is not theirs', async () => {
+    const dataDir = await dataFolder()
+    await (await start({ dataDir })).stop()
+    const other = databaseProcess(dataDir, { uid: 65534 })
+    expect(await other.hear('fault')).toMatchObject({
+      message: expect.stringContaining(`The data folder ${dataDir} cannot be used`),
+      cure: expect.stringContaining('belong to the user who runs Portico'),
+    })
+  })
+
+  test('lends a name to a user id that has none, or says that it needs one', async () => {
+    const uid = 987_654
+    const dataDir = await dataFolder({ owner: uid })
+    const canLend = await runProgram('unshare', ['--user', '--map-user=65534', 'true'], { identity: { uid, gid: uid } })
+    const program = databaseProcess(dataDir, { uid })
+    if (canLend.ok) {
+      await program.hear('ready')
+      expect(await program.stop()).toBe(0)
+    } else {
+      expect((await program.hear('fault')).cure).toContain('/etc/passwd')
+    }
+  })
+})

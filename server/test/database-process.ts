@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import type { Connection } from '../src/db/embedded/connection.ts'
+
+interface Told {
+  progress?: string
+  ready?: { connection: Connection; pid: number; cluster: string }
+  fault?: { message: string; cure: string }
+  exit?: string
+  acknowledged?: number
+}
+
+interface Options {
+  uid?: number
+  /** Write rows from this number on. */
+  writeFrom?: number
+}
+
+/** Starts database-program.ts in a process group of its own; what a test leaves running ends with the test. */
+export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {}) {
+  const program = join(import.meta.dirname, 'database-program.ts')
+  const child = spawn(process.execPath, [program, dataDir, ...(writeFrom === undefined ? [] : [String(writeFrom)])], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: '/',
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  const told: Told[] = []
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)))
+  let complaints = ''
+  child.stderr.on('data', (chunk) => (complaints += String(chunk)))
+  const ended = Promise.all([once(child, 'close'), once(lines, 'close')]).then(() => child.exitCode)
+
+  /** Waits until something of that name was told; fails when the process ends without it. */
+  async function hear<Name extends keyof Told>(name: Name): Promise<NonNullable<Told[Name]>> {
+    for (let over = false; ;) {
+      for (const { [name]: value } of told) if (value !== undefined && value !== null) return value
+      if (over) throw new Error(`ended without "${name}", having told ${JSON.stringify(told.slice(-3))} ${complaints}`)
+      over = await Promise.race([once(lines, 'line').then(() => false), ended.then(() => true)])
+    }
+  }
+
+  function kill(signal: NodeJS.Signals = 'SIGKILL'): void {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    process.kill(-child.pid, signal)
+  }
+
+  async function stop(): Promise<number | null> {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    return ended
+  }
+
+  onTestFinished(async () => {
+    kill()
+    await ended
+    const pid = told.find(({ ready }) => ready)?.ready?.pid
+    if (pid !== undefined) killQuietly(pid)
+  })
+  return { hear, kill, stop, ended, told, child }
+}
+
+export function killQuietly(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It had ended already.
+  }
+}
