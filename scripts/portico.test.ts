@@ -33,6 +33,7 @@ describe('portico', () => {
     await checkout.run('portico.mjs', 'demo')
     await checkout.write('portal/.svelte-kit/generated.js', '1')
     await checkout.write('portal/src/paraglide/messages.js', '1')
+    await checkout.write('portal/project.inlang/.meta.json', '1')
     await checkout.run('portico.mjs', 'demo')
     expect(await checkout.npmCalls()).toEqual(['install', 'run'])
 

@@ -5,8 +5,15 @@ import { runStep } from './step.mjs'
 
 const built = stamp(inRoot('portal', 'build', '.stamp'))
 
-const inputs = ['portal', 'contract/src', 'package-lock.json', 'tsconfig.base.json']
-const outputs = ['node_modules', 'build', '.svelte-kit', 'paraglide']
+const inputs = [
+  'portal',
+  'portal/project.inlang/settings.json',
+  'contract/src',
+  'package-lock.json',
+  'tsconfig.base.json',
+]
+// What a build writes: were it an input, the portal would be stale as soon as it is built.
+const outputs = ['node_modules', 'build', '.svelte-kit', 'paraglide', 'project.inlang']
 
 export function portalIsFresh() {
   return built.read() === mark()
