@@ -6,17 +6,22 @@ import { checks } from './checks.mjs'
 import { nothing, sum } from './tally.mjs'
 
 /**
- * Runs every check, two at a time, and shows the output of those that fail.
+ * Runs every check, whatever became of the others, and shows the output of those that fail.
  * @param {string} node
  */
 export async function runChecks(node) {
-  const waiting = [...checks]
-  const worker = async () => {
-    let tally = nothing
-    for (let check = waiting.shift(); check; check = waiting.shift()) tally = sum(tally, await runCheck(node, check))
-    return tally
-  }
-  return sum(...(await Promise.all([worker(), worker()])))
+  const tallies = await Promise.all(checks.map((list) => runInOrder(node, list)))
+  return sum(...tallies)
+}
+
+/**
+ * @param {string} node
+ * @param {import('./checks.mjs').Check[]} list
+ */
+async function runInOrder(node, list) {
+  let tally = nothing
+  for (const check of list) tally = sum(tally, await runCheck(node, check))
+  return tally
 }
 
 /**
