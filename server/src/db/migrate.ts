@@ -1,4 +1,4 @@
-import type { ClientBase, Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import type { Log } from './log.ts'
 import { type Migration, numbered, readMigrations } from './migration-files.ts'
 import { StartFault } from './start-fault.ts'
@@ -29,24 +29,23 @@ export async function pendingMigrations(client: ClientBase | Pool, folder: strin
 }
 
 /**
- * Brings the database to the newest migration, or to `upTo`. Any number of processes may do this at once: one works, the
- * others wait for it and find everything done.
+ * Brings the database to the newest migration. Any number of processes may do this at once: one works, the others wait
+ * for it and find everything done.
  */
-export async function migrate(pool: Pool, folder: string, log: Log, upTo = Infinity): Promise<{ applied: number }> {
+export async function migrate(pool: Pool, folder: string, log: Log): Promise<{ applied: number }> {
   const migrations = await readMigrations(folder)
   const client = await pool.connect()
   try {
-    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
-    await lock(client, log)
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (
-        number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
-      )`,
-    )
+    await lockMigrations(client, log)
+    await client.query(historyTable)
     const applied = await appliedMigrations(client)
     compare(applied, migrations)
-    const due = migrations.filter(({ number }) => number > applied.length && number <= upTo)
-    for (const migration of due) await apply(client, migration, log)
+    const due = migrations.slice(applied.length)
+    for (const migration of due) {
+      await client.query('BEGIN')
+      await applyMigration(client, migration, log)
+      await client.query('COMMIT')
+    }
     return { applied: due.length }
   } finally {
     // Its session holds the lock and our settings: both end with the connection, whatever happened.
@@ -54,7 +53,13 @@ export async function migrate(pool: Pool, folder: string, log: Log, upTo = Infin
   }
 }
 
-async function lock(client: PoolClient, log: Log): Promise<void> {
+export const historyTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+)`
+
+/** Makes this session the only one that changes the schema, without a limit of time, until it ends. */
+export async function lockMigrations(client: ClientBase, log: Log): Promise<void> {
+  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`)
   if (rows[0].taken) return
   log.info('waiting for another process to finish migrating the database')
@@ -79,10 +84,11 @@ function compare(applied: Applied[], migrations: Migration[]): void {
   }
 }
 
-async function apply(client: PoolClient, { number, name, sql, checksum }: Migration, log: Log): Promise<void> {
+/** Applies one migration in the transaction that the caller has opened. */
+export async function applyMigration(client: ClientBase, migration: Migration, log: Log): Promise<void> {
+  const { number, name, sql, checksum } = migration
   const begun = performance.now()
   try {
-    await client.query('BEGIN')
     await client.query(sql)
     if (client.getTransactionStatus() !== 'T') throw new Error('it ends the transaction it runs in')
     await client.query('INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)', [
@@ -90,7 +96,6 @@ async function apply(client: PoolClient, { number, name, sql, checksum }: Migrat
       name,
       checksum,
     ])
-    await client.query('COMMIT')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`migration ${numbered(number)}_${name}.sql failed: ${reason}`, { cause: error })

@@ -1,8 +1,9 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type ClientConfig, Pool } from 'pg'
 import { columnParsers } from './column-parsers.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
+import { preparedPool } from './prepared.ts'
 import { StartFault } from './start-fault.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,8 +48,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await pool.end()
     throw error
   }
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { pool, kysely, close: () => pool.end() }
+  return { pool, kysely: preparedPool(pool), close: () => pool.end() }
 }
 
 /** What every connection of ours starts with, in the pool or out of it. */

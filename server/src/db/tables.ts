@@ -17,22 +17,29 @@ export type Json = ColumnType<unknown, string | { readonly [key: string]: unknow
 
 export interface Tables {
   accounts: AccountsTable
+  application_keys: ApplicationKeysTable
+  applications: ApplicationsTable
   audit_log: AuditLogTable
   categories: CategoriesTable
   channels: ChannelsTable
+  commands: CommandsTable
   events: EventsTable
+  idempotency_keys: IdempotencyKeysTable
   instance: InstanceTable
   invitations: InvitationsTable
   kept_mutes: KeptMutesTable
   kicks: KicksTable
   member_roles: MemberRolesTable
   members: MembersTable
+  messages: MessagesTable
+  reactions: ReactionsTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
   room_overrides: RoomOverridesTable
   rooms: RoomsTable
   sessions: SessionsTable
   sign_in_failures: SignInFailuresTable
+  voice_sessions: VoiceSessionsTable
 }
 
 export interface AccountsTable {
@@ -45,6 +52,25 @@ export interface AccountsTable {
   is_administrator: Generated<boolean>
   locale: 'en' | 'ru' | null
   theme: Generated<'system' | 'light' | 'dark'>
+  created_at: Generated<Timestamp>
+}
+
+export interface ApplicationKeysTable {
+  application_id: string
+  key_hash: Buffer
+  hint: string
+  scopes: string[]
+  issued_at: Generated<Timestamp>
+  last_used_at: Timestamp | null
+}
+
+export interface ApplicationsTable {
+  id: string
+  name: string
+  owner_id: string
+  bot_id: string
+  request_limit: number | null
+  write_limit: number | null
   created_at: Generated<Timestamp>
 }
 
@@ -80,6 +106,14 @@ export interface ChannelsTable {
   created_at: Generated<Timestamp>
 }
 
+export interface CommandsTable {
+  application_id: string
+  position: number
+  name: string
+  description: string
+  usage: string | null
+}
+
 export interface EventsTable {
   id: string
   written_by: Generated<string>
@@ -90,6 +124,14 @@ export interface EventsTable {
   audience: 'bots' | 'portal'
   body: string
   created_at: Timestamp
+}
+
+export interface IdempotencyKeysTable {
+  account_id: string
+  key: string
+  request_hash: Buffer
+  answer: Json
+  created_at: Generated<Timestamp>
 }
 
 export interface InstanceTable {
@@ -143,6 +185,26 @@ export interface MembersTable {
   joined_at: Generated<Timestamp>
 }
 
+export interface MessagesTable {
+  id: string
+  channel_id: string
+  room_id: string
+  author_id: string
+  text: string
+  reply_to_id: string | null
+  created_at: Timestamp
+  edited_at: Timestamp | null
+  pinned_at: Timestamp | null
+  deleted_at: Timestamp | null
+}
+
+export interface ReactionsTable {
+  message_id: string
+  emoji: string
+  account_id: string
+  created_at: Generated<Timestamp>
+}
+
 export interface RolesTable {
   id: string
   channel_id: string
@@ -193,4 +255,11 @@ export interface SessionsTable {
 export interface SignInFailuresTable {
   subject: string
   failed_at: Generated<Timestamp>
+}
+
+export interface VoiceSessionsTable {
+  channel_id: string
+  account_id: string
+  room_id: string
+  joined_at: Generated<Timestamp>
 }

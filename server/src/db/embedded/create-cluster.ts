@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartFault } from '../start-fault.ts'
+import { syncFolder } from '../sync-folder.ts'
 import type { Log } from '../log.ts'
 import type { Binaries } from './binaries.ts'
 import { databaseName, passwordFile, userName, type Transport } from './connection.ts'
@@ -110,15 +111,5 @@ export async function removeUnfinished(folder: string, log: Log): Promise<void> 
       // Its killed Portico may have left an initdb at work, which goes on adding files; the next start tries again.
       log.warn({ err: error }, `could not remove ${name}, left over from a start that was cut short`)
     }
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -12,8 +12,10 @@ export interface Column {
   array: boolean
   nullable: boolean
   hasDefault: boolean
-  /** Written by the database alone. */
+  /** Computed from other columns. */
   generated: boolean
+  /** Numbered by the database; `always` takes no other number. */
+  identity: 'always' | 'by default' | null
   /** The labels of an enum type. */
   labels: string[] | null
   /** CHECK constraints on this column only, as PostgreSQL writes them. */
@@ -26,8 +28,8 @@ export async function introspect(client: ClientBase | Pool): Promise<Table[]> {
     SELECT class.relname AS table, attribute.attname AS name,
            coalesce(item.typname, base.typname) AS type, item.oid IS NOT NULL AS array,
            NOT (attribute.attnotnull OR type.typnotnull) AS nullable,
-           attribute.atthasdef OR attribute.attidentity = 'd' AS "hasDefault",
-           attribute.attgenerated <> '' OR attribute.attidentity = 'a' AS generated,
+           attribute.atthasdef AS "hasDefault", attribute.attgenerated <> '' AS generated,
+           CASE attribute.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by default' END AS identity,
            (SELECT array_agg(enumlabel::text ORDER BY enumsortorder) FROM pg_enum
              WHERE enumtypid = coalesce(item.oid, base.oid)) AS labels,
            ARRAY(SELECT pg_get_constraintdef(pg_constraint.oid) FROM pg_constraint

@@ -63,8 +63,10 @@ function columnType(column: Column, table: Table): string {
   const item = itemType(column, table)
   const single = column.array ? (readsAs[item] ?? item) : item
   const whole = column.array ? (single.includes('|') ? `(${single})[]` : `${single}[]`) : single
-  if (column.generated) return `GeneratedAlways<${readsAs[whole] ?? whole}${column.nullable ? ' | null' : ''}>`
-  const type = column.hasDefault ? `Generated<${whole}>` : whole
+  if (column.generated || column.identity === 'always') {
+    return `GeneratedAlways<${readsAs[whole] ?? whole}${column.nullable ? ' | null' : ''}>`
+  }
+  const type = column.hasDefault || column.identity ? `Generated<${whole}>` : whole
   return column.nullable ? `${type} | null` : type
 }
 

@@ -1,0 +1,206 @@
+import { Type, type Static } from 'typebox'
+import { LIMITS } from './limits.ts'
+import { created, noInput, nothing, ok, operation } from './operation.ts'
+import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
+
+export const LOCALES = ['en', 'ru'] as const
+export const THEMES = ['system', 'light', 'dark'] as const
+
+export const AccountName = Text(LIMITS.accountName.min, LIMITS.accountName.max, {
+  description: 'Unique among people, without regard to case',
+  examples: ['Ada Novak'],
+})
+
+const Password = Type.String({
+  minLength: LIMITS.password.min,
+  maxLength: LIMITS.password.max,
+  format: 'text',
+  rule: `must be ${LIMITS.password.min}–${LIMITS.password.max} characters`,
+})
+
+/** A password that is being tried, which need not fit today's rules. */
+const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, format: 'text', rule: 'must be given' })
+
+export type Account = Static<typeof Account>
+export const Account = named(
+  'Account',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    avatar: Type.String({ description: 'A file name under `/media/avatars/`' }),
+    avatarVersion: Type.Integer(),
+    isAdministrator: Type.Boolean(),
+    locale: Nullable(OneOf(LOCALES)),
+    theme: OneOf(THEMES),
+  }),
+)
+
+/** A person or a bot, as others see them. */
+export type Author = Static<typeof Author>
+export const Author = named('Author', Type.Object({ id: Id, name: Type.String() }))
+
+export type Session = Static<typeof Session>
+export const Session = named(
+  'Session',
+  Type.Object({
+    id: Id,
+    device: Type.String({ description: 'Browser and system, as far as they can be told' }),
+    address: Type.String(),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    current: Type.Boolean(),
+  }),
+)
+
+const SignedIn = Type.Object({ account: Account })
+
+export const signUp = operation({
+  at: 'POST /accounts',
+  summary: 'Make an account and sign in',
+  description: 'While registration is closed, an `invitation` is needed. It is accepted in the same step.',
+  by: 'anyone',
+  input: Type.Object({
+    name: AccountName,
+    password: Password,
+    invitation: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$', rule: 'must be an invitation code' })),
+    locale: Type.Optional(OneOf(LOCALES)),
+  }),
+  output: created(SignedIn),
+})
+
+export const setUp = operation({
+  at: 'POST /set-up',
+  summary: 'Make the first administrator',
+  description: 'Works once, with the code that the server printed when it started.',
+  by: 'anyone',
+  input: Type.Object({ code: GivenPassword, name: AccountName, password: Password }),
+  output: created(SignedIn),
+})
+
+export const signIn = operation({
+  at: 'POST /sessions',
+  summary: 'Sign in with name and password',
+  by: 'anyone',
+  input: Type.Object({ name: Text(1, 256), password: GivenPassword }),
+  output: created(SignedIn),
+})
+
+export const getSession = operation({
+  at: 'GET /session',
+  summary: 'Who is signed in',
+  by: 'person',
+  input: noInput,
+  output: ok(Type.Object({ account: Account, sessionId: Id })),
+})
+
+export const listSessions = operation({
+  at: 'GET /sessions',
+  summary: 'The devices on which one is signed in',
+  by: 'person',
+  input: noInput,
+  output: ok(Type.Object({ sessions: Type.Array(Session) })),
+})
+
+export const signOut = operation({
+  at: 'DELETE /sessions/current',
+  summary: 'Sign out on this device',
+  by: 'person',
+  input: noInput,
+  output: nothing,
+})
+
+export const endSession = operation({
+  at: 'DELETE /sessions/:sessionId',
+  summary: 'Sign out on another device',
+  by: 'person',
+  input: Type.Object({ sessionId: Id }),
+  output: nothing,
+})
+
+export const signOutEverywhere = operation({
+  at: 'DELETE /sessions',
+  summary: 'Sign out on all other devices',
+  by: 'person',
+  input: noInput,
+  output: nothing,
+})
+
+export const updateAccount = operation({
+  at: 'PATCH /account',
+  summary: 'Change name, language or theme',
+  by: 'person',
+  input: Type.Object({
+    name: Type.Optional(AccountName),
+    locale: Type.Optional(OneOf(LOCALES)),
+    theme: Type.Optional(OneOf(THEMES)),
+  }),
+  output: ok(Account),
+})
+
+export const changePassword = operation({
+  at: 'PUT /account/password',
+  summary: 'Change the password; signs out on all other devices',
+  by: 'person',
+  input: Type.Object({ currentPassword: GivenPassword, newPassword: Password }),
+  output: nothing,
+})
+
+export type Instance = Static<typeof Instance>
+export const Instance = named(
+  'Instance',
+  Type.Object({
+    name: Type.String(),
+    registrationOpen: Type.Boolean(),
+    needsSetUp: Type.Boolean({ description: 'True until the first administrator is made' }),
+    version: Type.String(),
+  }),
+)
+
+export const getInstance = operation({
+  at: 'GET /instance',
+  summary: 'What this portal is and whether it takes registrations',
+  by: 'anyone',
+  input: noInput,
+  output: ok(Instance),
+})
+
+export const updateInstance = operation({
+  at: 'PATCH /instance',
+  summary: "Change the portal's name; open or close registration",
+  by: 'administrator',
+  input: Type.Object({
+    name: Type.Optional(Text(1, 64)),
+    registrationOpen: Type.Optional(Type.Boolean({ rule: 'must be true or false' })),
+  }),
+  output: ok(Instance),
+})
+
+export const AuditEntry = named(
+  'AuditEntry',
+  Type.Object({
+    id: Id,
+    action: Type.String({ examples: ['member.kicked'] }),
+    actor: Nullable(Author),
+    targetId: Nullable(Id),
+    targetName: Nullable(Type.String()),
+    reason: Nullable(Type.String()),
+    details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    createdAt: Timestamp,
+  }),
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const auditPage = {
+  beforeId: Type.Optional(Id),
+  limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+}
+
+export const AuditPage = Type.Object({ entries: Type.Array(AuditEntry), hasMore: Type.Boolean() })
+
+export const listInstanceAudit = operation({
+  at: 'GET /audit-log',
+  summary: 'What changed in the portal as a whole, newest first',
+  by: 'administrator',
+  input: Type.Object(auditPage),
+  output: ok(AuditPage),
+})

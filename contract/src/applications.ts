@@ -1,0 +1,194 @@
+import { Type, type Static } from 'typebox'
+import { Author } from './accounts.ts'
+import { RoleTitle } from './channels.ts'
+import { Command } from './commands.ts'
+import { LIMITS } from './limits.ts'
+import { created, noInput, nothing, ok, operation } from './operation.ts'
+import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
+import { SCOPES, type Scope } from './scopes.ts'
+
+const ApplicationName = Text(LIMITS.applicationName.min, LIMITS.applicationName.max, { examples: ['Shipyard'] })
+const Scopes = Type.Array(OneOf(Object.keys(SCOPES) as Scope[]), {
+  uniqueItems: true,
+  rule: 'must be a list of scopes, each once',
+})
+
+export type Profile = Static<typeof Profile>
+export const Profile = named(
+  'Profile',
+  Type.Object({
+    application: Type.Object({ id: Id, name: Type.String(), owner: Author }),
+    bot: Type.Object({ id: Id, name: Type.String(), avatar: Type.String(), avatarVersion: Type.Integer() }),
+    channels: Type.Array(Type.Object({ id: Id, name: Type.String(), role: RoleTitle }), {
+      description: 'Where the application is installed; empty: nowhere',
+    }),
+  }),
+)
+
+export const getProfile = operation({
+  at: 'GET /me',
+  summary: 'The application’s own profile and installations; any key will do',
+  by: 'bot',
+  input: noInput,
+  output: ok(Profile),
+})
+
+export const revokeKey = operation({
+  at: 'DELETE /key',
+  summary: 'Make the key that is sent invalid at once; for whoever finds a leaked one',
+  by: 'bot',
+  input: noInput,
+  output: nothing,
+})
+
+export type Application = Static<typeof Application>
+export const Application = named(
+  'Application',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    owner: Author,
+    bot: Type.Object({ id: Id, name: Type.String(), avatar: Type.String(), avatarVersion: Type.Integer() }),
+    createdAt: Timestamp,
+    key: Nullable(
+      Type.Object({
+        scopes: Scopes,
+        hint: Type.String({ description: 'The first characters of the key, to tell it by' }),
+        issuedAt: Timestamp,
+        lastUsedAt: Nullable(Timestamp),
+      }),
+    ),
+    commands: Type.Array(Command),
+    channels: Type.Array(Type.Object({ id: Id, name: Type.String(), role: RoleTitle })),
+    limits: Type.Object({ requests: Type.Integer(), writes: Type.Integer() }, { description: 'Per 60 seconds' }),
+  }),
+)
+
+export const createApplication = operation({
+  at: 'POST /applications',
+  summary: 'Make an application with its bot',
+  by: 'person',
+  input: Type.Object({ name: ApplicationName }),
+  output: created(Application),
+})
+
+export const listApplications = operation({
+  at: 'GET /applications',
+  summary: 'One’s own applications',
+  by: 'person',
+  input: noInput,
+  output: ok(Type.Object({ applications: Type.Array(Application) })),
+})
+
+const ofApplication = { applicationId: Id }
+
+export const getApplication = operation({
+  at: 'GET /applications/:applicationId',
+  summary: 'One of one’s own applications',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: ok(Application),
+})
+
+export const updateApplication = operation({
+  at: 'PATCH /applications/:applicationId',
+  summary: 'Rename an application and its bot',
+  by: 'person',
+  input: Type.Object({ ...ofApplication, name: Type.Optional(ApplicationName) }),
+  output: ok(Application),
+})
+
+export const deleteApplication = operation({
+  at: 'DELETE /applications/:applicationId',
+  summary: 'Delete an application: its key dies, its bot leaves every channel, its messages stay',
+  by: 'person',
+  input: Type.Object({ ...ofApplication, name: Text(1, 256, { description: 'The name once more, as a safeguard' }) }),
+  output: nothing,
+})
+
+export const issueKey = operation({
+  at: 'PUT /applications/:applicationId/key',
+  summary: 'Issue a key, or re-issue it: the old one is dead at once, the scopes are chosen anew',
+  by: 'person',
+  input: Type.Object({ ...ofApplication, scopes: Scopes }),
+  output: created(
+    named(
+      'IssuedKey',
+      Type.Object({ key: Type.String({ description: 'Shown this once' }), scopes: Scopes, issuedAt: Timestamp }),
+    ),
+  ),
+})
+
+export const setApplicationLimits = operation({
+  at: 'PUT /applications/:applicationId/limits',
+  summary: 'Set other quotas for one application',
+  by: 'administrator',
+  input: Type.Object({
+    ...ofApplication,
+    requests: Nullable(Integer(1, 1_000_000, { description: 'Per 60 seconds; null: the usual 60' })),
+    writes: Nullable(Integer(1, 1_000_000, { description: 'Per 60 seconds; null: the usual 20' })),
+  }),
+  output: ok(Application),
+})
+
+/** An application as those see it who decide whether to install it. */
+export const ApplicationCard = named(
+  'ApplicationCard',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    owner: Author,
+    bot: Type.Object({ id: Id, name: Type.String(), avatar: Type.String(), avatarVersion: Type.Integer() }),
+    scopes: Scopes,
+    commands: Type.Array(Command),
+  }),
+)
+
+export const getApplicationCard = operation({
+  at: 'GET /applications/:applicationId/card',
+  summary: 'What the install screen shows of an application',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: ok(ApplicationCard),
+})
+
+export const Installation = named(
+  'Installation',
+  Type.Object({
+    application: ApplicationCard,
+    role: RoleTitle,
+    roleId: Id,
+    installedAt: Timestamp,
+  }),
+)
+
+export const listInstallations = operation({
+  at: 'GET /channels/:channelId/applications',
+  summary: 'The applications installed on a channel',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id }),
+  output: ok(Type.Object({ installations: Type.Array(Installation) })),
+})
+
+export const installApplication = operation({
+  at: 'PUT /channels/:channelId/applications/:applicationId',
+  summary: 'Install an application on a channel, or change the role of its bot',
+  by: 'person',
+  access: { channel: true, right: 'manage_bots', exclusive: true },
+  input: Type.Object({
+    channelId: Id,
+    ...ofApplication,
+    roleId: Type.Optional({ ...Id, description: 'A role ranking below one’s own; the role CHANNEL_BOT unless told' }),
+  }),
+  output: ok(Installation),
+})
+
+export const removeApplication = operation({
+  at: 'DELETE /channels/:channelId/applications/:applicationId',
+  summary: 'Remove an application from a channel; its messages stay',
+  by: 'person',
+  access: { channel: true, right: 'manage_bots', exclusive: true },
+  input: Type.Object({ channelId: Id, ...ofApplication }),
+  output: nothing,
+})

@@ -1,0 +1,145 @@
+import { Type, type Static } from 'typebox'
+import { auditPage, AuditPage } from './accounts.ts'
+import { LIMITS } from './limits.ts'
+import { created, noInput, nothing, ok, operation } from './operation.ts'
+import { ROLE_NAMES } from './rights.ts'
+import { Count, Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
+
+const ChannelName = Text(LIMITS.channelName.min, LIMITS.channelName.max, { examples: ['Ateliers'] })
+const Description = Nullable(Text(0, LIMITS.channelDescription))
+const Open = Type.Boolean({
+  description: 'Anybody with an account may find the channel and join it without an invitation',
+  rule: 'must be true or false',
+})
+
+export type RoleTitle = Static<typeof RoleTitle>
+export const RoleTitle = named(
+  'RoleTitle',
+  Type.Object({ systemName: OneOf(ROLE_NAMES), name: Type.String() }, { description: 'A role, as its name is shown' }),
+)
+
+export type Channel = Static<typeof Channel>
+export const Channel = named(
+  'Channel',
+  Type.Object({ id: Id, name: Type.String(), description: Nullable(Type.String()) }),
+)
+
+export type OwnChannel = Static<typeof OwnChannel>
+export const OwnChannel = named(
+  'OwnChannel',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    image: Type.String(),
+    avatarVersion: Type.Integer(),
+    open: Type.Boolean(),
+    memberCount: Count,
+    role: RoleTitle,
+  }),
+)
+
+export const createChannel = operation({
+  at: 'POST /channels',
+  summary: 'Make a channel, with oneself as its owner',
+  by: 'person',
+  input: Type.Object({ name: ChannelName, description: Type.Optional(Description), open: Type.Optional(Open) }),
+  output: created(OwnChannel),
+})
+
+export const listChannels = operation({
+  at: 'GET /channels',
+  summary: 'The channels one is a member of',
+  by: 'person',
+  input: noInput,
+  output: ok(Type.Object({ channels: Type.Array(OwnChannel) })),
+})
+
+export const listOpenChannels = operation({
+  at: 'GET /open-channels',
+  summary: 'The channels that anybody may join, by name',
+  by: 'person',
+  input: Type.Object({
+    limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+    afterId: Type.Optional({ ...Id, description: 'The last channel of the page before' }),
+  }),
+  output: ok(
+    Type.Object({
+      channels: Type.Array(
+        Type.Object({ id: Id, name: Type.String(), description: Nullable(Type.String()), memberCount: Count }),
+      ),
+      hasMore: Type.Boolean(),
+    }),
+  ),
+})
+
+export const getChannel = operation({
+  at: 'GET /channels/:channelId',
+  summary: 'A channel',
+  by: 'member',
+  scope: 'channel:read',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id }),
+  output: ok(Channel),
+})
+
+export const updateChannel = operation({
+  at: 'PATCH /channels/:channelId',
+  summary: "Change a channel's name, description or openness",
+  by: 'person',
+  access: { channel: true, right: 'manage_channel', exclusive: true },
+  input: Type.Object({
+    channelId: Id,
+    name: Type.Optional(ChannelName),
+    description: Type.Optional(Description),
+    open: Type.Optional(Open),
+  }),
+  output: ok(OwnChannel),
+})
+
+export const deleteChannel = operation({
+  at: 'DELETE /channels/:channelId',
+  summary: 'Delete a channel with everything in it; its owner only',
+  by: 'person',
+  access: { channel: true, exclusive: true },
+  input: Type.Object({
+    channelId: Id,
+    name: Text(1, 256, { description: "The channel's name once more, as a safeguard" }),
+  }),
+  output: nothing,
+})
+
+export const joinChannel = operation({
+  at: 'POST /channels/:channelId/join',
+  summary: 'Join an open channel',
+  by: 'person',
+  input: Type.Object({ channelId: Id }),
+  output: ok(OwnChannel),
+})
+
+export const leaveChannel = operation({
+  at: 'DELETE /channels/:channelId/membership',
+  summary: 'Leave a channel; its owner hands it over first',
+  by: 'person',
+  access: { channel: true, exclusive: true },
+  input: Type.Object({ channelId: Id }),
+  output: nothing,
+})
+
+export const transferChannel = operation({
+  at: 'PUT /channels/:channelId/owner',
+  summary: 'Hand a channel over to another member; its owner only',
+  by: 'person',
+  access: { channel: true, exclusive: true },
+  input: Type.Object({ channelId: Id, userId: Id }),
+  output: ok(OwnChannel),
+})
+
+export const listChannelAudit = operation({
+  at: 'GET /channels/:channelId/audit-log',
+  summary: 'What was changed on the channel and by whom, newest first',
+  by: 'person',
+  access: { channel: true, right: 'view_audit_log' },
+  input: Type.Object({ channelId: Id, ...auditPage }),
+  output: ok(AuditPage),
+})

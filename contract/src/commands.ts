@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox'
+import { LIMITS } from './limits.ts'
+import { noInput, ok, operation } from './operation.ts'
+import { Id, named, Nullable, Text } from './schema.ts'
+
+const CommandName = Type.String({
+  minLength: 2,
+  maxLength: LIMITS.commandName,
+  pattern: '^/[A-Za-zА-Яа-яЁё0-9-]+$',
+  rule: `must start with / and go on with letters (Latin or Cyrillic), digits and hyphens, up to ${LIMITS.commandName} characters`,
+  examples: ['/deploy'],
+})
+const Description = Text(1, LIMITS.commandDescription, { examples: ['Deploy a build to staging'] })
+const Usage = Nullable(Text(0, LIMITS.commandUsage, { examples: ['<service> <version>'] }))
+
+export type Command = Static<typeof Command>
+export const Command = named(
+  'Command',
+  Type.Object({
+    name: Type.String({ examples: ['/deploy'] }),
+    description: Type.String(),
+    usage: Nullable(Type.String()),
+    position: Type.Integer({ description: 'From 1, in the order of the list' }),
+  }),
+)
+
+const CommandList = Type.Object({ commands: Type.Array(Command) })
+
+export const listCommands = operation({
+  at: 'GET /commands',
+  summary: 'The commands that the application has declared',
+  by: 'bot',
+  scope: 'commands',
+  input: noInput,
+  output: ok(CommandList),
+})
+
+export const replaceCommands = operation({
+  at: 'PUT /commands',
+  summary: 'Replace the whole list of commands; an empty list clears it',
+  by: 'bot',
+  scope: 'commands',
+  quota: 'write',
+  input: Type.Object({
+    commands: Type.Array(Type.Object({ name: CommandName, description: Description, usage: Type.Optional(Usage) }), {
+      maxItems: LIMITS.commands,
+      rule: `must be a list of at most ${LIMITS.commands} commands`,
+    }),
+  }),
+  output: ok(CommandList),
+})
+
+export const listChannelCommands = operation({
+  at: 'GET /channels/:channelId/commands',
+  summary: 'The commands of all bots on a channel, each with its bot',
+  description: 'With `roomId` only those of bots that can read and write in that room.',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id, roomId: Type.Optional(Id) }),
+  output: ok(
+    Type.Object({
+      commands: Type.Array(
+        named(
+          'ChannelCommand',
+          Type.Object({
+            name: Type.String(),
+            description: Type.String(),
+            usage: Nullable(Type.String()),
+            position: Type.Integer(),
+            bot: Type.Object({ id: Id, name: Type.String() }),
+          }),
+        ),
+      ),
+    }),
+  ),
+})

@@ -1,0 +1,34 @@
+/**
+ * Every answer that is not a success, in one table. `error` is the status name that callers read.
+ * Codes outside service.md part 7 are never answered, except 500 for a fault of ours.
+ */
+export const ERRORS = {
+  badRequest: { status: 400, error: 'Bad Request', message: 'The request is not valid.' },
+  unauthorized: { status: 401, error: 'Unauthorized', message: 'Sign in, or send a valid key.' },
+  forbidden: { status: 403, error: 'Forbidden', message: 'This is not allowed.' },
+  notFound: { status: 404, error: 'Not Found', message: 'There is nothing at this address.' },
+  unprocessable: { status: 422, error: 'Unprocessable Entity', message: 'This cannot be done.' },
+  tooManyRequests: { status: 429, error: 'Too Many Requests', message: 'Too many requests.' },
+  fault: { status: 500, error: 'Internal Server Error', message: 'Something went wrong on our side.' },
+  timeout: { status: 504, error: 'Gateway Timeout', message: 'The portal did not answer in time; repeat the request.' },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** What an error answer may carry beside `error`, `status` and `message`. */
+export interface ErrorDetails {
+  message?: string
+  /** The input field that was refused. */
+  field?: string
+  /** A stable word for programs and translators: `name_taken`. */
+  reason?: string
+  requiredScope?: string
+  requiredRight?: string
+  retryAfterSec?: number
+}
+
+export interface ErrorBody extends ErrorDetails {
+  error: string
+  status: 'error'
+  message: string
+}

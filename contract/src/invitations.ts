@@ -1,0 +1,78 @@
+import { Type, type Static } from 'typebox'
+import { Author } from './accounts.ts'
+import { LIMITS } from './limits.ts'
+import { created, nothing, ok, operation } from './operation.ts'
+import { Count, Id, Integer, named, Nullable, Timestamp } from './schema.ts'
+
+const Code = Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$', rule: 'must be an invitation code' })
+
+export type Invitation = Static<typeof Invitation>
+export const Invitation = named(
+  'Invitation',
+  Type.Object({
+    id: Id,
+    code: Type.String(),
+    url: Type.String({ description: 'The link to hand out' }),
+    createdBy: Nullable(Author),
+    createdAt: Timestamp,
+    expiresAt: Nullable(Timestamp),
+    maxUses: Nullable(Type.Integer()),
+    uses: Count,
+  }),
+)
+
+export const createInvitation = operation({
+  at: 'POST /channels/:channelId/invitations',
+  summary: 'Make an invitation link',
+  by: 'person',
+  access: { channel: true, right: 'invite_member', exclusive: true },
+  input: Type.Object({
+    channelId: Id,
+    maxUses: Type.Optional(Nullable(Integer(1, 100_000, { description: 'No limit unless told' }))),
+    lifeSec: Type.Optional(
+      Nullable(Integer(60, 31_536_000, { description: 'Seven days unless told; null: for ever' })),
+    ),
+  }),
+  output: created(Invitation),
+})
+
+export const listInvitations = operation({
+  at: 'GET /channels/:channelId/invitations',
+  summary: 'The invitation links of a channel that still work',
+  by: 'person',
+  access: { channel: true, right: 'manage_channel' },
+  input: Type.Object({ channelId: Id }),
+  output: ok(Type.Object({ invitations: Type.Array(Invitation, { maxItems: LIMITS.invitationsOfChannel }) })),
+})
+
+export const revokeInvitation = operation({
+  at: 'DELETE /channels/:channelId/invitations/:invitationId',
+  summary: 'Make an invitation link stop working',
+  description: 'One’s own, or any with the right `manage_channel`.',
+  by: 'person',
+  access: { channel: true, exclusive: true },
+  input: Type.Object({ channelId: Id, invitationId: Id }),
+  output: nothing,
+})
+
+export const getInvitation = operation({
+  at: 'GET /invitations/:code',
+  summary: 'Where an invitation link leads',
+  by: 'anyone',
+  input: Type.Object({ code: Code }),
+  output: ok(
+    Type.Object({
+      code: Type.String(),
+      channel: Type.Object({ id: Id, name: Type.String(), description: Nullable(Type.String()), memberCount: Count }),
+      expiresAt: Nullable(Timestamp),
+    }),
+  ),
+})
+
+export const acceptInvitation = operation({
+  at: 'POST /invitations/:code/accept',
+  summary: 'Join the channel of an invitation; joined already, it changes nothing',
+  by: 'person',
+  input: Type.Object({ code: Code }),
+  output: ok(Type.Object({ channelId: Id })),
+})

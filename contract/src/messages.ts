@@ -1,0 +1,210 @@
+import { Type, type Static } from 'typebox'
+import { Author } from './accounts.ts'
+import { eventKind } from './event.ts'
+import { LIMITS } from './limits.ts'
+import { created, nothing, ok, operation } from './operation.ts'
+import { Count, Id, Integer, named, Text, Timestamp } from './schema.ts'
+
+export const MessageText = Text(1, LIMITS.messageText, {
+  description: 'Markdown: bold, italic, code, links',
+  examples: ['Build **1.4.0** is green'],
+})
+
+/** One emoji: one grapheme, as Unicode defines it. */
+const Emoji = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  format: 'emoji',
+  rule: 'must be one emoji',
+  examples: ['👍'],
+})
+
+const ReactionCount = named('ReactionCount', Type.Object({ emoji: Type.String(), count: Count, mine: Type.Boolean() }))
+
+export type Message = Static<typeof Message>
+export const Message = named(
+  'Message',
+  Type.Object({
+    id: Id,
+    text: Type.String(),
+    createdAt: Timestamp,
+    author: Author,
+    editedAt: Type.Optional(Timestamp),
+    replyToId: Type.Optional(Id),
+    pinnedAt: Type.Optional(Timestamp),
+    reactions: Type.Optional(Type.Array(ReactionCount, { description: 'In the portal only' })),
+  }),
+)
+
+const inTextRoom = { channelId: Id, roomId: Id }
+const ofMessage = { ...inTextRoom, messageId: Id }
+
+export const sendMessage = operation({
+  at: 'POST /rooms/:roomId/messages',
+  summary: 'Send a message to a text room',
+  by: 'member',
+  scope: 'messages:write',
+  quota: 'write',
+  access: { room: ['text'], right: 'write_text_room' },
+  idempotent: true,
+  input: Type.Object({ ...inTextRoom, text: MessageText, replyToId: Type.Optional(Id) }),
+  output: created(Message),
+})
+
+export const listMessages = operation({
+  at: 'GET /rooms/:roomId/messages',
+  summary: 'The history of a text room, newest first',
+  description: 'The next page is asked for with `beforeId`, the id of the last message of the page before.',
+  by: 'member',
+  scope: 'messages:read',
+  access: { room: ['text'], right: 'read_text_room' },
+  input: Type.Object({
+    ...inTextRoom,
+    limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: '50 unless told' })),
+    beforeId: Type.Optional({ ...Id, description: 'Messages older than this one, which may be deleted by now' }),
+  }),
+  output: ok(Type.Object({ messages: Type.Array(Message), hasMore: Type.Boolean() })),
+})
+
+export const editMessage = operation({
+  at: 'PATCH /rooms/:roomId/messages/:messageId',
+  summary: 'Edit an own message within 30 minutes of sending it',
+  description: 'One answer, 403, covers a message that is not one’s own, deleted or not there.',
+  by: 'member',
+  scope: 'messages:write',
+  access: { room: ['text'], right: 'edit_text_msg_you_own' },
+  input: Type.Object({ ...ofMessage, text: MessageText }),
+  output: ok(named('EditedMessage', Type.Object({ id: Id, text: Type.String(), editedAt: Timestamp }))),
+})
+
+export const deleteMessage = operation({
+  at: 'DELETE /rooms/:roomId/messages/:messageId',
+  summary: 'Delete an own message',
+  description: 'People with the right `delete_text_msg_any` delete those of others as well.',
+  by: 'member',
+  scope: 'messages:write',
+  quota: 'write',
+  access: { room: ['text'] },
+  input: Type.Object(ofMessage),
+  output: nothing,
+})
+
+export const addReaction = operation({
+  at: 'POST /rooms/:roomId/messages/:messageId/reactions',
+  summary: 'React to a message; again changes nothing',
+  by: 'member',
+  scope: 'messages:write',
+  access: { room: ['text'], right: 'react_text_msg' },
+  input: Type.Object({ ...ofMessage, emoji: Emoji }),
+  output: created(named('Reaction', Type.Object({ emoji: Type.String(), messageId: Id }))),
+})
+
+export const removeReaction = operation({
+  at: 'DELETE /rooms/:roomId/messages/:messageId/reactions',
+  summary: 'Take an own reaction back; one that is not there changes nothing',
+  by: 'member',
+  scope: 'messages:write',
+  access: { room: ['text'], right: 'react_text_msg' },
+  input: Type.Object({ ...ofMessage, emoji: Emoji }),
+  output: nothing,
+})
+
+export const pinMessage = operation({
+  at: 'POST /rooms/:roomId/messages/:messageId/pin',
+  summary: 'Pin a message; again changes nothing',
+  by: 'member',
+  scope: 'moderation',
+  access: { room: ['text'], right: 'pin_text_msg' },
+  input: Type.Object({ ...ofMessage, reason: Type.Optional(Text(0, LIMITS.reason)) }),
+  output: created(named('Pin', Type.Object({ messageId: Id, pinnedAt: Timestamp }))),
+})
+
+export const unpinMessage = operation({
+  at: 'DELETE /rooms/:roomId/messages/:messageId/pin',
+  summary: 'Unpin a message; one that is not pinned changes nothing',
+  by: 'member',
+  scope: 'moderation',
+  access: { room: ['text'], right: 'pin_text_msg' },
+  input: Type.Object({ ...ofMessage, reason: Type.Optional(Text(0, LIMITS.reason)) }),
+  output: nothing,
+})
+
+export const listPins = operation({
+  at: 'GET /rooms/:roomId/pins',
+  summary: 'The pinned messages of a text room, last pinned first',
+  by: 'person',
+  access: { room: ['text'], right: 'read_text_room' },
+  input: Type.Object(inTextRoom),
+  output: ok(Type.Object({ messages: Type.Array(Message) })),
+})
+
+export const messageCreated = eventKind({
+  event: 'message.created',
+  summary: 'A message appeared in a text room',
+  audience: 'bots',
+  data: Type.Object({
+    roomId: Id,
+    message: Type.Object({
+      id: Id,
+      text: Type.String(),
+      createdAt: Timestamp,
+      author: Author,
+      replyToId: Type.Optional(Id),
+    }),
+  }),
+})
+
+export const messageUpdated = eventKind({
+  event: 'message.updated',
+  summary: 'A message was edited',
+  audience: 'bots',
+  data: Type.Object({
+    roomId: Id,
+    message: Type.Object({ id: Id, text: Type.String(), editedAt: Timestamp, author: Author }),
+  }),
+})
+
+export const messageDeleted = eventKind({
+  event: 'message.deleted',
+  summary: 'A message was deleted',
+  audience: 'bots',
+  data: Type.Object({ roomId: Id, message: Type.Object({ id: Id, deletedAt: Timestamp, author: Author }) }),
+})
+
+const ReactionChange = Type.Object({
+  roomId: Id,
+  messageId: Id,
+  emoji: Type.String(),
+  totalCount: { ...Count, description: 'Such reactions on the message after the action' },
+  user: Author,
+})
+
+export const reactionAdded = eventKind({
+  event: 'reaction.added',
+  summary: 'A reaction was put on a message',
+  audience: 'bots',
+  data: ReactionChange,
+})
+
+export const reactionRemoved = eventKind({
+  event: 'reaction.removed',
+  summary: 'A reaction was taken off a message',
+  audience: 'bots',
+  data: ReactionChange,
+})
+
+const PinChange = Type.Object({ roomId: Id, messageId: Id, pinnedAt: Type.Optional(Timestamp) })
+
+export const messagePinned = eventKind({
+  event: 'message.pinned',
+  summary: 'A message was pinned',
+  audience: 'portal',
+  data: PinChange,
+})
+
+export const messageUnpinned = eventKind({
+  event: 'message.unpinned',
+  summary: 'A message was unpinned',
+  audience: 'portal',
+  data: PinChange,
+})

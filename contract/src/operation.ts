@@ -1,0 +1,67 @@
+import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import type { Right } from './rights.ts'
+import type { Scope } from './scopes.ts'
+
+/** Who may call: a signed-in person, an application's bot, either of them as a member, the portal's operators, or anyone. */
+export type Caller = 'anyone' | 'person' | 'administrator' | 'bot' | 'member'
+
+export type RoomType = 'text' | 'voice' | 'stream'
+
+/**
+ * The place an operation acts in and the right it takes. The server loads the place and judges the right before the
+ * operation runs: an operation that declares `room` is handed that room and cannot get another one.
+ */
+export interface Access {
+  readonly channel?: true
+  readonly room?: readonly RoomType[]
+  readonly right?: Right
+  /** Such changes to one channel happen one after another: what one of them has checked stays true until it is done. */
+  readonly exclusive?: true
+}
+
+export type Quota = 'write'
+
+export interface Answer<S extends TSchema = TSchema> {
+  readonly status: 200 | 201 | 204
+  readonly schema: S
+}
+
+export interface Operation {
+  /** Method and path below the face's base, path parameters with a colon. */
+  readonly at: string
+  readonly summary: string
+  readonly description?: string
+  readonly by: Caller
+  /** On the bot API: the scope a key needs. Absent where any key will do. */
+  readonly scope?: Scope
+  readonly quota?: Quota
+  readonly access?: Access
+  readonly input: TObject
+  readonly output: Answer
+  /** The same call with the same `Idempotency-Key` header is carried out once. */
+  readonly idempotent?: true
+}
+
+export type Input<O extends { input: TSchema }> = Static<O['input']>
+export type Output<O extends { output: Answer }> = Static<O['output']['schema']>
+
+export function operation<const O extends Operation>(definition: O): O {
+  return definition
+}
+
+export function ok<S extends TSchema>(schema: S): Answer<S> & { readonly status: 200 } {
+  return { status: 200, schema }
+}
+
+export function created<S extends TSchema>(schema: S): Answer<S> & { readonly status: 201 } {
+  return { status: 201, schema }
+}
+
+const Nothing = Type.Null()
+export const nothing: Answer<typeof Nothing> & { readonly status: 204 } = { status: 204, schema: Nothing }
+
+export const noInput = Type.Object({})
+
+export function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'at' in value && 'input' in value && 'output' in value
+}

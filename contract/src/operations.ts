@@ -1,0 +1,35 @@
+import * as accounts from './accounts.ts'
+import * as applications from './applications.ts'
+import * as channels from './channels.ts'
+import * as commands from './commands.ts'
+import * as invitations from './invitations.ts'
+import * as members from './members.ts'
+import * as messages from './messages.ts'
+import * as moderation from './moderation.ts'
+import { isOperation, type Operation } from './operation.ts'
+import * as roles from './roles.ts'
+import * as rooms from './rooms.ts'
+import * as voice from './voice.ts'
+
+export const api = {
+  ...accounts,
+  ...channels,
+  ...rooms,
+  ...roles,
+  ...members,
+  ...invitations,
+  ...messages,
+  ...voice,
+  ...moderation,
+  ...applications,
+  ...commands,
+}
+
+export type OperationName = {
+  [K in keyof typeof api]: (typeof api)[K] extends Operation ? K : never
+}[keyof typeof api]
+
+/** Every operation under its one name, which is also its `operationId` and its function on the server. */
+export const operations: ReadonlyMap<string, Operation> = new Map(
+  Object.entries(api).flatMap(([name, value]): [string, Operation][] => (isOperation(value) ? [[name, value]] : [])),
+)

@@ -1,0 +1,198 @@
+import { Type, type Static } from 'typebox'
+import { LIMITS } from './limits.ts'
+import { created, nothing, ok, operation, type RoomType } from './operation.ts'
+import { ROOM_RIGHTS } from './rights.ts'
+import { Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
+
+export const ROOM_TYPES = ['text', 'voice', 'stream'] as const satisfies readonly RoomType[]
+
+const RoomName = Text(LIMITS.roomName.min, LIMITS.roomName.max, { examples: ['general'] })
+const Topic = Nullable(Text(0, LIMITS.roomTopic, { description: 'A line about the room, shown beside its name' }))
+const UserLimit = Nullable(Integer(1, LIMITS.voiceRoomUsers, { description: 'Voice rooms only; null: no limit' }))
+const Private = Type.Boolean({ description: 'Only admitted roles and members see it', rule: 'must be true or false' })
+const WriteRestricted = Type.Boolean({
+  description: 'True when not everybody may write (the role CHANNEL_MEMBER may not)',
+  rule: 'must be true or false',
+})
+
+export type VoiceUser = Static<typeof VoiceUser>
+export const VoiceUser = named(
+  'VoiceUser',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    channelNickname: Type.String({ description: 'The nickname on this channel, or the name where there is none' }),
+  }),
+)
+
+export type Room = Static<typeof Room>
+export const Room = named(
+  'Room',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    type: OneOf(ROOM_TYPES),
+    categoryId: Nullable(Id),
+    sort: Type.Integer({ description: 'Order within the channel, as in the portal' }),
+    writeRestricted: WriteRestricted,
+    private: Type.Optional(Type.Boolean({ description: 'In the portal only: bots are never shown private rooms' })),
+    topic: Type.Optional(Nullable(Type.String())),
+    userLimit: Type.Optional(Nullable(Type.Integer({ description: 'Voice rooms only; null: no limit' }))),
+    users: Type.Optional(Type.Array(VoiceUser, { description: 'Voice rooms only: who is in the room now' })),
+  }),
+)
+
+export type Category = Static<typeof Category>
+export const Category = named('Category', Type.Object({ id: Id, name: Type.String(), sort: Type.Integer() }))
+
+export const listRooms = operation({
+  at: 'GET /channels/:channelId/rooms',
+  summary: 'The rooms of a channel, with who is in the voice rooms',
+  description: 'To bots private rooms are never listed, even when they are admitted to them.',
+  by: 'member',
+  scope: 'channel:read',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id }),
+  output: ok(Type.Object({ rooms: Type.Array(Room), categories: Type.Array(Category) })),
+})
+
+export const createRoom = operation({
+  at: 'POST /channels/:channelId/rooms',
+  summary: 'Make a room; of a private one its maker is the first admitted member',
+  by: 'person',
+  access: { channel: true, right: 'manage_rooms', exclusive: true },
+  input: Type.Object({
+    channelId: Id,
+    name: RoomName,
+    type: OneOf(ROOM_TYPES),
+    categoryId: Type.Optional(Nullable(Id)),
+    topic: Type.Optional(Topic),
+    private: Type.Optional(Private),
+    writeRestricted: Type.Optional(WriteRestricted),
+    userLimit: Type.Optional(UserLimit),
+  }),
+  output: created(Room),
+})
+
+const roomAt = { channelId: Id, roomId: Id }
+const anyRoom = { room: ROOM_TYPES, right: 'manage_rooms' } as const
+const changedRoom = { ...anyRoom, exclusive: true } as const
+
+export const updateRoom = operation({
+  at: 'PATCH /channels/:channelId/rooms/:roomId',
+  summary: 'Change a room',
+  by: 'person',
+  access: changedRoom,
+  input: Type.Object({
+    ...roomAt,
+    name: Type.Optional(RoomName),
+    categoryId: Type.Optional(Nullable(Id)),
+    topic: Type.Optional(Topic),
+    private: Type.Optional(Private),
+    writeRestricted: Type.Optional(WriteRestricted),
+    userLimit: Type.Optional(UserLimit),
+  }),
+  output: ok(Room),
+})
+
+export const deleteRoom = operation({
+  at: 'DELETE /channels/:channelId/rooms/:roomId',
+  summary: 'Delete a room with everything in it',
+  by: 'person',
+  access: changedRoom,
+  input: Type.Object(roomAt),
+  output: nothing,
+})
+
+export const createCategory = operation({
+  at: 'POST /channels/:channelId/categories',
+  summary: 'Make a category',
+  by: 'person',
+  access: { channel: true, right: 'manage_rooms', exclusive: true },
+  input: Type.Object({ channelId: Id, name: Text(LIMITS.categoryName.min, LIMITS.categoryName.max) }),
+  output: created(Category),
+})
+
+export const updateCategory = operation({
+  at: 'PATCH /channels/:channelId/categories/:categoryId',
+  summary: 'Rename a category',
+  by: 'person',
+  access: { channel: true, right: 'manage_rooms', exclusive: true },
+  input: Type.Object({
+    channelId: Id,
+    categoryId: Id,
+    name: Text(LIMITS.categoryName.min, LIMITS.categoryName.max),
+  }),
+  output: ok(Category),
+})
+
+export const deleteCategory = operation({
+  at: 'DELETE /channels/:channelId/categories/:categoryId',
+  summary: 'Delete a category; its rooms stay, outside any category',
+  by: 'person',
+  access: { channel: true, right: 'manage_rooms', exclusive: true },
+  input: Type.Object({ channelId: Id, categoryId: Id }),
+  output: nothing,
+})
+
+export const sortRooms = operation({
+  at: 'PUT /channels/:channelId/order',
+  summary: 'Put the rooms and categories of a channel in order',
+  description: 'Names some or all of them, in the new order; those not named keep their order, behind the named ones.',
+  by: 'person',
+  access: { channel: true, right: 'manage_rooms', exclusive: true },
+  input: Type.Object({
+    channelId: Id,
+    rooms: Type.Optional(
+      Type.Array(Type.Object({ id: Id, categoryId: Type.Optional(Nullable(Id)) }), {
+        maxItems: LIMITS.roomsOfChannel,
+      }),
+    ),
+    categories: Type.Optional(Type.Array(Id, { maxItems: LIMITS.categoriesOfChannel })),
+  }),
+  output: nothing,
+})
+
+const RoomRights = Type.Array(OneOf(ROOM_RIGHTS), { uniqueItems: true, rule: 'must be rights that a room can set' })
+
+export type RoomAccess = Static<typeof RoomAccess>
+export const RoomAccess = named(
+  'RoomAccess',
+  Type.Object({
+    overrides: Type.Array(Type.Object({ roleId: Id, allow: RoomRights, deny: RoomRights })),
+    admittedRoleIds: Type.Array(Id),
+    admittedMembers: Type.Array(Type.Object({ id: Id, name: Type.String() })),
+  }),
+)
+
+export const getRoomAccess = operation({
+  at: 'GET /channels/:channelId/rooms/:roomId/access',
+  summary: 'What a room allows and denies to roles, and whom it admits while private',
+  by: 'person',
+  access: anyRoom,
+  input: Type.Object(roomAt),
+  output: ok(RoomAccess),
+})
+
+export const setRoomOverride = operation({
+  at: 'PUT /channels/:channelId/rooms/:roomId/overrides/:roleId',
+  summary: 'Allow or deny rights to a role in one room; two empty lists lift the override',
+  description: 'The role must rank below one’s own. Only rights that one has oneself can be allowed.',
+  by: 'person',
+  access: { room: ROOM_TYPES, right: 'manage_roles', exclusive: true },
+  input: Type.Object({ ...roomAt, roleId: Id, allow: RoomRights, deny: RoomRights }),
+  output: ok(RoomAccess),
+})
+
+export const setRoomAdmissions = operation({
+  at: 'PUT /channels/:channelId/rooms/:roomId/admissions',
+  summary: 'Whom a private room admits; the whole list anew',
+  by: 'person',
+  access: changedRoom,
+  input: Type.Object({
+    ...roomAt,
+    roleIds: Type.Array(Id, { maxItems: LIMITS.rolesOfChannel }),
+    memberIds: Type.Array(Id, { maxItems: 1000 }),
+  }),
+  output: ok(RoomAccess),
+})

@@ -1,0 +1,62 @@
+import { Type, type Static } from 'typebox'
+import { Author } from './accounts.ts'
+import { eventKind } from './event.ts'
+import { nothing, ok, operation } from './operation.ts'
+import { Id, named } from './schema.ts'
+
+export type VoiceSession = Static<typeof VoiceSession>
+export const VoiceSession = named(
+  'VoiceSession',
+  Type.Object({
+    roomId: Id,
+    token: Type.String({
+      description: 'The media connection token, in LiveKit’s format: one room, one identity, 6 hours',
+    }),
+    url: Type.String({ description: 'The media server’s address' }),
+    canPublish: Type.Boolean({
+      description: 'False: the role lacks the right `talk_voice_room`, or the member is muted',
+    }),
+    identity: Id,
+  }),
+)
+
+export const joinVoice = operation({
+  at: 'POST /rooms/:roomId/voice',
+  summary: 'Join a voice room; already there, a fresh session is given',
+  description: 'A member is in at most one voice room of a channel: joining a second one moves them.',
+  by: 'member',
+  scope: 'voice',
+  access: { room: ['voice'], right: 'join_voice_room' },
+  input: Type.Object({ channelId: Id, roomId: Id }),
+  output: ok(VoiceSession),
+})
+
+export const leaveVoice = operation({
+  at: 'DELETE /rooms/:roomId/voice',
+  summary: 'Leave a voice room; outside, it changes nothing',
+  by: 'member',
+  scope: 'voice',
+  access: { room: ['voice'] },
+  input: Type.Object({ roomId: Id }),
+  output: nothing,
+})
+
+export const voiceMemberJoined = eventKind({
+  event: 'voice.member_joined',
+  summary: 'Someone entered a voice room',
+  audience: 'bots',
+  data: Type.Object({
+    roomId: Id,
+    user: { ...Author, description: 'With the channel nickname as name, where there is one' },
+  }),
+})
+
+export const voiceMemberLeft = eventKind({
+  event: 'voice.member_left',
+  summary: 'Someone left a voice room',
+  audience: 'bots',
+  data: Type.Object({
+    roomId: Type.Null({ description: 'Always null: remember the room from `voice.member_joined`' }),
+    user: Type.Object({ id: Id }),
+  }),
+})

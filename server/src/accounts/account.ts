@@ -1,0 +1,53 @@
+import type { Account } from '@portico/contract'
+import type { Tx } from '../transaction.ts'
+import { newId } from '../ids.ts'
+import { cannot } from '../refusal.ts'
+import { isUniqueViolation } from '../db/violations.ts'
+
+/** The columns of an account that its owner sees. */
+export const ACCOUNT = [
+  'id',
+  'name',
+  'avatar',
+  'avatar_version as avatarVersion',
+  'is_administrator as isAdministrator',
+  'locale',
+  'theme',
+] as const
+
+export interface NewPerson {
+  readonly name: string
+  readonly passwordHash: string
+  readonly isAdministrator?: boolean
+  readonly locale?: 'en' | 'ru' | undefined
+}
+
+export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> {
+  const id = newId()
+  try {
+    return await tx.db
+      .insertInto('accounts')
+      .values({
+        id,
+        kind: 'person',
+        name: person.name.trim(),
+        avatar: initialsAvatar(id),
+        password_hash: person.passwordHash,
+        is_administrator: person.isAdministrator ?? false,
+        locale: person.locale ?? null,
+      })
+      .returning(ACCOUNT)
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    throw isUniqueViolation(error, 'accounts_person_name') ? nameTaken() : error
+  }
+}
+
+export function nameTaken(): Error {
+  return cannot('This name is taken.', 'name_taken')
+}
+
+/** Until a picture is uploaded, an avatar is drawn from the name's initials. */
+export function initialsAvatar(id: string): string {
+  return `${id}.svg`
+}

@@ -1,0 +1,31 @@
+import { LIMITS } from '@portico/contract'
+import { sql } from 'kysely'
+import type { Person } from '../actor.ts'
+import type { Parts } from '../parts.ts'
+import { hashToken } from './session-token.ts'
+
+/** Last use is kept to the minute: a busy person's every click need not be a write. */
+const TOUCH_AFTER = '1 minute'
+
+/** Who holds this session token, if anybody still does. */
+export async function findSession(parts: Parts, token: string): Promise<Person | undefined> {
+  const row = await parts.database.kysely
+    .selectFrom('sessions as s')
+    .innerJoin('accounts as a', 'a.id', 's.account_id')
+    .select(['s.id as sessionId', 'a.id', 'a.name', 'a.is_administrator as isAdministrator'])
+    .select(sql<boolean>`s.last_used_at < now() - ${TOUCH_AFTER}::interval`.as('stale'))
+    .where('s.token_hash', '=', hashToken(token))
+    .where('s.last_used_at', '>', sql<string>`now() - make_interval(secs => ${LIMITS.sessionLife})`)
+    .executeTakeFirst()
+  if (!row) return undefined
+
+  const { stale, ...person } = row
+  if (stale) {
+    await parts.database.kysely
+      .updateTable('sessions')
+      .set({ last_used_at: sql`now()` })
+      .where('id', '=', person.sessionId)
+      .execute()
+  }
+  return { kind: 'person', ...person }
+}

@@ -1,0 +1,32 @@
+import type { Input, Instance } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Tx } from '../transaction.ts'
+
+export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 'version'>> {
+  return db
+    .selectFrom('instance')
+    .select(['name', 'registration_open as registrationOpen'])
+    .select(sql<boolean>`NOT EXISTS (SELECT FROM accounts WHERE is_administrator)`.as('needsSetUp'))
+    .executeTakeFirstOrThrow()
+}
+
+export async function getInstance(tx: Tx): Promise<Instance> {
+  return { ...(await instanceFacts(tx.db)), version: tx.parts.version }
+}
+
+export async function updateInstance(tx: Tx, input: Input<typeof api.updateInstance>): Promise<Instance> {
+  const { name, registrationOpen } = input
+  if (name !== undefined || registrationOpen !== undefined) {
+    await tx.db
+      .updateTable('instance')
+      .set({
+        ...(name !== undefined && { name: name.trim() }),
+        ...(registrationOpen !== undefined && { registration_open: registrationOpen }),
+      })
+      .execute()
+    tx.audit({ action: 'instance.updated', details: input })
+  }
+  return getInstance(tx)
+}

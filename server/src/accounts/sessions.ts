@@ -1,0 +1,65 @@
+import { LIMITS, type Input, type Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { Refusal, cannot } from '../refusal.ts'
+import type { Person } from '../actor.ts'
+import type { Tx } from '../transaction.ts'
+import { ACCOUNT } from './account.ts'
+
+export async function getSession(tx: Tx): Promise<Output<typeof api.getSession>> {
+  const person = signedIn(tx)
+  const account = await tx.db
+    .selectFrom('accounts')
+    .select(ACCOUNT)
+    .where('id', '=', person.id)
+    .executeTakeFirstOrThrow()
+  return { account, sessionId: person.sessionId }
+}
+
+export async function listSessions(tx: Tx): Promise<Output<typeof api.listSessions>> {
+  const { id, sessionId } = signedIn(tx)
+  const sessions = await tx.db
+    .selectFrom('sessions')
+    .select(['id', 'device', 'address', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .select(sql<boolean>`id = ${sessionId}`.as('current'))
+    .where('account_id', '=', id)
+    .where('last_used_at', '>', sql<string>`now() - make_interval(secs => ${LIMITS.sessionLife})`)
+    .orderBy('last_used_at', 'desc')
+    .execute()
+  return { sessions }
+}
+
+export async function signOut(tx: Tx): Promise<null> {
+  await tx.db.deleteFrom('sessions').where('id', '=', signedIn(tx).sessionId).execute()
+  tx.setSession(null)
+  return null
+}
+
+export async function endSession(tx: Tx, input: Input<typeof api.endSession>): Promise<null> {
+  const { id, sessionId } = signedIn(tx)
+  const ended = await tx.db
+    .deleteFrom('sessions')
+    .where('id', '=', input.sessionId)
+    .where('account_id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (!ended) throw cannot('You have no such session.', 'no_such_session')
+  if (ended.id === sessionId) tx.setSession(null)
+  return null
+}
+
+export async function signOutEverywhere(tx: Tx): Promise<null> {
+  await endOtherSessions(tx)
+  return null
+}
+
+export async function endOtherSessions(tx: Tx): Promise<void> {
+  const { id, sessionId } = signedIn(tx)
+  await tx.db.deleteFrom('sessions').where('account_id', '=', id).where('id', '!=', sessionId).execute()
+}
+
+/** The person behind an operation that only people can call. */
+export function signedIn(tx: Tx): Person {
+  if (tx.actor.kind !== 'person') throw new Refusal('unauthorized')
+  return tx.actor
+}

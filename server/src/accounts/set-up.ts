@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { Outside } from '../http/perform.ts'
+import { Refusal } from '../refusal.ts'
+import type { Secret } from '../secret.ts'
+import { run } from '../transaction.ts'
+import { insertPerson } from './account.ts'
+import { instanceFacts } from './instance.ts'
+import { hashPassword } from './password.ts'
+import { byAddress, countAttempt } from './sign-in-throttle.ts'
+import { startSession } from './start-session.ts'
+
+/**
+ * The code that makes the first administrator, printed where only the operator can read it. Derived, not stored:
+ * every process of one portal prints the same, and it means nothing once there is an administrator.
+ */
+export function setUpCode(secret: Secret): string {
+  return createHmac('sha256', secret.key('first administrator')).update('set-up').digest('hex').slice(0, 20)
+}
+
+export const setUp: Outside<typeof api.setUp> = {
+  outside: async (parts, actor, input) => {
+    if (actor.kind !== 'nobody') throw new Error('set-up is done by somebody who is not signed in')
+    const attempt = await countAttempt(parts, [byAddress(actor.address)])
+    if (!sameCode(input.code, setUpCode(parts.secret))) {
+      throw new Refusal('forbidden', { message: 'This is not the set-up code.', reason: 'wrong_set_up_code' })
+    }
+    await attempt.forgive()
+
+    const passwordHash = await hashPassword(input.password)
+    return run(parts, actor, async (tx) => {
+      await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
+      const { needsSetUp } = await instanceFacts(tx.db)
+      if (!needsSetUp) {
+        throw new Refusal('forbidden', { message: 'The portal is set up already.', reason: 'set_up_done' })
+      }
+      const account = await insertPerson(tx, { ...input, passwordHash, isAdministrator: true })
+      tx.audit({ action: 'administrator.created', target: account })
+      await startSession(tx, account.id)
+      return { account }
+    })
+  },
+}
+
+function sameCode(given: string, code: string): boolean {
+  const cleaned = Buffer.from(given.trim().toLowerCase())
+  const expected = Buffer.from(code)
+  return cleaned.length === expected.length && timingSafeEqual(cleaned, expected)
+}

@@ -1,0 +1,104 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
+import { networkOf } from './network-of.ts'
+
+const WINDOW = 15 * 60
+
+/** What failures are counted for, and how many of them within the window there may be. */
+export interface Counted {
+  readonly subject: string
+  readonly most: number
+  /** Shared by people who know nothing of each other: the success of one says nothing about the failures of the rest. */
+  readonly shared: boolean
+}
+
+/** Attempts to sign in under a name, told apart as names are: without regard to case. */
+export function byAccount(name: string): Counted {
+  return { subject: `account:${name}`, most: 10, shared: false }
+}
+
+/** Attempts from one place. */
+export function byAddress(address: string): Counted {
+  return { subject: `address:${networkOf(address)}`, most: 50, shared: true }
+}
+
+/** Attempts of a signed-in person to prove their password again. */
+export function byPerson(id: string): Counted {
+  return { subject: `person:${id}`, most: 10, shared: false }
+}
+
+/** An attempt under way. Until it is forgiven, it counts as failed. */
+export interface Attempt {
+  forgive(): Promise<void>
+}
+
+/**
+ * Refuses an attempt to prove a secret after too many failures of late. The attempt is counted before it is tried, so
+ * that of a thousand sent at once no more are tried than of a thousand sent in turn. Kept in the database: several
+ * processes share one count, and a restart forgets nothing.
+ */
+export async function countAttempt(parts: Parts, counted: readonly Counted[]): Promise<Attempt> {
+  const { kysely } = parts.database
+  const at = await kysely.transaction().execute(async (db) => {
+    for (const { subject } of counted) {
+      await sql`SELECT pg_advisory_xact_lock(hashtextextended(${keyOf(subject)}, 0))`.execute(db)
+    }
+    const waits = await Promise.all(counted.map((entry) => waitOf(db, entry)))
+    const wait = Math.max(...waits)
+    if (wait > 0) throw tooMany(wait)
+    const { failedAt } = await db
+      .insertInto('sign_in_failures')
+      .values(counted.map(({ subject }) => ({ subject: keyOf(subject) })))
+      .returning(sql<string>`failed_at::text`.as('failedAt'))
+      .executeTakeFirstOrThrow()
+    return failedAt
+  })
+  return {
+    forgive: async () => {
+      for (const entry of counted) {
+        if (!entry.shared) await forgetFailures(kysely, entry)
+        else
+          await failuresOf(kysely, entry)
+            .where('failed_at', '=', sql<string>`${at}::timestamptz`)
+            .execute()
+      }
+    },
+  }
+}
+
+export async function forgetFailures(db: Kysely<Tables>, counted: Counted): Promise<void> {
+  await failuresOf(db, counted).execute()
+}
+
+function failuresOf(db: Kysely<Tables>, { subject }: Counted) {
+  return db.deleteFrom('sign_in_failures').where('subject', '=', keyOf(subject))
+}
+
+/** Seconds until one more attempt is allowed; 0 when it is allowed now. */
+async function waitOf(db: Kysely<Tables>, { subject, most }: Counted): Promise<number> {
+  const oldest = await db
+    .selectFrom('sign_in_failures')
+    .select(sql<number>`ceil(extract(epoch FROM failed_at - now()) + ${WINDOW})::int`.as('wait'))
+    .where('subject', '=', keyOf(subject))
+    .where('failed_at', '>', sql<string>`now() - make_interval(secs => ${WINDOW})`)
+    .orderBy('failed_at', 'desc')
+    .offset(most - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return oldest ? Math.max(1, oldest.wait) : 0
+}
+
+/** Lowered by the database, as names are when they are compared: other rules would give one account several counts. */
+function keyOf(subject: string): RawBuilder<string> {
+  return sql<string>`lower(${subject}::text)`
+}
+
+function tooMany(retryAfterSec: number): Refusal {
+  return new Refusal('tooManyRequests', {
+    message: 'Too many failed attempts; wait and try again.',
+    reason: 'too_many_attempts',
+    retryAfterSec,
+  })
+}

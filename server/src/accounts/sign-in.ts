@@ -1,0 +1,48 @@
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { Outside } from '../http/perform.ts'
+import { Refusal } from '../refusal.ts'
+import { run } from '../transaction.ts'
+import { ACCOUNT } from './account.ts'
+import { verifyNothing, verifyPassword } from './password.ts'
+import { byAccount, byAddress, countAttempt } from './sign-in-throttle.ts'
+import { startSession } from './start-session.ts'
+
+export const signIn: Outside<typeof api.signIn> = {
+  outside: async (parts, actor, { name, password }) => {
+    if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
+    const attempt = await countAttempt(parts, [byAccount(name.trim()), byAddress(actor.address)])
+
+    const found = await parts.database.kysely
+      .selectFrom('accounts')
+      .select([...ACCOUNT, 'password_hash'])
+      .where(sql`lower(name)`, '=', sql`lower(${name.trim()})`)
+      .where('kind', '=', 'person')
+      .executeTakeFirst()
+
+    if (!found?.password_hash || !(await verifyPassword(password, found.password_hash))) {
+      if (!found) await verifyNothing(password)
+      throw wrongCredentials()
+    }
+
+    await attempt.forgive()
+    const { password_hash, ...account } = found
+    return run(parts, actor, async (tx) => {
+      // Changing a password ends all sessions: one that began with the old password meanwhile must not slip past.
+      const unchanged = await tx.db
+        .selectFrom('accounts')
+        .select('id')
+        .where('id', '=', account.id)
+        .where('password_hash', '=', password_hash)
+        .forShare()
+        .executeTakeFirst()
+      if (!unchanged) throw wrongCredentials()
+      await startSession(tx, account.id)
+      return { account }
+    })
+  },
+}
+
+function wrongCredentials(): Refusal {
+  return new Refusal('unauthorized', { message: 'Wrong name or password.', reason: 'wrong_credentials' })
+}

@@ -1,0 +1,21 @@
+import type { Tx } from '../transaction.ts'
+import { newId } from '../ids.ts'
+import { deviceName } from './device-name.ts'
+import { hashToken, newToken } from './session-token.ts'
+
+/** Signs the asker in as this account: a new session, and its token in the answer's cookie. */
+export async function startSession(tx: Tx, accountId: string): Promise<void> {
+  if (tx.actor.kind !== 'nobody') throw new Error('only somebody who is not signed in can sign in')
+  const token = newToken()
+  await tx.db
+    .insertInto('sessions')
+    .values({
+      id: newId(),
+      account_id: accountId,
+      token_hash: hashToken(token),
+      device: deviceName(tx.actor.device),
+      address: tx.actor.address,
+    })
+    .execute()
+  tx.setSession(token)
+}

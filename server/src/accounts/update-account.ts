@@ -1,0 +1,28 @@
+import type { Account, Input } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { isUniqueViolation } from '../db/violations.ts'
+import type { Tx } from '../transaction.ts'
+import { ACCOUNT, nameTaken } from './account.ts'
+import { signedIn } from './sessions.ts'
+
+export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccount>): Promise<Account> {
+  const { id } = signedIn(tx)
+  const { name, locale, theme } = input
+  if (name === undefined && locale === undefined && theme === undefined) {
+    return tx.db.selectFrom('accounts').select(ACCOUNT).where('id', '=', id).executeTakeFirstOrThrow()
+  }
+  try {
+    return await tx.db
+      .updateTable('accounts')
+      .set((eb) => ({
+        ...(name !== undefined && { name: name.trim(), avatar_version: eb('avatar_version', '+', 1) }),
+        ...(locale !== undefined && { locale }),
+        ...(theme !== undefined && { theme }),
+      }))
+      .where('id', '=', id)
+      .returning(ACCOUNT)
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    throw isUniqueViolation(error, 'accounts_person_name') ? nameTaken() : error
+  }
+}

@@ -1,0 +1,41 @@
+import type { Scope } from '@portico/contract'
+
+/** Who asks. Every operation knows; the log and the audit log tell it. */
+export type Actor = Person | Bot | System | Nobody
+
+export interface Person {
+  readonly kind: 'person'
+  readonly id: string
+  readonly name: string
+  readonly sessionId: string
+  readonly isAdministrator: boolean
+}
+
+export interface Bot {
+  readonly kind: 'bot'
+  /** The bot's account, which is the member of channels. */
+  readonly id: string
+  readonly name: string
+  readonly applicationId: string
+  readonly scopes: readonly Scope[]
+}
+
+/** The program itself: timers and the command line. */
+export interface System {
+  readonly kind: 'system'
+}
+
+/** Somebody who has not signed in. */
+export interface Nobody {
+  readonly kind: 'nobody'
+  readonly address: string
+  readonly device: string
+}
+
+export const system: System = { kind: 'system' }
+
+/** A member as others see them. Only people and bots are members. */
+export function authorOf(actor: Actor): { id: string; name: string } {
+  if (actor.kind !== 'person' && actor.kind !== 'bot') throw new Error('only people and bots act as members')
+  return { id: actor.id, name: actor.name }
+}

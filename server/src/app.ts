@@ -1,0 +1,159 @@
+import { api, operations, type OperationName } from '@portico/contract'
+import { changePassword } from './accounts/change-password.ts'
+import { getInstance, updateInstance } from './accounts/instance.ts'
+import { endSession, getSession, listSessions, signOut, signOutEverywhere } from './accounts/sessions.ts'
+import { setUp } from './accounts/set-up.ts'
+import { signIn } from './accounts/sign-in.ts'
+import { signUp } from './accounts/sign-up.ts'
+import { updateAccount } from './accounts/update-account.ts'
+import { createApplication } from './applications/create-application.ts'
+import { getProfile } from './applications/get-profile.ts'
+import {
+  getApplicationCard,
+  installApplication,
+  listInstallations,
+  removeApplication,
+} from './applications/installations.ts'
+import { issueKey, revokeKey } from './applications/issue-key.ts'
+import {
+  deleteApplication,
+  getApplication,
+  listApplications,
+  updateApplication,
+} from './applications/own-applications.ts'
+import { setApplicationLimits } from './applications/set-application-limits.ts'
+import { listChannelAudit, listInstanceAudit } from './audit/list-audit.ts'
+import { createChannel } from './channels/create-channel.ts'
+import { deleteChannel } from './channels/delete-channel.ts'
+import { getChannel } from './channels/get-channel.ts'
+import { joinChannel } from './channels/join-channel.ts'
+import { leaveChannel } from './channels/leave-channel.ts'
+import { listChannels, listOpenChannels } from './channels/list-channels.ts'
+import { transferChannel } from './channels/transfer-channel.ts'
+import { updateChannel } from './channels/update-channel.ts'
+import { listChannelCommands } from './chat-commands/list-channel-commands.ts'
+import { listCommands, replaceCommands } from './chat-commands/replace-commands.ts'
+import type { AnyPerformer, Performer } from './http/perform.ts'
+import { acceptInvitation } from './invitations/accept-invitation.ts'
+import { createInvitation } from './invitations/create-invitation.ts'
+import { getInvitation } from './invitations/get-invitation.ts'
+import { listInvitations } from './invitations/list-invitations.ts'
+import { revokeInvitation } from './invitations/revoke-invitation.ts'
+import { listMembers } from './members/list-members.ts'
+import { setMemberRoles } from './members/set-member-roles.ts'
+import { setNickname } from './members/set-nickname.ts'
+import { deleteMessage } from './messages/delete-message.ts'
+import { editMessage } from './messages/edit-message.ts'
+import { listMessages, listPins } from './messages/list-messages.ts'
+import { pinMessage, unpinMessage } from './messages/pins.ts'
+import { addReaction, removeReaction } from './messages/reactions.ts'
+import { sendMessage } from './messages/send-message.ts'
+import { kickMember } from './moderation/kick-member.ts'
+import { muteChat, muteVoice, unmuteChat, unmuteVoice } from './moderation/mutes.ts'
+import { disconnectMember, moveMember } from './moderation/voice-moves.ts'
+import { createRole } from './roles/create-role.ts'
+import { deleteRole } from './roles/delete-role.ts'
+import { listRoles } from './roles/list-roles.ts'
+import { sortRoles } from './roles/sort-roles.ts'
+import { updateRole } from './roles/update-role.ts'
+import { setRoomAdmissions } from './rooms/admissions.ts'
+import { createCategory, deleteCategory, updateCategory } from './rooms/categories.ts'
+import { createRoom } from './rooms/create-room.ts'
+import { deleteRoom } from './rooms/delete-room.ts'
+import { listRooms } from './rooms/list-rooms.ts'
+import { getRoomAccess } from './rooms/room-access.ts'
+import { setRoomOverride } from './rooms/set-room-override.ts'
+import { sortRooms } from './rooms/sort-rooms.ts'
+import { updateRoom } from './rooms/update-room.ts'
+import { joinVoice, leaveVoice } from './voice/join-voice.ts'
+
+export { operations }
+
+type Performers = { readonly [K in OperationName]: Performer<(typeof api)[K]> }
+
+/** The list of everything the server can do. An operation of the contract that is missing here does not compile. */
+const list: Performers = {
+  signUp,
+  setUp,
+  signIn,
+  getSession,
+  listSessions,
+  signOut,
+  endSession,
+  signOutEverywhere,
+  updateAccount,
+  changePassword,
+  getInstance,
+  updateInstance,
+  listInstanceAudit,
+  createChannel,
+  listChannels,
+  listOpenChannels,
+  getChannel,
+  updateChannel,
+  deleteChannel,
+  joinChannel,
+  leaveChannel,
+  transferChannel,
+  listChannelAudit,
+  listRooms,
+  createRoom,
+  updateRoom,
+  deleteRoom,
+  createCategory,
+  updateCategory,
+  deleteCategory,
+  sortRooms,
+  getRoomAccess,
+  setRoomOverride,
+  setRoomAdmissions,
+  listRoles,
+  createRole,
+  updateRole,
+  sortRoles,
+  deleteRole,
+  listMembers,
+  setNickname,
+  setMemberRoles,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  getInvitation,
+  acceptInvitation,
+  sendMessage,
+  listMessages,
+  editMessage,
+  deleteMessage,
+  addReaction,
+  removeReaction,
+  pinMessage,
+  unpinMessage,
+  listPins,
+  joinVoice,
+  leaveVoice,
+  muteChat,
+  unmuteChat,
+  muteVoice,
+  unmuteVoice,
+  disconnectMember,
+  moveMember,
+  kickMember,
+  getProfile,
+  revokeKey,
+  createApplication,
+  listApplications,
+  getApplication,
+  updateApplication,
+  deleteApplication,
+  issueKey,
+  setApplicationLimits,
+  getApplicationCard,
+  listInstallations,
+  installApplication,
+  removeApplication,
+  listCommands,
+  replaceCommands,
+  listChannelCommands,
+}
+
+export const performers = list as Readonly<Record<string, AnyPerformer>>

@@ -1,0 +1,36 @@
+import { LIMITS, type Application, type Input } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { initialsAvatar } from '../accounts/account.ts'
+import { signedIn } from '../accounts/sessions.ts'
+import { newId } from '../ids.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { loadApplication } from './application.ts'
+
+export async function createApplication(tx: Tx, input: Input<typeof api.createApplication>): Promise<Application> {
+  const owner = signedIn(tx)
+  await refuseTooMany(tx, owner.id)
+  const id = newId()
+  const botId = newId()
+  const name = input.name.trim()
+  await tx.db
+    .insertInto('accounts')
+    .values({ id: botId, kind: 'bot', name, avatar: initialsAvatar(botId) })
+    .execute()
+  await tx.db.insertInto('applications').values({ id, name, owner_id: owner.id, bot_id: botId }).execute()
+  tx.audit({ action: 'application.created', target: { id, name } })
+  return loadApplication(tx, id)
+}
+
+async function refuseTooMany(tx: Tx, ownerId: string): Promise<void> {
+  await sql`SELECT FROM accounts WHERE id = ${ownerId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
+  const { count } = await tx.db
+    .selectFrom('applications')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  if (count >= LIMITS.applicationsOwned) {
+    throw cannot(`A person has at most ${LIMITS.applicationsOwned} applications.`, 'too_many_applications')
+  }
+}

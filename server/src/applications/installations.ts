@@ -1,0 +1,99 @@
+import type { Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { addMember } from '../members/add-member.ts'
+import type { ChannelPlace } from '../members/access.ts'
+import { loadMemberBelow } from '../members/load-member.ts'
+import { removeMember } from '../members/remove-member.ts'
+import { setMemberRoles } from '../members/set-member-roles.ts'
+import { cannot } from '../refusal.ts'
+import { topRole } from '../roles/top-role.ts'
+import { loadRoles } from '../roles/load-roles.ts'
+import type { Tx } from '../transaction.ts'
+import { endStay } from '../voice/stay.ts'
+
+type Installation = Output<typeof api.installApplication>
+type Card = Output<typeof api.getApplicationCard>
+
+export async function getApplicationCard(tx: Tx, input: Input<typeof api.getApplicationCard>): Promise<Card> {
+  const { rows } = await sql<{ card: Card }>`
+    SELECT ${card} AS card FROM applications p WHERE p.id = ${input.applicationId}::uuid`.execute(tx.db)
+  if (!rows[0]) throw cannot('There is no such application.', 'no_such_application')
+  return rows[0].card
+}
+
+export async function listInstallations(
+  tx: Tx,
+  _input: Input<typeof api.listInstallations>,
+  channel: ChannelPlace,
+): Promise<Output<typeof api.listInstallations>> {
+  return { installations: await loadInstallations(tx, channel.channelId) }
+}
+
+export async function installApplication(
+  tx: Tx,
+  { applicationId, roleId }: Input<typeof api.installApplication>,
+  channel: ChannelPlace,
+): Promise<Installation> {
+  const { channelId } = channel
+  const { bot, name } = await getApplicationCard(tx, { applicationId })
+  const target = { id: applicationId, name }
+  if (await addMember(tx, { channelId, accountId: bot.id, role: 'CHANNEL_BOT' })) {
+    tx.audit({ action: 'application.installed', channelId, target })
+  }
+  if (roleId !== undefined) await giveRole(tx, channel, bot.id, roleId)
+  const [installation] = await loadInstallations(tx, channelId, applicationId)
+  if (!installation) throw new Error('an application that was just installed is not there')
+  return installation
+}
+
+/** A role of every channel takes the place of CHANNEL_BOT; one of the channel's own comes on top of it. */
+async function giveRole(tx: Tx, channel: ChannelPlace, botId: string, roleId: string): Promise<void> {
+  const { channelId } = channel
+  const [role] = await loadRoles(tx, channelId, [roleId])
+  const base = await tx.db
+    .selectFrom('roles')
+    .select('id')
+    .where('channel_id', '=', channelId)
+    .where('system_name', '=', 'CHANNEL_BOT')
+    .executeTakeFirstOrThrow()
+  const roleIds = role?.systemName === 'CUSTOM' ? [base.id, roleId] : [roleId]
+  await setMemberRoles(tx, { channelId, userId: botId, roleIds }, channel)
+}
+
+export async function removeApplication(
+  tx: Tx,
+  { applicationId }: Input<typeof api.removeApplication>,
+  channel: ChannelPlace,
+): Promise<null> {
+  const { channelId } = channel
+  const { bot, name } = await getApplicationCard(tx, { applicationId })
+  await loadMemberBelow(tx, channel, bot.id)
+  await endStay(tx, channelId, bot.id)
+  await removeMember(tx, channelId, bot.id)
+  tx.audit({ action: 'application.removed', channelId, target: { id: applicationId, name } })
+  return null
+}
+
+async function loadInstallations(tx: Tx, channelId: string, applicationId?: string): Promise<Installation[]> {
+  const { rows } = await sql<Installation>`
+    SELECT ${card} AS application, ${topRole} AS role, m.joined_at AS "installedAt",
+      (SELECT t.id FROM roles t
+        WHERE t.id = m.role_id OR t.id IN (SELECT g.role_id FROM member_roles g
+          WHERE g.channel_id = m.channel_id AND g.account_id = m.account_id)
+        ORDER BY t.rank DESC LIMIT 1) AS "roleId"
+    FROM members m JOIN applications p ON p.bot_id = m.account_id
+    WHERE m.channel_id = ${channelId}::uuid
+      AND (${applicationId ?? null}::uuid IS NULL OR p.id = ${applicationId ?? null}::uuid)
+    ORDER BY p.name, p.id`.execute(tx.db)
+  return rows
+}
+
+/** The application `p` of the surrounding statement, as those see it who decide whether to install it. */
+const card = sql`json_build_object('id', p.id, 'name', p.name,
+  'owner', (SELECT json_build_object('id', o.id, 'name', o.name) FROM accounts o WHERE o.id = p.owner_id),
+  'bot', (SELECT json_build_object('id', b.id, 'name', b.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version)
+    FROM accounts b WHERE b.id = p.bot_id),
+  'scopes', coalesce((SELECT to_json(k.scopes) FROM application_keys k WHERE k.application_id = p.id), '[]'),
+  'commands', coalesce((SELECT json_agg(json_build_object('name', c.name, 'description', c.description, 'usage', c.usage,
+    'position', c.position) ORDER BY c.position) FROM commands c WHERE c.application_id = p.id), '[]'))`

@@ -1,0 +1,37 @@
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/**
+ * Secrets that leave us are recognisable: a fixed prefix for scanners, random characters, and a checksum that lets
+ * anybody tell a real one from a look-alike without asking us. `docs/bot-api.md` has the pattern.
+ */
+export const KEY_PREFIX = 'portico_bot_'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 40
+const CHECKSUM_LENGTH = 6
+
+export function newSecret(prefix: string): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return prefix + random + checksum(prefix + random)
+}
+
+export function isWellFormedSecret(secret: string, prefix: string): boolean {
+  if (!secret.startsWith(prefix) || secret.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return false
+  return checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH)
+}
+
+/** Random secrets of this length need no slow hash: there is nothing to guess. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let position = 0; position < CHECKSUM_LENGTH; position += 1) {
+    digits = (ALPHABET[rest % ALPHABET.length] ?? '') + digits
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return digits
+}

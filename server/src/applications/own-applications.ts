@@ -1,0 +1,50 @@
+import type { Application, Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { signedIn } from '../accounts/sessions.ts'
+import { changesOf } from '../audit/changes-of.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { endStay } from '../voice/stay.ts'
+import { loadApplication, loadApplications, lockOwnApplication, noSuchApplication } from './application.ts'
+
+export async function listApplications(tx: Tx): Promise<Output<typeof api.listApplications>> {
+  return { applications: await loadApplications(tx, { ownerId: signedIn(tx).id }) }
+}
+
+export async function getApplication(tx: Tx, input: Input<typeof api.getApplication>): Promise<Application> {
+  const application = await loadApplication(tx, input.applicationId)
+  if (application.owner.id !== signedIn(tx).id) throw noSuchApplication()
+  return application
+}
+
+export async function updateApplication(tx: Tx, input: Input<typeof api.updateApplication>): Promise<Application> {
+  const application = await lockOwnApplication(tx, input.applicationId)
+  const name = input.name?.trim()
+  const changes = changesOf({ name: application.name }, { name })
+  if (name !== undefined && changes['name']) {
+    await tx.db.updateTable('applications').set({ name }).where('id', '=', application.id).execute()
+    await tx.db
+      .updateTable('accounts')
+      .set((eb) => ({ name, avatar_version: eb('avatar_version', '+', 1) }))
+      .where('id', '=', application.botId)
+      .execute()
+    tx.audit({ action: 'application.updated', target: application, details: changes })
+  }
+  return loadApplication(tx, application.id)
+}
+
+/** The bot's account stays behind its messages; everything else goes. */
+export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteApplication>): Promise<null> {
+  const application = await lockOwnApplication(tx, input.applicationId)
+  if (input.name !== application.name) throw cannot('The name is not that of the application.', 'wrong_name')
+  await leaveAllChannels(tx, application.botId)
+  await tx.db.deleteFrom('applications').where('id', '=', application.id).execute()
+  tx.audit({ action: 'application.deleted', target: application })
+  return null
+}
+
+async function leaveAllChannels(tx: Tx, botId: string): Promise<void> {
+  const stays = await tx.db.selectFrom('voice_sessions').select('channel_id').where('account_id', '=', botId).execute()
+  for (const { channel_id } of stays) await endStay(tx, channel_id, botId)
+  await tx.db.deleteFrom('members').where('account_id', '=', botId).execute()
+}

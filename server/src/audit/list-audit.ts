@@ -1,0 +1,39 @@
+import type { AuditEntry, Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { ChannelPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+
+type Page = Output<typeof api.listInstanceAudit>
+
+export async function listInstanceAudit(tx: Tx, input: Input<typeof api.listInstanceAudit>): Promise<Page> {
+  return auditPage(tx, null, input)
+}
+
+export async function listChannelAudit(
+  tx: Tx,
+  input: Input<typeof api.listChannelAudit>,
+  channel: ChannelPlace,
+): Promise<Page> {
+  return auditPage(tx, channel.channelId, input)
+}
+
+async function auditPage(
+  tx: Tx,
+  channelId: string | null,
+  { beforeId, limit = 50 }: Input<typeof api.listInstanceAudit>,
+): Promise<Page> {
+  const rows = await tx.db
+    .selectFrom('audit_log')
+    .select(['id', 'action', 'actor_id', 'actor_name', 'target_id as targetId', 'target_name as targetName'])
+    .select(['reason', 'details', 'created_at as createdAt'])
+    .where('channel_id', channelId === null ? 'is' : '=', channelId)
+    .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const entries = rows.slice(0, limit).map(({ actor_id, actor_name, ...row }): AuditEntry => {
+    const actor = actor_id === null ? null : { id: actor_id, name: actor_name ?? '' }
+    return { ...row, actor, details: row.details as Record<string, unknown> }
+  })
+  return { entries, hasMore: rows.length > limit }
+}

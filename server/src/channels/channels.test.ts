@@ -1,0 +1,255 @@
+import { LIMITS, type AuditEntry, type OwnChannel, type Role, type Room } from '@portico/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../ids.ts'
+import { done, portal, world } from '../../test/world.ts'
+
+describe('createChannel', () => {
+  test('gives its maker a channel with roles and two rooms to start with', async () => {
+    const { newcomer } = await world()
+    const ada = await newcomer()
+
+    const channel = done(await ada.post<OwnChannel>('/channels', { name: '  Ateliers ', description: ' ' }))
+    expect(channel).toMatchObject({
+      name: 'Ateliers',
+      description: null,
+      image: `${channel.id}.svg`,
+      open: false,
+      memberCount: 1,
+      role: { systemName: 'CHANNEL_OWNER', name: 'Owner' },
+    })
+    expect(done(await ada.get('/channels'))).toEqual({ channels: [channel] })
+
+    const { roles } = done(await ada.get<{ roles: Role[] }>(`/channels/${channel.id}/roles`))
+    expect(roles.map((role) => [role.systemName, role.rank, role.memberCount])).toEqual([
+      ['CHANNEL_OWNER', 1000, 1],
+      ['CHANNEL_ADMIN', 900, 0],
+      ['CHANNEL_MODERATOR', 500, 0],
+      ['CHANNEL_MEMBER', 100, 0],
+      ['CHANNEL_BOT', 50, 0],
+    ])
+    const { rooms } = done(await ada.get<{ rooms: Room[] }>(`/channels/${channel.id}/rooms`))
+    expect(rooms.map(({ name, type }) => ({ name, type }))).toEqual([
+      { name: 'general', type: 'text' },
+      { name: 'Lounge', type: 'voice' },
+    ])
+  })
+
+  test('stops at the limit, also for requests of the same moment', async () => {
+    const { server, newcomer } = await world()
+    const ada = await newcomer()
+    await sql`
+      INSERT INTO channels (id, name, image, owner_id)
+      SELECT gen_random_uuid(), 'One of many', 'x.svg', ${ada.id}::uuid
+      FROM generate_series(2, ${LIMITS.channelsOwned}::int)`.execute(server.parts.database.kysely)
+
+    const answers = await Promise.all([1, 2, 3].map((n) => ada.post('/channels', { name: `Race ${n}` })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
+    expect(answers.find(({ status }) => status === 422)?.body).toMatchObject({ reason: 'too_many_channels' })
+  })
+
+  test('refuses a name of one letter between blanks', async () => {
+    const { owner } = await world()
+    expect(await owner.post('/channels', { name: ' a ' })).toMatchObject({ status: 400, body: { field: 'name' } })
+  })
+})
+
+describe('getChannel', () => {
+  test('is for members', async () => {
+    const { at, channel, people, newcomer } = await world({ people: 1 })
+    const [member] = people
+    const stranger = await newcomer()
+
+    expect(done(await member.get(at))).toEqual({ id: channel.id, name: 'Ateliers', description: null })
+    expect(await stranger.get(at)).toMatchObject({ status: 403, body: { reason: 'not_a_member' } })
+    expect(await stranger.get(`/channels/${newId()}`)).toMatchObject({ status: 403, body: { reason: 'not_a_member' } })
+  })
+})
+
+describe('updateChannel', () => {
+  test('takes the right, keeps what is not named and tells the audit log what changed', async () => {
+    const { at, owner, people } = await world({ people: 1 })
+    const [member] = people
+    expect(await member.patch(at, { name: 'Mine' })).toMatchObject({
+      status: 403,
+      body: { requiredRight: 'manage_channel' },
+    })
+
+    const changed = done(await owner.patch<OwnChannel>(at, { name: 'Forge', description: 'Hot iron' }))
+    expect(changed).toMatchObject({ name: 'Forge', description: 'Hot iron', open: true, avatarVersion: 2 })
+    expect(done(await owner.patch(at, { name: 'Forge' }))).toEqual(changed)
+
+    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    expect(entries.filter(({ action }) => action === 'channel.updated')).toMatchObject([
+      {
+        actor: { id: owner.id, name: owner.name },
+        targetName: 'Forge',
+        details: { name: { from: 'Ateliers', to: 'Forge' }, description: { from: null, to: 'Hot iron' } },
+      },
+    ])
+  })
+})
+
+describe('deleteChannel', () => {
+  test('is for the owner, who names it once more', async () => {
+    const { administrator } = await portal()
+    const { at, channel, owner, people, give } = await world({ people: 1 })
+    const [admin] = people
+    await give(admin, 'CHANNEL_ADMIN')
+
+    expect(await admin.delete(at, { name: 'Ateliers' })).toMatchObject({
+      status: 403,
+      body: { reason: 'not_the_owner' },
+    })
+    expect(await owner.delete(at, { name: 'ateliers' })).toMatchObject({ status: 422, body: { reason: 'wrong_name' } })
+    expect((await owner.delete(at, { name: 'Ateliers' })).status).toBe(204)
+
+    expect((await owner.get(at)).status).toBe(403)
+    expect(done(await admin.get('/channels'))).toEqual({ channels: [] })
+    const { entries } = done(await administrator.get<{ entries: AuditEntry[] }>('/audit-log'))
+    expect(entries).toContainEqual(expect.objectContaining({ action: 'channel.deleted', targetId: channel.id }))
+  })
+
+  test('takes everything with it, also while others join and change it', async () => {
+    const { at, owner, people, newcomer } = await world({ people: 2 })
+    const [bo, cy] = people
+    const dee = await newcomer()
+    done(await owner.post(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+
+    const answers = await Promise.all([
+      dee.post(`${at}/join`),
+      bo.put(`${at}/members/${bo.id}/nickname`, { nickname: 'Bobo' }),
+      owner.delete(at, { name: 'Ateliers' }),
+      cy.delete(`${at}/membership`),
+      owner.post(`${at}/invitations`, {}),
+    ])
+    expect(answers[2].status).toBe(204)
+    for (const { status } of answers) expect(status).toBeLessThan(500)
+  })
+})
+
+describe('listOpenChannels', () => {
+  test('pages by name and leaves closed channels out', async () => {
+    const { newcomer } = await world()
+    const ada = await newcomer()
+    const names = ['Open A', 'Open B', 'Open B', 'Open C']
+    for (const name of names) done(await ada.post('/channels', { name, open: true }))
+    done(await ada.post('/channels', { name: 'Open in name only' }))
+
+    const seen: string[] = []
+    let page: { channels: { id: string; name: string }[]; hasMore: boolean } = { channels: [], hasMore: true }
+    while (page.hasMore) {
+      const after = page.channels.at(-1)
+      page = done(await ada.get(`/open-channels?limit=2${after ? `&afterId=${after.id}` : ''}`))
+      seen.push(...page.channels.map(({ name }) => name))
+    }
+    expect(seen.filter((name) => name.startsWith('Open'))).toEqual(names)
+  })
+})
+
+describe('joinChannel', () => {
+  test('lets anybody into an open channel, once', async () => {
+    const { at, newcomer } = await world()
+    const ada = await newcomer()
+    const answers = await Promise.all([1, 2, 3, 4].map(() => ada.post<OwnChannel>(`${at}/join`)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(done(await ada.post<OwnChannel>(`${at}/join`))).toMatchObject({
+      memberCount: 2,
+      role: { systemName: 'CHANNEL_MEMBER' },
+    })
+  })
+
+  test('does not tell a closed channel from none', async () => {
+    const { at, owner, newcomer } = await world()
+    done(await owner.patch(at, { open: false }))
+    const ada = await newcomer()
+    const closed = await ada.post(`${at}/join`)
+    expect(closed).toMatchObject({ status: 422, body: { reason: 'not_an_open_channel' } })
+    expect((await ada.post(`/channels/${newId()}/join`)).body).toEqual(closed.body)
+    expect((await owner.post(`${at}/join`)).status).toBe(200)
+  })
+
+  test('does not let somebody back in who was removed', async () => {
+    const { at, channel, server, newcomer } = await world()
+    const ada = await newcomer()
+    await server.parts.database.kysely
+      .insertInto('kicks')
+      .values({ channel_id: channel.id, account_id: ada.id })
+      .execute()
+    expect(await ada.post(`${at}/join`)).toMatchObject({ status: 403, body: { reason: 'kicked' } })
+  })
+})
+
+describe('leaveChannel', () => {
+  test('takes roles and admissions away and keeps a mute', async () => {
+    const { at, channel, server, owner, people, give, newRole } = await world({ people: 1 })
+    const [ada] = people
+    await give(ada, 'CHANNEL_MODERATOR', await newRole('Night watch', ['kick_member']))
+    const den = done(await owner.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+    done(await owner.put(`${at}/rooms/${den.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
+    await server.parts.database.kysely
+      .updateTable('members')
+      .set({ chat_muted: true })
+      .where('account_id', '=', ada.id)
+      .execute()
+
+    expect((await ada.delete(`${at}/membership`)).status).toBe(204)
+    expect((await ada.get(`${at}/rooms`)).status).toBe(403)
+    expect(done(await owner.get<OwnChannel>('/channels'))).toMatchObject({ channels: [{ memberCount: 1 }] })
+
+    expect(done(await ada.post(`${at}/join`))).toMatchObject({ role: { systemName: 'CHANNEL_MEMBER' } })
+    const { rooms } = done(await ada.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expect(rooms.map(({ name }) => name)).not.toContain('den')
+    const { chat_muted } = await server.parts.database.kysely
+      .selectFrom('members')
+      .select('chat_muted')
+      .where('channel_id', '=', channel.id)
+      .where('account_id', '=', ada.id)
+      .executeTakeFirstOrThrow()
+    expect(chat_muted).toBe(true)
+  })
+
+  test('is not for the owner', async () => {
+    const { at, owner } = await world()
+    expect(await owner.delete(`${at}/membership`)).toMatchObject({
+      status: 422,
+      body: { reason: 'owner_cannot_leave' },
+    })
+  })
+})
+
+describe('transferChannel', () => {
+  test('swaps the owner, who stays as an administrator', async () => {
+    const { at, owner, people, give, newRole } = await world({ people: 2 })
+    const [heir, other] = people
+    await give(heir, 'CHANNEL_MODERATOR', await newRole('Night watch', []))
+    expect(await other.put(`${at}/owner`, { userId: other.id })).toMatchObject({
+      status: 403,
+      body: { reason: 'not_the_owner' },
+    })
+
+    const transferred = done(await owner.put<OwnChannel>(`${at}/owner`, { userId: heir.id.toUpperCase() }))
+    expect(transferred.role.systemName).toBe('CHANNEL_ADMIN')
+    expect(done(await heir.get('/channels'))).toMatchObject({ channels: [{ role: { systemName: 'CHANNEL_OWNER' } }] })
+    expect((await owner.put(`${at}/owner`, { userId: owner.id })).status).toBe(403)
+    expect((await heir.delete(at, { name: 'Ateliers' })).status).toBe(204)
+  })
+
+  test('is refused for bots, strangers and oneself', async () => {
+    const { at, channel, server, owner, newcomer, role } = await world()
+    const stranger = await newcomer()
+    const bot = newId()
+    const { kysely } = server.parts.database
+    await kysely.insertInto('accounts').values({ id: bot, kind: 'bot', name: 'Echo', avatar: 'x.svg' }).execute()
+    await kysely
+      .insertInto('members')
+      .values({ channel_id: channel.id, account_id: bot, role_id: (await role('CHANNEL_BOT')).id })
+      .execute()
+
+    const refused = async (userId: string, reason: string) =>
+      expect(await owner.put(`${at}/owner`, { userId })).toMatchObject({ status: 422, body: { reason } })
+    await refused(stranger.id, 'not_a_member')
+    await refused(bot, 'not_a_person')
+    await refused(owner.id, 'already_the_owner')
+  })
+})

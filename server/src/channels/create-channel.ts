@@ -1,0 +1,44 @@
+import { LIMITS, type Input, type OwnChannel } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { signedIn } from '../accounts/sessions.ts'
+import { newId } from '../ids.ts'
+import { addMember } from '../members/add-member.ts'
+import { optionalText } from '../optional-text.ts'
+import { cannot } from '../refusal.ts'
+import { insertDefaultRoles } from '../roles/insert-default-roles.ts'
+import { insertRoom } from '../rooms/insert-room.ts'
+import type { Tx } from '../transaction.ts'
+import { ownChannel } from './own-channels.ts'
+
+export async function createChannel(tx: Tx, input: Input<typeof api.createChannel>): Promise<OwnChannel> {
+  const owner = signedIn(tx)
+  if (!(await mayOwnOneMore(tx, owner.id))) {
+    throw cannot(`One person owns at most ${LIMITS.channelsOwned} channels.`, 'too_many_channels')
+  }
+
+  const id = newId()
+  const name = input.name.trim()
+  const { description, open } = { description: optionalText(input.description) ?? null, open: input.open ?? false }
+  await tx.db
+    .insertInto('channels')
+    .values({ id, name, description, open, image: `${id}.svg`, owner_id: owner.id })
+    .execute()
+  await insertDefaultRoles(tx, id)
+  await addMember(tx, { channelId: id, accountId: owner.id, role: 'CHANNEL_OWNER' })
+  await insertRoom(tx, { channelId: id, type: 'text', name: 'general' })
+  await insertRoom(tx, { channelId: id, type: 'voice', name: 'Lounge' })
+
+  tx.audit({ action: 'channel.created', channelId: id, target: { id, name }, details: { description, open } })
+  return ownChannel(tx, id)
+}
+
+/** Counted behind a lock on the account: channels made or handed over at the same moment cannot slip past the limit. */
+export async function mayOwnOneMore(tx: Tx, accountId: string): Promise<boolean> {
+  await tx.db.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
+  const { owned } = await tx.db
+    .selectFrom('channels')
+    .select((eb) => eb.fn.countAll<number>().as('owned'))
+    .where('owner_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return owned < LIMITS.channelsOwned
+}

@@ -1,0 +1,21 @@
+import type { Input } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { ChannelPlace } from '../members/access.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { refuseUnlessOwner } from './refuse-unless-owner.ts'
+
+export async function deleteChannel(
+  tx: Tx,
+  input: Input<typeof api.deleteChannel>,
+  channel: ChannelPlace,
+): Promise<null> {
+  refuseUnlessOwner(tx, channel)
+  const { channelId, channelName } = channel
+  if (input.name.trim() !== channelName) throw cannot('This is not the name of the channel.', 'wrong_name')
+
+  await tx.db.deleteFrom('channels').where('id', '=', channelId).execute()
+  // In the log of the portal as a whole: the channel's own goes with it.
+  tx.audit({ action: 'channel.deleted', target: { id: channelId, name: channelName } })
+  return null
+}

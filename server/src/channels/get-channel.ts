@@ -1,0 +1,16 @@
+import type { Channel, Input } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { ChannelPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+
+export async function getChannel(
+  tx: Tx,
+  _input: Input<typeof api.getChannel>,
+  { channelId }: ChannelPlace,
+): Promise<Channel> {
+  return tx.db
+    .selectFrom('channels')
+    .select(['id', 'name', 'description'])
+    .where('id', '=', channelId)
+    .executeTakeFirstOrThrow()
+}

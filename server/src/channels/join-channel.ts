@@ -1,0 +1,39 @@
+import type { Input, OwnChannel } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { signedIn } from '../accounts/sessions.ts'
+import { addMember } from '../members/add-member.ts'
+import { Refusal, cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { lockChannel } from './lock-channel.ts'
+import { ownChannel } from './own-channels.ts'
+
+export async function joinChannel(tx: Tx, { channelId }: Input<typeof api.joinChannel>): Promise<OwnChannel> {
+  const person = signedIn(tx)
+  await lockChannel(tx, channelId)
+  const channel = await tx.db
+    .selectFrom('channels as c')
+    .select(['c.id', 'c.open'])
+    .select([
+      sql<boolean>`EXISTS (SELECT FROM members WHERE channel_id = c.id AND account_id = ${person.id}::uuid)`.as(
+        'joined',
+      ),
+      sql<boolean>`EXISTS (SELECT FROM kicks WHERE channel_id = c.id AND account_id = ${person.id}::uuid)`.as('kicked'),
+    ])
+    .where('c.id', '=', channelId)
+    .executeTakeFirst()
+
+  if (channel?.joined) return ownChannel(tx, channel.id)
+  // One answer for a closed channel and for none: whether it exists is for its members to know.
+  if (!channel?.open) throw cannot('There is no such channel that anybody may join.', 'not_an_open_channel')
+  if (channel.kicked) {
+    throw new Refusal('forbidden', {
+      message: 'You were removed from this channel; an invitation lets you back in.',
+      reason: 'kicked',
+    })
+  }
+
+  await addMember(tx, { channelId: channel.id, accountId: person.id, role: 'CHANNEL_MEMBER' })
+  tx.audit({ action: 'member.joined', channelId: channel.id, target: person })
+  return ownChannel(tx, channel.id)
+}

@@ -1,0 +1,31 @@
+import { LIMITS, type Input, type OwnChannel } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { ChannelPlace } from '../members/access.ts'
+import { loadMember } from '../members/load-member.ts'
+import { setSystemRole } from '../members/set-system-role.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { mayOwnOneMore } from './create-channel.ts'
+import { ownChannel } from './own-channels.ts'
+import { refuseUnlessOwner } from './refuse-unless-owner.ts'
+
+export async function transferChannel(
+  tx: Tx,
+  input: Input<typeof api.transferChannel>,
+  channel: ChannelPlace,
+): Promise<OwnChannel> {
+  refuseUnlessOwner(tx, channel)
+  const { channelId, ownerId } = channel
+  const heir = await loadMember(tx, channelId, input.userId)
+  if (heir.id === ownerId) throw cannot('You own this channel already.', 'already_the_owner')
+  if (heir.isBot) throw cannot('A bot cannot own a channel.', 'not_a_person')
+  if (!(await mayOwnOneMore(tx, heir.id))) {
+    throw cannot(`${heir.name} owns ${LIMITS.channelsOwned} channels already.`, 'too_many_channels')
+  }
+
+  await tx.db.updateTable('channels').set({ owner_id: heir.id }).where('id', '=', channelId).execute()
+  await setSystemRole(tx, channelId, ownerId, 'CHANNEL_ADMIN')
+  await setSystemRole(tx, channelId, heir.id, 'CHANNEL_OWNER')
+  tx.audit({ action: 'channel.transferred', channelId, target: heir })
+  return ownChannel(tx, channelId)
+}

@@ -1,0 +1,35 @@
+import type { Input, OwnChannel } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { changesOf } from '../audit/changes-of.ts'
+import type { ChannelPlace } from '../members/access.ts'
+import { optionalText } from '../optional-text.ts'
+import type { Tx } from '../transaction.ts'
+import { ownChannel } from './own-channels.ts'
+
+export async function updateChannel(
+  tx: Tx,
+  input: Input<typeof api.updateChannel>,
+  { channelId }: ChannelPlace,
+): Promise<OwnChannel> {
+  const before = await ownChannel(tx, channelId)
+  const name = input.name?.trim()
+  const description = optionalText(input.description)
+  const { open } = input
+
+  const changes = changesOf(before, { name, description, open })
+  if (Object.keys(changes).length === 0) return before
+
+  await tx.db
+    .updateTable('channels')
+    .set((eb) => ({
+      // The picture shows the initials until there is a better one.
+      ...('name' in changes && { name, avatar_version: eb('avatar_version', '+', 1) }),
+      description,
+      open,
+    }))
+    .where('id', '=', channelId)
+    .execute()
+  const after = await ownChannel(tx, channelId)
+  tx.audit({ action: 'channel.updated', channelId, target: after, details: changes })
+  return after
+}

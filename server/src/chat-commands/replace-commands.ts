@@ -1,0 +1,60 @@
+import type { Command, Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { Bot } from '../actor.ts'
+import { Refusal, wrongField } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+
+type Declared = Input<typeof api.replaceCommands>['commands']
+
+export async function listCommands(tx: Tx): Promise<Output<typeof api.listCommands>> {
+  return { commands: await commandsOf(tx, botOf(tx).applicationId) }
+}
+
+export async function replaceCommands(
+  tx: Tx,
+  { commands }: Input<typeof api.replaceCommands>,
+): Promise<Output<typeof api.replaceCommands>> {
+  const { applicationId } = botOf(tx)
+  refuseTwice(commands)
+  await tx.charge()
+
+  // The application's row first: of two lists sent at once, one is stored whole after the other.
+  await sql`SELECT FROM applications WHERE id = ${applicationId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
+  await tx.db.deleteFrom('commands').where('application_id', '=', applicationId).execute()
+  const list = commands.map(({ name, description, usage }, index): Command => ({
+    name,
+    description,
+    usage: usage ?? null,
+    position: index + 1,
+  }))
+  if (list.length > 0) {
+    tx.along(
+      tx.db.insertInto('commands').values(list.map((command) => ({ application_id: applicationId, ...command }))),
+    )
+  }
+  return { commands: list }
+}
+
+export async function commandsOf(tx: Tx, applicationId: string): Promise<Command[]> {
+  return tx.db
+    .selectFrom('commands')
+    .select(['name', 'description', 'usage', 'position'])
+    .where('application_id', '=', applicationId)
+    .orderBy('position')
+    .execute()
+}
+
+function refuseTwice(commands: Declared): void {
+  const seen = new Set<string>()
+  for (const [index, { name }] of commands.entries()) {
+    const folded = name.toLowerCase()
+    if (seen.has(folded)) throw wrongField(`commands.${index}.name`, `${name} is in the list twice`)
+    seen.add(folded)
+  }
+}
+
+export function botOf(tx: Tx): Bot {
+  if (tx.actor.kind !== 'bot') throw new Refusal('unauthorized')
+  return tx.actor
+}

@@ -1,0 +1,62 @@
+import { LIMITS } from '@portico/contract'
+import { sql, type Kysely } from 'kysely'
+import { newId } from '../ids.ts'
+import { initialsAvatar } from '../accounts/account.ts'
+import { hashPassword } from '../accounts/password.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import { system } from '../actor.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Command } from './commands.ts'
+import { askPassword } from './password-prompt.ts'
+import { withStorage } from './with-storage.ts'
+
+export const createAdmin: Command = {
+  usage: 'create-admin <name>',
+  about: 'Make an administrator, or make an existing person one',
+  run: async (config, args) => {
+    const name = args.join(' ').trim()
+    const { min, max } = LIMITS.accountName
+    if ([...name].length < min || [...name].length > max) {
+      process.stderr.write(`Give a name of ${min}–${max} characters: npx portico create-admin "Ada Novak"\n`)
+      return 2
+    }
+    return withStorage(config, async ({ kysely }) => {
+      if (await promote(kysely, name)) return 0
+      // Asked outside of any transaction: a person may think about a password for longer than one may stay open.
+      const password_hash = await hashPassword(await askPassword())
+      const id = newId()
+      await kysely.transaction().execute(async (db) => {
+        await db
+          .insertInto('accounts')
+          .values({ id, kind: 'person', name, avatar: initialsAvatar(id), password_hash, is_administrator: true })
+          .execute()
+        await note(db, { id, name })
+      })
+      process.stdout.write(`Made the administrator ${name}.\n`)
+      return 0
+    })
+  },
+}
+
+async function promote(kysely: Kysely<Tables>, name: string): Promise<boolean> {
+  const person = await kysely.transaction().execute(async (db) => {
+    const existing = await db
+      .updateTable('accounts')
+      .set({ is_administrator: true })
+      .where(sql`lower(name)`, '=', sql`lower(${name})`)
+      .where('kind', '=', 'person')
+      .returning(['id', 'name'])
+      .executeTakeFirst()
+    if (existing) await note(db, existing)
+    return existing
+  })
+  if (person) process.stdout.write(`${person.name} is an administrator now.\n`)
+  return person !== undefined
+}
+
+async function note(db: Kysely<Tables>, target: { id: string; name: string }): Promise<void> {
+  await db
+    .insertInto('audit_log')
+    .values(auditEntry(system, { action: 'administrator.created', target }))
+    .execute()
+}

@@ -1,0 +1,36 @@
+import { openLog } from '../log.ts'
+import type { Config } from '../config.ts'
+import type { Command } from './commands.ts'
+import { checkAddresses } from './doctor/check-addresses.ts'
+import { checkDataFolder } from './doctor/check-data-folder.ts'
+import { checkDatabase } from './doctor/check-database.ts'
+import { checkMachine } from './doctor/check-machine.ts'
+import { fault, fine, lineOf, warning, type Findings } from './doctor/finding.ts'
+
+export const doctor: Command = {
+  usage: 'doctor',
+  about: 'Check everything the portal needs, and name fault and cure',
+  runsWithFaults: true,
+  run: async (config, _args, faults) => {
+    const count = { fine: 0, warning: 0, fault: 0 }
+    for await (const finding of examine(config, faults)) {
+      process.stdout.write(lineOf(finding))
+      count[finding.grade] += 1
+    }
+    process.stdout.write(`\n${count.fine} fine, ${count.warning} to look at, ${count.fault} wrong\n`)
+    return count.fault > 0 ? 1 : 0
+  },
+}
+
+async function* examine(config: Config, faults: readonly string[]): Findings {
+  yield* checkMachine(config.PORTICO_DATA)
+  yield* checkDataFolder(config)
+  if (faults.length > 0) {
+    for (const text of faults) yield fault('Settings', text, 'All settings: docs/settings.md')
+    yield warning('Not checked', 'database and addresses', 'Run the doctor again when the settings fit.')
+    return
+  }
+  yield fine('Settings', 'all fit')
+  yield* checkDatabase(config, openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'fatal' }))
+  yield* checkAddresses(config)
+}

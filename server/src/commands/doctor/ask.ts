@@ -1,0 +1,59 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { text } from 'node:stream/consumers'
+import type { Asked } from './check-clock.ts'
+
+export interface Question {
+  readonly url: string
+  readonly token: string
+  /** Ask to become a WebSocket on the way. */
+  readonly upgrade: boolean
+}
+
+export interface Answered extends Asked {
+  readonly status: number
+  readonly body: string
+  readonly location: string | undefined
+  readonly date: string | undefined
+}
+
+const PATIENCE = 10_000
+
+/** One request without any cleverness on the way: no redirects, no kept connections, headers exactly as given. */
+export async function ask({ url, token, upgrade }: Question): Promise<Answered> {
+  const asked = Date.now()
+  const answer = Promise.withResolvers<IncomingMessage>()
+  const send = url.startsWith('https:') ? requestHttps : requestHttp
+  const request = send(url, {
+    agent: false,
+    signal: AbortSignal.timeout(PATIENCE),
+    headers: { authorization: `Bearer ${token}`, ...(upgrade && UPGRADE) },
+  })
+  request.on('error', answer.reject)
+  request.on('response', answer.resolve)
+  request.on('upgrade', (response, socket) => {
+    socket.destroy()
+    answer.resolve(response)
+  })
+  request.end()
+  const response = await answer.promise
+  const { statusCode: status = 0, headers } = response
+  const body = status === 101 ? '' : await text(response)
+  return {
+    status,
+    body,
+    location: headers.location,
+    date: headers.date,
+    asked,
+    answered: Date.now(),
+    // The header tells whole seconds.
+    precision: 1000,
+  }
+}
+
+const UPGRADE = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': Buffer.from('Portico doctor!!').toString('base64'),
+}

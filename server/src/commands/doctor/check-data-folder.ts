@@ -1,0 +1,90 @@
+import { access, constants, stat } from 'node:fs/promises'
+import type { Config } from '../../config.ts'
+import { isForbidden, isMissing } from '../../db/embedded/file-faults.ts'
+import { StartFault } from '../../db/start-fault.ts'
+import { keptSecret, secretPath } from '../../secret.ts'
+import { existing } from './check-machine.ts'
+import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
+
+const FOLDER = 'Data folder'
+const SECRET = 'Secret'
+
+export async function* checkDataFolder(config: Config): Findings {
+  const folder = config.PORTICO_DATA
+  const there = await look(folder)
+  if (!there) {
+    yield await checkFutureFolder(folder)
+    return
+  }
+  yield await checkFolder(folder, there)
+  yield await checkSecret(config)
+}
+
+async function checkFutureFolder(folder: string): Promise<Finding> {
+  const parent = await existing(folder)
+  if (await mayUse(parent)) return fine(FOLDER, `${folder} is not there yet; the first start makes it`)
+  return fault(
+    FOLDER,
+    `${folder} is not there, and this user may not make it in ${parent}`,
+    `Make it and hand it over (mkdir, chown), or set PORTICO_DATA to another folder.`,
+  )
+}
+
+async function checkFolder(folder: string, { uid, isFolder }: Seen): Promise<Finding> {
+  const self = process.getuid?.()
+  if (!isFolder) return fault(FOLDER, `${folder} is not a folder`, 'Set PORTICO_DATA to a folder.')
+  if (!(await mayUse(folder))) {
+    return fault(
+      FOLDER,
+      `${folder} belongs to user id ${uid} and is closed to this one (${self})`,
+      `Run Portico as the owner, or hand the folder over: chown -R ${self} '${folder}'`,
+    )
+  }
+  const owner = self === undefined || self === uid ? 'yours' : `of user id ${uid}`
+  return fine(FOLDER, `${folder}, ${owner}, can be written`)
+}
+
+async function checkSecret(config: Config): Promise<Finding> {
+  if (config.PORTICO_SECRET !== null) return fine(SECRET, 'given by PORTICO_SECRET')
+  const path = secretPath(config)
+  try {
+    if ((await keptSecret(config)) === undefined) return fine(SECRET, 'not there yet; the first start makes it')
+  } catch (error) {
+    if (error instanceof StartFault) return fault(SECRET, error.message, error.cure)
+    throw error
+  }
+  const seen = await look(path)
+  if (seen && process.platform !== 'win32' && (seen.mode & 0o077) !== 0) {
+    return fault(SECRET, `${path} can be read by other users of this machine`, `chmod 600 '${path}'`)
+  }
+  if (seen && seen.uid !== process.getuid?.() && process.getuid?.() !== 0) {
+    return warning(SECRET, `${path} belongs to user id ${seen.uid}`, 'Run Portico and its commands as one user.')
+  }
+  return fine(SECRET, `${path}, for its owner only`)
+}
+
+interface Seen {
+  readonly uid: number
+  readonly mode: number
+  readonly isFolder: boolean
+}
+
+async function look(path: string): Promise<Seen | undefined> {
+  try {
+    const seen = await stat(path)
+    return { uid: seen.uid, mode: seen.mode, isFolder: seen.isDirectory() }
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+async function mayUse(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return true
+  } catch (error) {
+    if (isForbidden(error)) return false
+    throw error
+  }
+}

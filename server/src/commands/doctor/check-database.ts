@@ -1,0 +1,118 @@
+import { realpath } from 'node:fs/promises'
+import type { Config } from '../../config.ts'
+import { findRunning } from '../../db/embedded/find-running.ts'
+import { isMissing } from '../../db/embedded/file-faults.ts'
+import { findClusters } from '../../db/embedded/place.ts'
+import { startEmbedded } from '../../db/embedded/start-embedded.ts'
+import { pendingMigrations } from '../../db/migrate.ts'
+import { numbered } from '../../db/migration-files.ts'
+import { openDatabase, type Database } from '../../db/open-database.ts'
+import { StartFault } from '../../db/start-fault.ts'
+import type { Log } from '../../log.ts'
+import { MIGRATIONS } from '../../start.ts'
+import { driftOf } from './check-clock.ts'
+import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
+
+const DATABASE = 'Database'
+
+/** Reaches the database as a start would, starting the embedded one for the purpose, and changes nothing in it. */
+export async function* checkDatabase(config: Config, log: Log): Findings {
+  try {
+    const opened = await open(config, log)
+    if (!opened) {
+      yield fine(DATABASE, 'embedded; the first start makes it')
+      return
+    }
+    try {
+      yield await checkServer(opened)
+      yield await checkMigrations(opened)
+      if (config.DATABASE_URL !== null) yield await checkRoom(opened.database, config)
+      yield await checkDatabaseClock(opened.database)
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    if (!(error instanceof StartFault)) throw error
+    yield fault(DATABASE, error.message, error.cure)
+  }
+}
+
+interface Opened {
+  readonly database: Database
+  readonly what: string
+  /** Whether a portal works with it now. Of somebody's own server we cannot know. */
+  readonly inUse: boolean
+  close(): Promise<void>
+}
+
+async function open(config: Config, log: Log): Promise<Opened | undefined> {
+  if (config.DATABASE_URL !== null) {
+    const database = await openDatabase({ url: config.DATABASE_URL, log, poolSize: 2 })
+    return { database, what: 'at DATABASE_URL', inUse: false, close: database.close }
+  }
+  const connection = await findRunning(config.PORTICO_DATA)
+  if (connection) {
+    const database = await openDatabase({ connection, log, poolSize: 2 })
+    return { database, what: 'embedded, running', inUse: true, close: database.close }
+  }
+  if (!(await hasCluster(config.PORTICO_DATA))) return undefined
+  const embedded = await startEmbedded({ dataDir: config.PORTICO_DATA, log })
+  try {
+    const database = await openDatabase({ connection: embedded.connection, log, poolSize: 2 })
+    const close = () => database.close().finally(() => embedded.stop())
+    return { database, what: 'embedded, started for this check', inUse: false, close }
+  } catch (error) {
+    await embedded.stop()
+    throw error
+  }
+}
+
+async function hasCluster(folder: string): Promise<boolean> {
+  try {
+    return (await findClusters(await realpath(folder))).length > 0
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+async function checkServer({ database, what }: Opened): Promise<Finding> {
+  const { rows } = await database.pool.query<{ version: string; safe: boolean }>(
+    `SELECT current_setting('server_version') AS version,
+       current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS safe`,
+  )
+  const text = `PostgreSQL ${rows[0]?.version}, ${what}`
+  if (rows[0]?.safe) return fine(DATABASE, text)
+  return warning(
+    DATABASE,
+    `${text}, does not wait for the disk: a power cut can destroy it`,
+    'Set fsync = on and full_page_writes = on in postgresql.conf.',
+  )
+}
+
+async function checkMigrations({ database, inUse }: Opened): Promise<Finding> {
+  const pending = await pendingMigrations(database.pool, MIGRATIONS)
+  const first = pending[0]
+  if (!first) return fine('Migrations', 'all applied')
+  const text = `${pending.length} to apply, from ${numbered(first.number)} ${first.name} on`
+  const cure = inUse ? 'Restart the portal: an older version is running.' : 'The next start applies them.'
+  return warning('Migrations', text, cure)
+}
+
+async function checkRoom({ pool }: Database, { DATABASE_POOL_SIZE }: Config): Promise<Finding> {
+  const { rows } = await pool.query<{ most: number }>(
+    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most`,
+  )
+  const most = rows[0]?.most ?? 0
+  const text = `the server allows ${most}, this Portico holds up to ${DATABASE_POOL_SIZE}`
+  if (most >= DATABASE_POOL_SIZE) return fine('Connections', text)
+  return fault('Connections', text, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.')
+}
+
+async function checkDatabaseClock({ pool }: Database): Promise<Finding> {
+  const asked = Date.now()
+  const { rows } = await pool.query<{ now: number }>(
+    `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now`,
+  )
+  return driftOf("the database's", rows[0]?.now ?? Number.NaN, { asked, answered: Date.now(), precision: 0 })
+}

@@ -1,0 +1,49 @@
+import { statfs } from 'node:fs/promises'
+import { availableParallelism, totalmem } from 'node:os'
+import { dirname } from 'node:path'
+import { isMissing } from '../../db/embedded/file-faults.ts'
+import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
+
+const MEGABYTE = 1024 ** 2
+const GIGABYTE = 1024 ** 3
+
+/** What Portico stands on: Node, memory, and room on the disk that holds the data. */
+export async function* checkMachine(dataFolder: string): Findings {
+  yield fine('Node', `${process.version} on ${process.platform} ${process.arch}`)
+  yield checkMemory()
+  yield await checkDisk(dataFolder)
+}
+
+function checkMemory(): Finding {
+  const limit = process.constrainedMemory()
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+  const text = `${size(memory)}, ${availableParallelism()} processor(s)`
+  if (memory >= 512 * MEGABYTE) return fine('Memory', text)
+  return warning('Memory', text, 'Give the machine or the container at least 512 MB.')
+}
+
+async function checkDisk(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await existing(folder))
+  const free = bavail * bsize
+  const text = `${size(free)} free for ${folder}`
+  const cure = 'Free space on that disk, or move the data folder to a larger one (PORTICO_DATA).'
+  // PostgreSQL stops when it cannot write its journal, which is allowed 512 MB.
+  if (free < 512 * MEGABYTE) return fault('Disk', text, cure)
+  if (free < 2 * GIGABYTE) return warning('Disk', text, cure)
+  return fine('Disk', text)
+}
+
+/** The folder, or the nearest one above it that is there already. */
+export async function existing(folder: string): Promise<string> {
+  try {
+    await statfs(folder)
+    return folder
+  } catch (error) {
+    if (isMissing(error) && dirname(folder) !== folder) return existing(dirname(folder))
+    throw error
+  }
+}
+
+function size(bytes: number): string {
+  return bytes >= GIGABYTE ? `${(bytes / GIGABYTE).toFixed(1)} GB` : `${Math.round(bytes / MEGABYTE)} MB`
+}

@@ -1,0 +1,17 @@
+import { migrate } from '../db/migrate.ts'
+import { openLog } from '../log.ts'
+import { MIGRATIONS } from '../start.ts'
+import type { Command } from './commands.ts'
+import { withStorage } from './with-storage.ts'
+
+export const migrateCommand: Command = {
+  usage: 'migrate',
+  about: 'Bring the database to this version and stop',
+  run: (config) =>
+    withStorage(config, async ({ pool }) => {
+      // Storage that was opened for this command is migrated already; that of a running, older portal is not.
+      await migrate(pool, MIGRATIONS, openLog(config))
+      process.stdout.write('The database is up to date.\n')
+      return 0
+    }),
+}

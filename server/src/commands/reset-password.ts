@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import { hashPassword } from '../accounts/password.ts'
+import { byAccount, forgetFailures } from '../accounts/sign-in-throttle.ts'
+import type { Command } from './commands.ts'
+import { askPassword } from './password-prompt.ts'
+import { withStorage } from './with-storage.ts'
+
+export const resetPassword: Command = {
+  usage: 'reset-password <name>',
+  about: 'Give a person a new password and sign them out everywhere',
+  run: async (config, args) => {
+    const name = args.join(' ').trim()
+    return withStorage(config, async ({ kysely }) => {
+      const person = await kysely
+        .selectFrom('accounts')
+        .select(['id', 'name'])
+        .where(sql`lower(name)`, '=', sql`lower(${name})`)
+        .where('kind', '=', 'person')
+        .executeTakeFirst()
+      if (!person) {
+        process.stderr.write(
+          name ? `There is nobody called ${name}.\n` : 'Say whose: npx portico reset-password <name>\n',
+        )
+        return 2
+      }
+      const password_hash = await hashPassword(await askPassword())
+      await kysely.transaction().execute(async (db) => {
+        await db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
+        await db.deleteFrom('sessions').where('account_id', '=', person.id).execute()
+        await forgetFailures(db, byAccount(person.name))
+      })
+      process.stdout.write(`${person.name} has a new password and is signed out everywhere.\n`)
+      return 0
+    })
+  },
+}

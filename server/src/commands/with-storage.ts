@@ -1,0 +1,24 @@
+import type { Config } from '../config.ts'
+import { findRunning } from '../db/embedded/find-running.ts'
+import { openDatabase, type Database } from '../db/open-database.ts'
+import { openLog } from '../log.ts'
+import { openStorage } from '../start.ts'
+
+/** Gives a command the database: that of the running portal when there is one, else started for the purpose. */
+export async function withStorage(config: Config, work: (database: Database) => Promise<number>): Promise<number> {
+  const log = openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'warn' })
+  const connection = config.DATABASE_URL === null ? await findRunning(config.PORTICO_DATA) : undefined
+  const database = connection
+    ? await openDatabase({ connection, log, poolSize: 2 })
+    : await openStorage({
+        config,
+        log,
+        progress: (text) => process.stderr.write(`${text}\n`),
+        onDatabaseLost: (reason) => log.fatal({ reason }, 'the embedded database ended by itself'),
+      })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,175 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { DEFAULT_LEVEL, LEVELS, type LogLevel } from './log-levels.ts'
+
+interface Setting<T> {
+  readonly about: string
+  /** As shown in the table of settings. */
+  readonly fallback: string
+  readonly expected: string
+  /** Returns undefined for text that does not fit. */
+  readonly read: (text: string | undefined) => T | undefined
+}
+
+/** Every setting there is. `docs/settings.md` is this table, written out. */
+export const SETTINGS = {
+  PORT: whole('The port to listen on', 3000, 0, 65_535),
+  HOST: text('The address to listen on; `0.0.0.0` for all', 'localhost'),
+  PUBLIC_URL: setting<string | null>({
+    about: 'The address that people type, from which all others derive',
+    fallback: 'http://localhost:PORT',
+    expected: 'an http:// or https:// address without a path',
+    read: (given) => (given === undefined ? null : origin(given)),
+  }),
+  PORTICO_DATA: text('The folder for the embedded database, media and the secret', './data'),
+  DATABASE_URL: setting<string | null>({
+    about: 'A PostgreSQL server of your own (15 or newer) in place of the embedded one',
+    fallback: '(embedded)',
+    expected: 'a postgres:// address',
+    read: (given) => {
+      if (given === undefined) return null
+      return /^postgres(ql)?:\/\//.test(given) ? given : undefined
+    },
+  }),
+  DATABASE_POOL_SIZE: whole('How many connections one process holds to the database', 20, 2, 500),
+  PORTICO_SECRET: setting<string | null>({
+    about: 'The secret that protects stored secrets and signs tokens. Must be the same on all machines',
+    fallback: '(made on first start, kept in the data folder)',
+    expected: 'at least 32 characters',
+    read: (given) => {
+      if (given === undefined) return null
+      return given.length >= 32 ? given : undefined
+    },
+  }),
+  TRUSTED_PROXIES: setting<readonly string[]>({
+    about: 'Reverse proxies whose `X-Forwarded-*` headers are believed: addresses or networks, comma between them',
+    fallback: '(none)',
+    expected: 'addresses or networks such as 127.0.0.1,10.0.0.0/8',
+    read: (given) => networks(given),
+  }),
+  METRICS_TOKEN: optional('The bearer token that opens `/metrics`. Without it, only this machine may read them', 16),
+  LIVEKIT_URL: setting<string | null>({
+    about: 'The LiveKit server that carries voice',
+    fallback: '(none)',
+    expected: 'a ws:// or wss:// address',
+    read: (given) => {
+      if (given === undefined) return null
+      return /^wss?:\/\//.test(given) && URL.canParse(given) ? given : undefined
+    },
+  }),
+  LIVEKIT_API_KEY: optional('The API key of that LiveKit server', 1),
+  LIVEKIT_API_SECRET: optional('The API secret of that LiveKit server', 16),
+  AUDIT_LOG_DAYS: whole('How long audit entries are kept, in days', 90, 1, 36_500),
+  LOG_LEVEL: oneOf<LogLevel>('How much is logged', LEVELS, DEFAULT_LEVEL),
+  LOG_FORMAT: oneOf('`auto`: readable on a terminal, JSON elsewhere', ['auto', 'json', 'pretty'] as const, 'auto'),
+} as const
+
+export type SettingName = keyof typeof SETTINGS
+type SettingValue<S> = S extends Setting<infer T> ? T : never
+
+export type Config = Omit<{ readonly [K in SettingName]: SettingValue<(typeof SETTINGS)[K]> }, 'PUBLIC_URL'> & {
+  readonly PUBLIC_URL: string
+}
+
+/** Settings that do not fit, all of them at once. */
+export class ConfigFault extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigFault'
+    this.faults = faults
+  }
+}
+
+export interface Settings {
+  readonly config: Config
+  /** A setting that does not fit is told here, and stands at its default in `config`. */
+  readonly faults: readonly string[]
+}
+
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const { config, faults } = readSettings(environment)
+  if (faults.length > 0) throw new ConfigFault(faults)
+  return config
+}
+
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const faults: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, { read, expected }] of Object.entries(SETTINGS)) {
+    const given = environment[name]?.trim() || undefined
+    const value = read(given)
+    if (value === undefined) faults.push(`${name}: expected ${expected}, got "${shown(name, given)}"`)
+    values[name] = value ?? read(undefined)
+  }
+  values['PORTICO_DATA'] = resolve(String(values['PORTICO_DATA']))
+  values['PUBLIC_URL'] ??= `http://localhost:${String(values['PORT'])}`
+  return { config: values as Config, faults }
+}
+
+/** A mistyped secret is a secret too. */
+function shown(name: string, given: string | undefined): string {
+  return /SECRET|TOKEN|KEY|DATABASE_URL/.test(name) ? '(hidden)' : (given ?? '')
+}
+
+function setting<T>(definition: Setting<T>): Setting<T> {
+  return definition
+}
+
+function text(about: string, fallback: string): Setting<string> {
+  return { about, fallback, expected: 'some text', read: (given) => given ?? fallback }
+}
+
+function optional(about: string, min: number): Setting<string | null> {
+  return {
+    about,
+    fallback: '(none)',
+    expected: `at least ${min} characters`,
+    read: (given) => {
+      if (given === undefined) return null
+      return given.length >= min ? given : undefined
+    },
+  }
+}
+
+function whole(about: string, fallback: number, min: number, max: number): Setting<number> {
+  return {
+    about,
+    fallback: String(fallback),
+    expected: `a whole number from ${min} to ${max}`,
+    read: (given) => {
+      if (given === undefined) return fallback
+      const number = /^\d+$/.test(given) ? Number(given) : NaN
+      return number >= min && number <= max ? number : undefined
+    },
+  }
+}
+
+function oneOf<V extends string>(about: string, values: readonly V[], fallback: V): Setting<V> {
+  return {
+    about,
+    fallback,
+    expected: `one of ${values.join(', ')}`,
+    read: (given) => (given === undefined ? fallback : values.find((value) => value === given)),
+  }
+}
+
+function origin(given: string): string | undefined {
+  if (!URL.canParse(given)) return undefined
+  const url = new URL(given)
+  const plain = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  return plain && /^https?:$/.test(url.protocol) ? url.origin : undefined
+}
+
+function networks(given: string | undefined): readonly string[] | undefined {
+  const list = (given ?? '').split(',').map((entry) => entry.trim())
+  const filled = list.filter(Boolean)
+  return filled.every(isNetwork) ? filled : undefined
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}

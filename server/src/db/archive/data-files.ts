@@ -1,0 +1,82 @@
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, posix, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isMissing } from '../embedded/file-faults.ts'
+import { tarHeader, tarPadding } from './write-tar.ts'
+
+/** What the data folder holds beside the database. */
+export const keptFiles = ['media', 'secret']
+
+/** The kept files that are there, as paths relative to the data folder. */
+export async function listKeptFiles(dataDir: string): Promise<string[]> {
+  const found: string[] = []
+  for (const name of keptFiles) {
+    try {
+      if ((await stat(join(dataDir, name))).isFile()) found.push(name)
+      else {
+        for (const entry of await readdir(join(dataDir, name), { recursive: true, withFileTypes: true })) {
+          if (entry.isFile()) found.push(join(entry.parentPath, entry.name).slice(dataDir.length + 1))
+        }
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  }
+  return found.sort()
+}
+
+/** A file as a part of the archive; nothing when it was deleted in the meantime. */
+export async function* packFile(dataDir: string, path: string): AsyncGenerator<Buffer> {
+  let file
+  try {
+    file = await open(join(dataDir, path), 'r')
+  } catch (error) {
+    if (isMissing(error)) return
+    throw error
+  }
+  try {
+    const { size, mtime } = await file.stat()
+    yield tarHeader(`files/${path.split(sep).join(posix.sep)}`, size, mtime)
+    let read = 0
+    // A file that grows while it is read is taken as it was.
+    if (size > 0) {
+      for await (const part of file.createReadStream({ autoClose: false, end: size - 1 })) {
+        read += part.length
+        yield part
+      }
+    }
+    if (read !== size) throw new Error(`${path} was shortened while it was read`)
+    yield tarPadding(size)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Where a restore puts the files until the database is restored too. */
+export async function unpackFile(staging: string, name: string, content: AsyncIterable<Buffer>): Promise<void> {
+  const parts = name.split('/').slice(1)
+  const [top = ''] = parts
+  if (
+    !keptFiles.includes(top) ||
+    parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\'))
+  ) {
+    throw new Error(`the backup holds a file that does not belong into it: ${name}`)
+  }
+  const path = join(staging, ...parts)
+  await mkdir(dirname(path), { recursive: true })
+  const file = await open(path, 'wx', 0o600)
+  await pipeline(content, file.createWriteStream({ flush: true }))
+}
+
+/** Puts the restored files in the place of those that are there. */
+export async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
+  for (const name of keptFiles) {
+    await rm(join(dataDir, name), { recursive: true, force: true })
+    try {
+      await rename(join(staging, name), join(dataDir, name))
+      if ((await stat(join(dataDir, name))).isDirectory()) await chmod(join(dataDir, name), 0o755)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { StartFault } from '../start-fault.ts'
+
+/**
+ * A backup is a `.tar.gz`: `manifest.json`, `files/…` (what the data folder holds beside the database),
+ * `tables/<name>/0001.copy`, … (PostgreSQL's COPY text, whole rows in each) and at the end `complete.json`.
+ */
+export const format = 1
+
+const manifest = Type.Object({
+  format: Type.Integer(),
+  createdAt: Type.String(),
+  migration: Type.Object({ number: Type.Integer(), name: Type.String() }),
+  tables: Type.Array(Type.Object({ name: Type.String(), columns: Type.Array(Type.String(), { minItems: 1 }) })),
+})
+export type Manifest = Static<typeof manifest>
+
+/** Known only after all was read: a backup without it is not whole. */
+const complete = Type.Object({
+  rows: Type.Record(Type.String(), Type.Integer()),
+  sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), called: Type.Boolean() })),
+})
+export type Complete = Static<typeof complete>
+
+const manifestCheck = Compile(manifest)
+const completeCheck = Compile(complete)
+
+export function parseManifest(json: string): Manifest {
+  const value: unknown = JSON.parse(json)
+  if (!manifestCheck.Check(value)) throw new Error('manifest.json is not that of a Portico backup')
+  if (value.format > format) {
+    throw new StartFault(
+      'The backup was written by a newer Portico, in a form that this one does not know.',
+      'Restore it with that version, or a newer one.',
+    )
+  }
+  return value
+}
+
+export function parseComplete(json: string): Complete {
+  const value: unknown = JSON.parse(json)
+  if (!completeCheck.Check(value)) throw new Error('complete.json is not that of a Portico backup')
+  return value
+}

@@ -1,0 +1,57 @@
+import { Kysely, PostgresDialect, type CompiledQuery, type PostgresPoolClient } from 'kysely'
+import type { Pool, PoolClient, QueryResult } from 'pg'
+import type { Tables } from './tables.ts'
+
+/** Statements beyond this many are not prepared: texts built from data must not fill the server's memory. */
+const MOST_NAMES = 1000
+
+const names = new Map<string, string>()
+const clients = new WeakMap<PoolClient, Kysely<Tables>>()
+
+/** Kysely on one connection, whose statements the server parses and plans once. */
+export function preparedClient(client: PoolClient): Kysely<Tables> {
+  let kysely = clients.get(client)
+  if (!kysely) {
+    const face = faceOf(client, () => undefined)
+    const pool = { connect: async () => face, end: async () => undefined, options: {} }
+    kysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
+    clients.set(client, kysely)
+  }
+  return kysely
+}
+
+/** The same on any connection of the pool, for statements outside a transaction. */
+export function preparedPool(pool: Pool): Kysely<Tables> {
+  const faces = new WeakMap<PoolClient, PostgresPoolClient>()
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect()
+    let face = faces.get(client)
+    if (!face) {
+      face = faceOf(client, (destroy) => client.release(destroy))
+      faces.set(client, face)
+    }
+    return face
+  }
+  return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: {} } }) })
+}
+
+/** Puts a statement on the wire before returning: what is sent next arrives after it. */
+export function sendPrepared(client: PoolClient, { sql, parameters }: CompiledQuery): Promise<QueryResult> {
+  return client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
+}
+
+function faceOf(client: PoolClient, release: (destroy?: boolean) => void): PostgresPoolClient {
+  const query = (text: string, values: readonly unknown[] = []) =>
+    client.query({ name: nameOf(text), text, values: [...values] })
+  return { query, release } as unknown as PostgresPoolClient
+}
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    if (names.size >= MOST_NAMES) return ''
+    name = `s${names.size + 1}`
+    names.set(text, name)
+  }
+  return name
+}

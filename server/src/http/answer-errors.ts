@@ -1,0 +1,39 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../refusal.ts'
+
+/** Faults of the storage that mean "not in time": the statement was cancelled, or no connection could be had. */
+const TIMEOUTS = new Set(['57014', '55P03', '25P03', '57P01', '57P03', '08001', '08003', '08006', 'ECONNREFUSED'])
+
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => answer(toRefusal(error, request), reply))
+}
+
+export function answer(refusal: Refusal, reply: FastifyReply): FastifyReply {
+  if (refusal.details.retryAfterSec) void reply.header('retry-after', refusal.details.retryAfterSec)
+  return reply.code(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(refusal.body()))
+}
+
+function toRefusal(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error
+  const { code, statusCode, message } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Refusal('badRequest', { field: 'body', message: 'body: must be at most 256 KiB' })
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Refusal('badRequest', {
+      field: 'content-type',
+      message: 'content-type: a request with a body must be application/json',
+    })
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Refusal('badRequest')
+  if (code !== undefined && TIMEOUTS.has(code)) {
+    request.log.error({ err: error }, 'storage did not answer in time')
+    return new Refusal('timeout')
+  }
+  if (message?.includes('timeout exceeded when trying to connect')) {
+    request.log.error({ err: error }, 'no database connection was free in time')
+    return new Refusal('timeout')
+  }
+  request.log.error({ err: error }, 'a fault of ours')
+  return new Refusal('fault')
+}

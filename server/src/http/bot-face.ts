@@ -1,0 +1,135 @@
+import { LIMITS, type Operation } from '@portico/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { operations, performers } from '../app.ts'
+import type { Parts } from '../parts.ts'
+import { Refusal, wrongField } from '../refusal.ts'
+import type { CallTerms } from '../transaction.ts'
+import { answer } from './answer-errors.ts'
+import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
+import { formOf } from './form.ts'
+import { perform, type AnyPerformer } from './perform.ts'
+
+export const BOT_BASE = '/api/v1'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on the bot API once the key was accepted. */
+    bot?: KnownBot
+  }
+}
+
+/** The operations that a key can call. */
+export const botOperations: readonly (readonly [name: string, operation: Operation])[] = [...operations].filter(
+  ([, { by }]) => by === 'bot' || by === 'member',
+)
+
+/**
+ * The bot API. Every request goes one way: key, request quota, scope, form, installation, room, right, object, write
+ * quota. The first three are hooks, so that they come before the body is read; the form is checked first thing in the
+ * handler; place and right are judged by `perform`; the object and the write quota belong to the operation.
+ */
+export async function botFace(app: FastifyInstance, parts: Parts): Promise<void> {
+  await app.register(
+    async (api) => {
+      api.addHook('onSend', async (request, reply) => quotaHeaders(parts, request, reply))
+      api.setNotFoundHandler((_request, reply) => answer(new Refusal('notFound'), reply))
+      for (const [name, operation] of botOperations) route(api, parts, name, operation)
+    },
+    { prefix: BOT_BASE },
+  )
+}
+
+function route(api: FastifyInstance, parts: Parts, name: string, operation: Operation): void {
+  const performer: AnyPerformer | undefined = performers[name]
+  if (!performer) throw new Error(`no code carries out ${name}`)
+  const [method = '', url = ''] = operation.at.split(' ')
+  const form = formOf(operation)
+  const { status, schema } = operation.output
+
+  api.route({
+    method,
+    url,
+    config: { operation: name, quota: operation.quota },
+    ...(status !== 204 && { schema: { response: { [status]: schema } } }),
+    onRequest: async (request) => {
+      const bot = await authenticateBot(parts, request.headers.authorization)
+      request.bot = bot
+      await takeRequest(parts, bot)
+      requireScope(bot, operation)
+    },
+    handler: async (request, reply) => {
+      const bot = authenticated(request)
+      const input = form(request)
+      const { result } = await perform(parts, bot, operation, performer, input, termsOf(parts, bot, operation, request))
+      return reply.code(status).send(status === 204 ? undefined : result)
+    },
+  })
+}
+
+async function takeRequest({ quotas }: Parts, { applicationId, limits }: KnownBot): Promise<void> {
+  const taken = await quotas.take(requestsOf(applicationId), limits.requests)
+  if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
+}
+
+function requireScope(bot: KnownBot, { scope }: Operation): void {
+  if (scope === undefined || bot.scopes.includes(scope)) return
+  throw new Refusal('forbidden', { message: `The key lacks the scope ${scope}.`, requiredScope: scope })
+}
+
+function termsOf({ quotas }: Parts, bot: KnownBot, operation: Operation, request: FastifyRequest): CallTerms {
+  const key = operation.idempotent && idempotencyKey(request)
+  return {
+    ...(key && { idempotencyKey: key }),
+    ...(operation.quota === 'write' && {
+      charge: async () => {
+        const taken = await quotas.take(writesOf(bot.applicationId), bot.limits.writes)
+        if ('retryAfterSec' in taken) throw quotaExceeded('writes', bot.limits.writes, taken.retryAfterSec)
+        return taken.giveBack
+      },
+    }),
+  }
+}
+
+/** Shared with the portal: people's sends are repeated safely, too. */
+export function idempotencyKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && /^[!-~]{1,64}$/.test(key)) return key
+  throw wrongField('Idempotency-Key', 'must be 1–64 visible ASCII characters')
+}
+
+/** The tightest quota that governs the route: a client that obeys it never meets a 429. */
+async function quotaHeaders({ quotas }: Parts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  let limit: number = LIMITS.requestQuota
+  let remaining = limit
+  const { bot } = request
+  if (bot) {
+    limit = bot.limits.requests
+    remaining = await quotas.remaining(requestsOf(bot.applicationId), limit)
+    if (request.routeOptions.config.quota === 'write') {
+      const writes = await quotas.remaining(writesOf(bot.applicationId), bot.limits.writes)
+      if (writes < remaining) [limit, remaining] = [bot.limits.writes, writes]
+    }
+  }
+  void reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining })
+}
+
+function quotaExceeded(what: string, limit: number, retryAfterSec: number): Refusal {
+  return new Refusal('tooManyRequests', {
+    message: `The quota of ${limit} ${what} per ${LIMITS.quotaWindow} seconds is used up; wait ${retryAfterSec} s.`,
+    retryAfterSec,
+  })
+}
+
+function authenticated(request: FastifyRequest): KnownBot {
+  if (!request.bot) throw new Refusal('unauthorized')
+  return request.bot
+}
+
+function requestsOf(applicationId: string): string {
+  return `requests ${applicationId}`
+}
+
+function writesOf(applicationId: string): string {
+  return `writes ${applicationId}`
+}

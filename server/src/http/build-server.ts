@@ -1,0 +1,53 @@
+import { LIMITS } from '@portico/contract'
+import fastifyCookie from '@fastify/cookie'
+import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { newId } from '../ids.ts'
+import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
+import { answerBrokenRequest } from './answer-broken-request.ts'
+import { answer, answerErrors } from './answer-errors.ts'
+import { arrivalRoute } from './arrival-route.ts'
+import { botFace } from './bot-face.ts'
+import { healthRoutes } from './health-routes.ts'
+import { mediaRoutes } from './media-routes.ts'
+import { openapiRoutes } from './openapi-routes.ts'
+import { parseJson } from './parse-json.ts'
+import { portalFace } from './portal-face.ts'
+import { portalFiles } from './portal-files.ts'
+import { securityHeaders } from './security-headers.ts'
+
+/** One server on one port: the portal's files, its API, the bot API, media and what operators look at. */
+export async function buildServer(parts: Parts): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = parts.log
+  const headersOf = securityHeaders(parts.config)
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => newId(),
+    bodyLimit: LIMITS.requestBody,
+    trustProxy: parts.config.TRUSTED_PROXIES.length > 0 ? [...parts.config.TRUSTED_PROXIES] : false,
+    forceCloseConnections: 'idle',
+    // A request that arrives on an open connection while we stop is still carried out; its answer closes the connection.
+    return503OnClosing: false,
+    // Addresses that cannot be read, and requests that are not HTTP, never reach the hooks below.
+    frameworkErrors: (_error, request, reply) =>
+      void answer(new Refusal('badRequest'), reply.headers(headersOf(request.id))),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, headersOf(newId())),
+    routerOptions: { maxParamLength: 500 },
+  })
+  await app.register(fastifyCookie)
+
+  parseJson(app)
+  answerErrors(app)
+  app.addHook('onRequest', async (request, reply) => void reply.headers(headersOf(request.id)))
+  parts.metrics.observeRequests(app)
+
+  healthRoutes(app, parts)
+  arrivalRoute(app, parts)
+  mediaRoutes(app, parts)
+  openapiRoutes(app, parts)
+  portalFace(app, parts)
+  await botFace(app, parts)
+  await portalFiles(app, parts)
+  return app
+}

@@ -1,0 +1,104 @@
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import type { Operation } from '@portico/contract'
+import type { FastifyRequest } from 'fastify'
+import { isEmoji } from '../messages/emoji.ts'
+import { Refusal, wrongField } from '../refusal.ts'
+
+type Fields = Record<string, unknown>
+
+/** Checks a request's form and gives its input: path, query and body as the one flat object that operations take. */
+export type Form = (request: FastifyRequest) => Fields
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const options: Options = {
+  removeAdditional: 'all',
+  useDefaults: true,
+  verbose: true,
+  strictTypes: false,
+  keywords: ['rule'],
+  formats: {
+    uuid: UUID,
+    text: (value: string) => !value.includes('\0') && value.isWellFormed(),
+    emoji: isEmoji,
+    'date-time': true,
+  },
+}
+
+const exact = new Ajv(options)
+const coercing = new Ajv({ ...options, coerceTypes: true })
+
+export function formOf(operation: Operation): Form {
+  const [method = '', path = ''] = operation.at.split(' ')
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name))
+  const fields = Object.entries(operation.input.properties)
+  const required = new Set(operation.input.required)
+  const some = (keep: (name: string) => boolean) => ({
+    type: 'object',
+    properties: Object.fromEntries(fields.filter(([name]) => keep(name))),
+    required: [...required].filter(keep),
+  })
+
+  const checkPath = coercing.compile<Fields>(some((name) => inPath.has(name)))
+  const rest = some((name) => !inPath.has(name))
+
+  if (method === 'GET') {
+    const checkQuery = coercing.compile<Fields>(rest)
+    return (request) => ({ ...checked(checkQuery, single(request.query)), ...checked(checkPath, copy(request.params)) })
+  }
+  const checkBody = exact.compile<Fields>(rest)
+  const takesQuery = method === 'DELETE'
+  return (request) => {
+    const path = checked(checkPath, copy(request.params))
+    const body = takesQuery ? withQuery(bodyOf(request), single(request.query), rest.properties) : bodyOf(request)
+    return { ...checked(checkBody, body), ...path }
+  }
+}
+
+function bodyOf(request: FastifyRequest): Fields {
+  const body = request.body
+  if (body === undefined || body === null) return {}
+  if (typeof body !== 'object' || Array.isArray(body)) throw wrongField('body', 'must be a JSON object')
+  return copy(body)
+}
+
+/** Many HTTP stacks drop the body of a DELETE, so its fields may stand in the query; said twice they must agree. */
+function withQuery(body: Fields, query: Fields, known: Fields): Fields {
+  const merged = { ...body }
+  for (const [name, value] of Object.entries(query)) {
+    if (!Object.hasOwn(known, name)) continue
+    if (name in merged && merged[name] !== value) throw wrongField(name, 'differs between body and query')
+    merged[name] = value
+  }
+  return merged
+}
+
+function checked(check: ValidateFunction<Fields>, fields: Fields): Fields {
+  if (check(fields)) return fields
+  throw refusalOf(check.errors?.[0])
+}
+
+/** A parameter given twice arrives as a list; no operation takes one in its query. */
+function single(query: unknown): Fields {
+  const fields = copy(query)
+  for (const [name, value] of Object.entries(fields)) {
+    if (Array.isArray(value)) throw wrongField(name, 'must be given once')
+  }
+  return fields
+}
+
+function copy(value: unknown): Fields {
+  return { ...(typeof value === 'object' ? value : {}) }
+}
+
+function refusalOf(error: ErrorObject | undefined): Refusal {
+  if (!error) return new Refusal('badRequest')
+  const at = error.instancePath.slice(1).replaceAll('/', '.')
+  if (error.keyword === 'required') {
+    const missing = String(error.params['missingProperty'])
+    return wrongField(at ? `${at}.${missing}` : missing, 'must be given')
+  }
+  const schema = error.parentSchema
+  const rule: unknown = schema && 'rule' in schema ? schema['rule'] : undefined
+  return wrongField(at || 'body', typeof rule === 'string' ? rule : (error.message ?? 'is not valid'))
+}

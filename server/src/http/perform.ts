@@ -1,0 +1,37 @@
+import type { Answer, Input, Operation, Output } from '@portico/contract'
+import type { Actor } from '../actor.ts'
+import { accessPlace, type PlaceOf } from '../members/access.ts'
+import type { Parts } from '../parts.ts'
+import { run, runReading, type CallTerms, type Outcome, type Tx } from '../transaction.ts'
+
+/** What carries an operation out: within one transaction, in the place that the contract names. */
+export type Handler<O extends Operation> = (
+  tx: Tx,
+  input: Input<O>,
+  place: PlaceOf<O extends { access: infer A } ? A : undefined>,
+) => Promise<Output<O>>
+
+/** For the few operations with work between their statements that must not hold a connection: hashing a password. */
+export interface Outside<O extends Operation> {
+  readonly outside: (parts: Parts, actor: Actor, input: Input<O>) => Promise<Outcome<Output<O>>>
+}
+
+export type Performer<O extends Operation> = Handler<O> | Outside<O>
+
+export type AnyPerformer = Performer<Operation & { output: Answer }>
+
+export function perform(
+  parts: Parts,
+  actor: Actor,
+  operation: Operation,
+  performer: AnyPerformer,
+  input: Record<string, unknown>,
+  terms: CallTerms = {},
+): Promise<Outcome<unknown>> {
+  if ('outside' in performer) return performer.outside(parts, actor, input)
+  const work = async (tx: Tx): Promise<unknown> => {
+    const place = operation.access ? await accessPlace(tx, input, operation.access) : undefined
+    return performer(tx, input, place as never)
+  }
+  return operation.at.startsWith('GET ') ? runReading(parts, actor, work) : run(parts, actor, work, terms)
+}

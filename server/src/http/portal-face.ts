@@ -1,0 +1,59 @@
+import type { Operation } from '@portico/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../actor.ts'
+import { findSession } from '../accounts/find-session.ts'
+import { operations, performers } from '../app.ts'
+import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
+import { idempotencyKey } from './bot-face.ts'
+import { formOf } from './form.ts'
+import { perform } from './perform.ts'
+import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
+
+export const PORTAL_BASE = '/portal/v1'
+
+/** The API of people's own portal: the operations that a person may call, with a cookie session. */
+export function portalFace(app: FastifyInstance, parts: Parts): void {
+  for (const [name, operation] of operations) {
+    if (operation.by === 'bot') continue
+    const performer = performers[name]
+    if (!performer) throw new Error(`no code carries out ${name}`)
+    const [method = '', path = ''] = operation.at.split(' ')
+    const form = formOf(operation)
+    const { status, schema } = operation.output
+
+    app.route({
+      method,
+      url: PORTAL_BASE + path,
+      config: { operation: name },
+      ...(status !== 204 && { schema: { response: { [status]: schema } } }),
+      onRequest: async (request) => refuseForeignOrigin(request, parts.config),
+      handler: async (request, reply) => {
+        const actor = await personOf(parts, request, operation)
+        const key = operation.idempotent && idempotencyKey(request)
+        const terms = key ? { idempotencyKey: key } : {}
+        const { result, session } = await perform(parts, actor, operation, performer, form(request), terms)
+        if (session !== undefined) setSession(parts, reply, session)
+        return reply.code(status).send(status === 204 ? undefined : result)
+      },
+    })
+  }
+}
+
+async function personOf(parts: Parts, request: FastifyRequest, operation: Operation): Promise<Actor> {
+  const nobody = { kind: 'nobody', address: request.ip, device: request.headers['user-agent'] ?? '' } as const
+  if (operation.by === 'anyone') return nobody
+  const token = readSessionCookie(request, parts.config)
+  const person = token === undefined ? undefined : await findSession(parts, token)
+  if (!person) throw new Refusal('unauthorized', { message: 'Sign in first.', reason: 'not_signed_in' })
+  if (operation.by === 'administrator' && !person.isAdministrator) {
+    throw new Refusal('forbidden', { message: 'This is for administrators.', reason: 'not_an_administrator' })
+  }
+  return person
+}
+
+function setSession(parts: Parts, reply: FastifyReply, token: string | null): void {
+  if (token === null) clearSessionCookie(reply, parts.config)
+  else writeSessionCookie(reply, parts.config, token)
+}

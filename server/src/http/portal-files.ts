@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
+import { answer } from './answer-errors.ts'
+
+export const PORTAL_BUILD = join(import.meta.dirname, '../../../portal/build')
+
+/** The built portal. Files with a hash in their name live for ever; every address of the app is its one page. */
+export async function portalFiles(app: FastifyInstance, parts: Parts): Promise<void> {
+  const built = existsSync(join(PORTAL_BUILD, 'index.html'))
+  if (built) {
+    // One name for all of them in the metrics: every build has new file names.
+    app.addHook('onRoute', (route) => {
+      route.config = { ...route.config, operation: 'portalFile' }
+    })
+    await app.register(fastifyStatic, {
+      root: PORTAL_BUILD,
+      wildcard: false,
+      preCompressed: true,
+      setHeaders: (reply, path) => {
+        const lasting = path.includes('/_app/immutable/')
+        void reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
+      },
+    })
+  } else parts.log.warn('the portal is not built: `npm start` builds it')
+
+  app.setNotFoundHandler((request, reply) =>
+    built && isPage(request) ? reply.sendFile('index.html') : answer(new Refusal('notFound'), reply),
+  )
+}
+
+/** Programs that ask for an address that is not there want the error, not the page that says it nicely. */
+function isPage({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  return Boolean(headers.accept?.includes('text/html')) && !/^\/(api|portal|media)\//.test(url)
+}

@@ -1,0 +1,26 @@
+import { LIMITS } from '@portico/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+
+function cookieOf(config: Config) {
+  const secure = config.PUBLIC_URL.startsWith('https:')
+  return {
+    // The prefix makes browsers refuse a cookie that a neighbouring host tries to plant.
+    name: secure ? '__Host-portico' : 'portico',
+    options: { path: '/', httpOnly: true, sameSite: 'lax', secure } as const,
+  }
+}
+
+export function readSessionCookie(request: FastifyRequest, config: Config): string | undefined {
+  return request.cookies[cookieOf(config).name]
+}
+
+export function writeSessionCookie(reply: FastifyReply, config: Config, token: string): void {
+  const { name, options } = cookieOf(config)
+  void reply.setCookie(name, token, { ...options, maxAge: LIMITS.sessionLife })
+}
+
+export function clearSessionCookie(reply: FastifyReply, config: Config): void {
+  const { name, options } = cookieOf(config)
+  void reply.clearCookie(name, options)
+}

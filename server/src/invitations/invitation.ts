@@ -1,0 +1,30 @@
+import type { Invitation } from '@portico/contract'
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import { cannot, type Refusal } from '../refusal.ts'
+
+export type InvitationRow = Omit<Invitation, 'url'>
+
+/** The columns of an invitation `i`, whose maker is `a`. */
+export const invitationColumns = sql`i.id, i.code, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
+  i.max_uses AS "maxUses", i.uses,
+  CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS "createdBy"`
+
+/** Whether the invitation `i` still lets anybody in. */
+export const isWorking = sql<boolean>`(
+  (i.expires_at IS NULL OR i.expires_at > now()) AND (i.max_uses IS NULL OR i.uses < i.max_uses)
+)`
+
+export function shownInvitation({ PUBLIC_URL }: Config, row: InvitationRow): Invitation {
+  return { ...row, url: `${PUBLIC_URL}/invite/${row.code}` }
+}
+
+/** How the audit log names an invitation: recognisable, yet no way in. */
+export function auditedInvitation({ id, code }: { id: string; code: string }) {
+  return { id, name: `${code.slice(0, 4)}…` }
+}
+
+/** One answer for expired, used up, revoked and never made: codes cannot be probed. */
+export function invitationNotValid(): Refusal {
+  return cannot('This invitation does not work any more, or never did.', 'invitation_not_valid')
+}

@@ -1,0 +1,19 @@
+import type { Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { ChannelPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+import { invitationColumns, isWorking, shownInvitation, type InvitationRow } from './invitation.ts'
+
+export async function listInvitations(
+  tx: Tx,
+  _input: Input<typeof api.listInvitations>,
+  { channelId }: ChannelPlace,
+): Promise<Output<typeof api.listInvitations>> {
+  const { rows } = await sql<InvitationRow>`
+    SELECT ${invitationColumns}
+    FROM invitations i LEFT JOIN accounts a ON a.id = i.created_by
+    WHERE i.channel_id = ${channelId}::uuid AND ${isWorking}
+    ORDER BY i.id DESC`.execute(tx.db)
+  return { invitations: rows.map((row) => shownInvitation(tx.parts.config, row)) }
+}

@@ -1,0 +1,28 @@
+import { commands } from './commands/commands.ts'
+import { ConfigFault, readSettings } from './config.ts'
+import { StartFault } from './db/start-fault.ts'
+import { help } from './commands/help.ts'
+
+const [name = 'help', ...args] = process.argv.slice(2)
+
+try {
+  const command = commands[name]
+  if (command) {
+    const { config, faults } = readSettings(process.env)
+    if (faults.length > 0 && !command.runsWithFaults) throw new ConfigFault(faults)
+    process.exitCode = await command.run(config, args, faults)
+  } else {
+    process.stdout.write(help())
+    if (!/^(--?)?h(elp)?$/.test(name)) process.exitCode = 2
+  }
+} catch (error) {
+  if (error instanceof ConfigFault)
+    tell('These settings do not fit:', ...error.faults, 'All settings: docs/settings.md')
+  else if (error instanceof StartFault) tell(error.message, error.cure)
+  else throw error
+  process.exitCode = 1
+}
+
+function tell(...lines: string[]): void {
+  process.stderr.write(`\n${lines.map((line) => `  ${line}\n`).join('')}\n`)
+}

@@ -1,0 +1,151 @@
+import { rightsOf, type Access, type Right, type RoleName, type RoomType, type Standing } from '@portico/contract'
+import { sql } from 'kysely'
+import { lockChannel } from '../channels/lock-channel.ts'
+import { Refusal, cannot } from '../refusal.ts'
+import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import type { Tx } from '../transaction.ts'
+
+export interface RoleFacts {
+  readonly id: string
+  readonly systemName: RoleName
+  readonly name: string
+  readonly rank: number
+  readonly rights: readonly Right[]
+}
+
+/** A channel in which the actor stands as a member. There is no other way to get hold of one. */
+export interface ChannelPlace {
+  readonly channelId: string
+  readonly channelName: string
+  readonly ownerId: string
+  readonly nickname: string | null
+  /** Highest first; never empty. */
+  readonly roles: readonly RoleFacts[]
+  readonly rank: number
+  readonly rights: ReadonlySet<Right>
+}
+
+/** A room that the actor may see, and in which the right that the operation asks for was found. */
+export interface RoomPlace extends ChannelPlace {
+  readonly roomId: string
+  readonly roomType: RoomType
+  readonly roomName: string
+  readonly private: boolean
+  readonly userLimit: number | null
+}
+
+export type PlaceOf<A> = A extends { room: readonly RoomType[] }
+  ? RoomPlace
+  : A extends { channel: true }
+    ? ChannelPlace
+    : undefined
+
+interface Row {
+  channelId: string
+  channelName: string
+  ownerId: string
+  nickname: string | null
+  chatMuted: boolean
+  voiceMuted: boolean
+  roles: RoleFacts[]
+  roomId: string | null
+  roomType: RoomType
+  roomName: string
+  private: boolean
+  userLimit: number | null
+  admitted: boolean
+  overrides: Standing['overrides'] | null
+}
+
+/** Where a request says that it acts. A room alone names its channel as well. */
+interface PlaceInput {
+  readonly channelId?: string
+  readonly roomId?: string
+}
+
+/**
+ * The channel or room of a request, in one statement: is the actor a member, does the room belong to the channel and is
+ * it theirs to see, is it of the right type, do they have the right. Refuses in that order.
+ */
+export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Promise<ChannelPlace | RoomPlace> {
+  const actorId = memberId(tx)
+  const roomId = access.room ? (input.roomId ?? null) : null
+  const channelId = input.channelId ?? null
+  // Before the standing is read: a right that another change takes away meanwhile is seen to be gone.
+  if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
+  const { rows } = await sql<Row>`
+    SELECT c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
+      m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
+      m.voice_muted AND (m.voice_muted_until IS NULL OR m.voice_muted_until > now()) AS "voiceMuted",
+      r.roles,
+      o.id AS "roomId", o.type AS "roomType", o.name AS "roomName", o.private, o.user_limit AS "userLimit",
+      o.private AND EXISTS (
+        SELECT FROM room_admissions a
+        WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (r.ids))
+      ) AS admitted,
+      (
+        SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny))
+        FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids)
+      ) AS overrides
+    FROM members m
+    JOIN channels c ON c.id = m.channel_id
+    CROSS JOIN LATERAL (
+      SELECT array_agg(id) AS ids, ${roleFacts} AS roles
+      FROM roles WHERE id = ANY (${roleIdsOfMember})
+    ) r
+    LEFT JOIN rooms o ON o.id = ${roomId}::uuid AND o.channel_id = m.channel_id
+    WHERE m.channel_id = coalesce(${channelId}::uuid, (SELECT channel_id FROM rooms WHERE id = ${roomId}::uuid))
+      AND m.account_id = ${actorId}::uuid`.execute(tx.db)
+
+  const row = rows[0]
+  if (!row) throw channelId === null ? noSuchRoom() : notAMember(tx)
+
+  const isOwner = row.ownerId === actorId
+  if (access.room) refuseRoom(row, access.room, isOwner)
+
+  const rights = rightsOf({ ...row, overrides: row.overrides ?? [], isOwner })
+  if (access.right && !rights.has(access.right)) throw missingRight(access.right)
+
+  const channel = {
+    channelId: row.channelId,
+    channelName: row.channelName,
+    ownerId: row.ownerId,
+    nickname: row.nickname,
+    roles: row.roles,
+    rank: row.roles[0]?.rank ?? 0,
+    rights,
+  }
+  if (row.roomId === null) return channel
+  const { roomType, roomName, userLimit } = row
+  return { ...channel, roomId: row.roomId, roomType, roomName, private: row.private, userLimit }
+}
+
+export function missingRight(right: Right): Refusal {
+  return new Refusal('forbidden', { message: `The role lacks the right ${right}.`, requiredRight: right })
+}
+
+function refuseRoom(row: Row, types: readonly RoomType[], isOwner: boolean): void {
+  if (row.roomId === null || (row.private && !row.admitted && !isOwner)) {
+    throw noSuchRoom()
+  }
+  if (!types.includes(row.roomType)) {
+    throw cannot(`The room is a ${row.roomType} room; this needs a ${types.join(' or ')} room.`, 'wrong_room_type')
+  }
+}
+
+function noSuchRoom(): Refusal {
+  return cannot('The room is not a room of this channel.', 'no_such_room')
+}
+
+function memberId(tx: Tx): string {
+  if (tx.actor.kind === 'person' || tx.actor.kind === 'bot') return tx.actor.id
+  throw new Refusal('unauthorized')
+}
+
+function notAMember(tx: Tx): Refusal {
+  const message =
+    tx.actor.kind === 'bot'
+      ? 'The application is not installed on this channel.'
+      : 'You are not a member of this channel.'
+  return new Refusal('forbidden', { message, reason: 'not_a_member' })
+}

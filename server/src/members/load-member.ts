@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { Refusal, cannot } from '../refusal.ts'
+import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import type { Tx } from '../transaction.ts'
+import type { ChannelPlace, RoleFacts } from './access.ts'
+
+/** Another member, as those see them who are about to do something to them. */
+export interface OtherMember {
+  readonly id: string
+  readonly name: string
+  readonly nickname: string | null
+  readonly isBot: boolean
+  readonly avatar: string
+  readonly avatarVersion: number
+  /** Highest first; never empty. */
+  readonly roles: readonly RoleFacts[]
+}
+
+export async function loadMember(tx: Tx, channelId: string, accountId: string): Promise<OtherMember> {
+  const { rows } = await sql<OtherMember>`
+    SELECT a.id, a.name, m.nickname, a.kind = 'bot' AS "isBot", a.avatar, a.avatar_version AS "avatarVersion", r.roles
+    FROM members m
+    JOIN accounts a ON a.id = m.account_id
+    CROSS JOIN LATERAL (SELECT ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})) r
+    WHERE m.channel_id = ${channelId}::uuid AND m.account_id = ${accountId}::uuid`.execute(tx.db)
+  if (!rows[0]) throw cannot('There is no such member on this channel.', 'not_a_member')
+  return rows[0]
+}
+
+/** A member whom the asker may change: their highest role ranks below the asker's, so never the owner or oneself. */
+export async function loadMemberBelow(tx: Tx, place: ChannelPlace, accountId: string): Promise<OtherMember> {
+  const member = await loadMember(tx, place.channelId, accountId)
+  if ((member.roles[0]?.rank ?? 0) >= place.rank) {
+    throw outranked('This member’s highest role does not rank below yours.')
+  }
+  return member
+}
+
+export function outranked(message: string): Refusal {
+  return new Refusal('forbidden', { message, reason: 'outranked' })
+}

@@ -1,0 +1,278 @@
+import { DEFAULT_ROLES, type AuditEntry, type Member } from '@portico/contract'
+import { sql, type RawBuilder } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../ids.ts'
+import { done, world } from '../../test/world.ts'
+import type { TestServer } from '../../test/start-server.ts'
+import { memberPage } from './list-members.ts'
+
+interface Page {
+  members: Member[]
+  online: number
+  total: number
+  hasMore: boolean
+}
+
+describe('listMembers', () => {
+  test('gives all who are online first, then those offline page by page', async () => {
+    const { at, server, owner, people } = await world({ people: 5 })
+    const { presence } = server.parts
+    presence.connected(people[1].id)
+    presence.connected(people[3].id)
+    const offline = [owner, people[0], people[2], people[4]].map(({ id }) => id).toSorted()
+
+    const first = done(await owner.get<Page>(`${at}/members?limit=2`))
+    expect(first).toMatchObject({ online: 2, total: 6, hasMore: true })
+    expect(first.members.map(({ id, online }) => [id, online])).toEqual([
+      ...[people[1].id, people[3].id].toSorted().map((id) => [id, true]),
+      [offline[0], false],
+      [offline[1], false],
+    ])
+
+    const second = done(await owner.get<Page>(`${at}/members?limit=2&afterId=${offline[1]}`))
+    expect(second).toMatchObject({ online: 2, total: 6, hasMore: false })
+    expect(second.members.map(({ id }) => id)).toEqual(offline.slice(2))
+
+    const beyond = done(await owner.get<Page>(`${at}/members?afterId=${offline[3]}`))
+    expect(beyond).toEqual({ members: [], online: 2, total: 6, hasMore: false })
+  })
+
+  test('skips and repeats nobody who stays while others come and go', async () => {
+    const { at, server, owner, people, newcomer } = await world({ people: 8 })
+    const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id).toSorted()
+    const seen: string[] = []
+    let page: Page = { members: [], online: 0, total: 0, hasMore: true }
+    for (let turn = 0; page.hasMore; turn += 1) {
+      const after = page.members.at(-1)
+      page = done(await owner.get<Page>(`${at}/members?limit=2${after ? `&afterId=${after.id}` : ''}`))
+      seen.push(...page.members.map(({ id }) => id))
+      if (turn === 0) done(await people[5].delete(`${at}/membership`))
+      if (turn === 1) server.parts.presence.connected(people[6].id)
+      if (turn === 2) done(await (await newcomer()).post(`${at}/join`))
+    }
+    expect(seen.filter((id) => staying.includes(id))).toEqual(staying)
+  })
+
+  test('tells names, nicknames and roles, highest first', async () => {
+    const { at, owner, people, give, newRole } = await world({ people: 1 })
+    const [ada] = people
+    await give(ada, 'CHANNEL_MODERATOR', await newRole('Low', []), await newRole('Lower', []))
+    done(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: ' Adele ' }))
+
+    const { members } = done(await owner.get<Page>(`${at}/members`))
+    expect(members.find(({ id }) => id === ada.id)).toEqual({
+      id: ada.id,
+      name: ada.name,
+      channelNickname: 'Adele',
+      online: false,
+      isBot: false,
+      avatar: `${ada.id}.svg`,
+      avatarVersion: 1,
+      roles: [
+        { systemName: 'CHANNEL_MODERATOR', name: 'Moderator' },
+        { systemName: 'CUSTOM', name: 'Low' },
+        { systemName: 'CUSTOM', name: 'Lower' },
+      ],
+    })
+  })
+
+  test('costs the same on a channel of ten thousand', async () => {
+    const { at, channel, server, owner } = await world()
+    await crowd(server, channel.id, 10_000)
+    const { members, total } = done(await owner.get<Page>(`${at}/members?limit=50`))
+    expect([members.length, total]).toEqual([50, 10_001])
+
+    const online = members.slice(0, 5).map(({ id }) => id)
+    const afterId = members[49]?.id
+    for (const page of [{ limit: 50 }, { limit: 50, afterId }]) {
+      const seen = await rowsSeen(server, memberPage(channel.id, online, page))
+      expect(seen).toBeGreaterThanOrEqual(50)
+      expect(seen).toBeLessThan(300)
+    }
+  })
+})
+
+describe('setNickname', () => {
+  test('is for oneself, and for those who manage roles on members below them', async () => {
+    const { at, owner, people, give } = await world({ people: 2 })
+    const [ada, bo] = people
+    const rename = (who: typeof ada, whom: typeof ada, nickname: string | null) =>
+      who.put<Member>(`${at}/members/${whom.id}/nickname`, { nickname })
+
+    expect((await rename(ada, ada, 'Adele')).body).toMatchObject({ channelNickname: 'Adele' })
+    expect((await rename(ada, ada, null)).body).toMatchObject({ channelNickname: null })
+    expect(await rename(ada, bo, 'Bobo')).toMatchObject({ status: 403, body: { requiredRight: 'manage_roles' } })
+
+    await give(ada, 'CHANNEL_ADMIN')
+    expect((await rename(ada, bo, 'Bobo')).body).toMatchObject({ channelNickname: 'Bobo' })
+    expect(await rename(ada, owner, 'Boss')).toMatchObject({ status: 403, body: { reason: 'outranked' } })
+    expect((await rename(owner, ada, 'Second')).status).toBe(200)
+
+    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    expect(entries.find(({ action }) => action === 'member.nickname_changed')).toMatchObject({
+      actor: { id: owner.id },
+      targetId: ada.id,
+      details: { nickname: { from: null, to: 'Second' } },
+    })
+  })
+
+  test('refuses whoever is not on the channel', async () => {
+    const { at, owner, newcomer } = await world()
+    const stranger = await newcomer()
+    expect(await owner.put(`${at}/members/${stranger.id}/nickname`, { nickname: 'X' })).toMatchObject({
+      status: 422,
+      body: { reason: 'not_a_member' },
+    })
+  })
+})
+
+describe('setMemberRoles', () => {
+  test('gives the whole list anew and tells the audit log what came and went', async () => {
+    const { at, owner, people, newRole, role } = await world({ people: 1 })
+    const [ada] = people
+    const [watch, choir] = [await newRole('Watch', []), await newRole('Choir', [])]
+    const moderator = await role('CHANNEL_MODERATOR')
+    const member = await role('CHANNEL_MEMBER')
+    const set = (...roles: { id: string }[]) =>
+      owner.put<Member>(`${at}/members/${ada.id}/roles`, { roleIds: roles.map(({ id }) => id) })
+
+    expect(done(await set(watch, moderator)).roles.map(({ name }) => name)).toEqual(['Moderator', 'Watch'])
+    expect(done(await set(member, choir)).roles.map(({ name }) => name)).toEqual(['Choir', 'Member'])
+    expect((await set(choir, member)).status).toBe(200)
+
+    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const changes = entries.filter(({ action }) => action === 'member.roles_changed')
+    expect(changes).toHaveLength(2)
+    expect(changes[0]).toMatchObject({ targetId: ada.id })
+    expect(Object.values(changes[0]?.details ?? {}).map((names) => (names as string[]).toSorted())).toEqual([
+      ['Choir', 'Member'],
+      ['Moderator', 'Watch'],
+    ])
+  })
+
+  test('takes exactly one of the roles that every channel has, and no foreign one', async () => {
+    const { at, owner, people, newRole, role } = await world({ people: 1 })
+    const [ada] = people
+    const watch = await newRole('Watch', [])
+    const [member, moderator, bot] = [
+      await role('CHANNEL_MEMBER'),
+      await role('CHANNEL_MODERATOR'),
+      await role('CHANNEL_BOT'),
+    ]
+    const foreign = await (await world()).newRole('Foreign', [])
+    const set = (...roles: { id: string }[]) =>
+      owner.put(`${at}/members/${ada.id}/roles`, { roleIds: roles.map(({ id }) => id) })
+
+    expect(await set(watch)).toMatchObject({ status: 422, body: { reason: 'not_one_system_role' } })
+    expect(await set(member, moderator)).toMatchObject({ status: 422, body: { reason: 'not_one_system_role' } })
+    expect(await set(bot)).toMatchObject({ status: 422, body: { reason: 'role_for_bots' } })
+    expect(await set(member, foreign)).toMatchObject({ status: 422, body: { reason: 'no_such_role' } })
+    expect(await set(member, member)).toMatchObject({ status: 400, body: { field: 'roleIds' } })
+    expect((await set()).status).toBe(400)
+  })
+
+  test('gives a bot any role but the owner’s', async () => {
+    const { at, channel, server, owner, role } = await world()
+    const bot = await insertBot(server, channel.id)
+    const set = (roleId: string) => owner.put<Member>(`${at}/members/${bot}/roles`, { roleIds: [roleId] })
+    expect(done(await set((await role('CHANNEL_MODERATOR')).id))).toMatchObject({
+      isBot: true,
+      roles: [{ systemName: 'CHANNEL_MODERATOR' }],
+    })
+    expect((await set((await role('CHANNEL_OWNER')).id)).status).toBe(403)
+  })
+
+  test('lets nobody rise, raise an accomplice, or touch those above', async () => {
+    const { at, owner, people, give, newRole, role } = await world({ people: 4 })
+    const [ada, bo, mod, admin] = people
+    const own = await newRole('Roles', ['manage_roles'])
+    const low = await newRole('Low', ['kick_member'])
+    const harmless = await newRole('Harmless', ['manage_roles'])
+    await give(ada, 'CHANNEL_MEMBER', own)
+    await give(mod, 'CHANNEL_MODERATOR')
+    await give(admin, 'CHANNEL_ADMIN')
+    const member = await role('CHANNEL_MEMBER')
+    const set = (who: typeof ada, whom: typeof ada, ...roles: { id: string }[]) =>
+      who.put(`${at}/members/${whom.id}/roles`, { roleIds: roles.map(({ id }) => id) })
+    const outranked = { status: 403, body: { reason: 'outranked' } }
+
+    expect(await set(ada, ada, member, own, harmless)).toMatchObject(outranked)
+    expect(await set(ada, bo, member, own)).toMatchObject(outranked)
+    expect(await set(ada, bo, await role('CHANNEL_ADMIN'))).toMatchObject(outranked)
+    expect(await set(ada, bo, member, low)).toMatchObject({ status: 403, body: { requiredRight: 'kick_member' } })
+    expect(await set(ada, mod, member)).toMatchObject(outranked)
+    expect(await set(admin, owner, member)).toMatchObject(outranked)
+    expect(await set(admin, admin, member)).toMatchObject(outranked)
+    expect(await set(owner, owner, member)).toMatchObject(outranked)
+    expect(await set(owner, bo, await role('CHANNEL_OWNER'))).toMatchObject(outranked)
+    expect((await set(ada, bo, member, harmless)).status).toBe(200)
+    expect((await set(admin, mod, member)).status).toBe(200)
+  })
+
+  test('sees a right that is taken away at the same moment as gone', async () => {
+    const { at, owner, people, give, role } = await world({ people: 2 })
+    const [ada, bo] = people
+    const member = await role('CHANNEL_MEMBER')
+    const moderator = await role('CHANNEL_MODERATOR')
+    for (let round = 0; round < 5; round += 1) {
+      await give(ada, 'CHANNEL_ADMIN')
+      await give(bo, 'CHANNEL_MEMBER')
+      const [, promoted] = await Promise.all([
+        owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id] }),
+        ada.put(`${at}/members/${bo.id}/roles`, { roleIds: [moderator.id] }),
+      ])
+      const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=2`))
+      if (promoted.status === 200) expect(entries.map(({ targetId }) => targetId)).toEqual([ada.id, bo.id])
+      else expect(promoted).toMatchObject({ status: 403, body: { requiredRight: 'manage_roles' } })
+    }
+  })
+})
+
+async function insertBot(server: TestServer, channelId: string): Promise<string> {
+  const id = newId()
+  const { kysely } = server.parts.database
+  await kysely
+    .insertInto('accounts')
+    .values({ id, kind: 'bot', name: 'Echo', avatar: `${id}.svg` })
+    .execute()
+  await sql`
+    INSERT INTO members (channel_id, account_id, role_id)
+    SELECT channel_id, ${id}::uuid, id FROM roles
+    WHERE channel_id = ${channelId}::uuid AND rank = ${DEFAULT_ROLES.CHANNEL_BOT.rank}`.execute(kysely)
+  return id
+}
+
+/** Many members at once, with statistics as the server would have them. */
+async function crowd(server: TestServer, channelId: string, size: number): Promise<void> {
+  const { kysely } = server.parts.database
+  await sql`
+    WITH people AS (
+      INSERT INTO accounts (id, kind, name, avatar, password_hash)
+      SELECT gen_random_uuid(), 'person', 'One of many ' || n, 'x.svg', 'none' FROM generate_series(1, ${size}::int) n
+      RETURNING id
+    )
+    INSERT INTO members (channel_id, account_id, role_id)
+    SELECT r.channel_id, people.id, r.id FROM people, roles r
+    WHERE r.channel_id = ${channelId}::uuid AND r.system_name = 'CHANNEL_MEMBER'`.execute(kysely)
+  await sql`ANALYZE`.execute(kysely)
+}
+
+interface Plan {
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** How many rows of members and accounts a statement looks at: what it costs, without a clock. */
+async function rowsSeen(server: TestServer, statement: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
+    EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`.execute(server.parts.database.kysely)
+  const count = (plan: Plan): number => {
+    const own = plan['Actual Rows'] * plan['Actual Loops'] + (plan['Rows Removed by Filter'] ?? 0)
+    const counted = ['members', 'accounts'].includes(plan['Relation Name'] ?? '') ? own : 0
+    return (plan.Plans ?? []).reduce((sum, inner) => sum + count(inner), counted)
+  }
+  return rows.reduce((sum, row) => sum + count(row['QUERY PLAN'][0].Plan), 0)
+}

@@ -1,0 +1,12 @@
+import { sql } from 'kysely'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+
+/** Refuses a list that names anybody who is no member of the channel. */
+export async function refuseStrangers(tx: Tx, channelId: string, accountIds: readonly string[]): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ANY (${accountIds}::uuid[])`.execute(
+    tx.db,
+  )
+  if (rows.length < accountIds.length) throw cannot('There is no such member on this channel.', 'not_a_member')
+}

@@ -1,0 +1,74 @@
+import type { Input, Member } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { uniqueIds } from '../ids.ts'
+import { cannot } from '../refusal.ts'
+import { loadRoles, refuseGivingRights, refuseOutrankedRole } from '../roles/load-roles.ts'
+import type { Tx } from '../transaction.ts'
+import type { ChannelPlace, RoleFacts } from './access.ts'
+import { loadMember, loadMemberBelow, type OtherMember } from './load-member.ts'
+import { shownMember } from './shown-member.ts'
+
+export async function setMemberRoles(
+  tx: Tx,
+  input: Input<typeof api.setMemberRoles>,
+  channel: ChannelPlace,
+): Promise<Member> {
+  const { channelId } = channel
+  const member = await loadMemberBelow(tx, channel, input.userId)
+  const roles = await loadRoles(tx, channelId, uniqueIds('roleIds', input.roleIds))
+  const systemRole = systemRoleFor(member, roles)
+
+  const added = without(roles, member.roles)
+  const taken = without(member.roles, roles)
+  for (const role of added) {
+    refuseOutrankedRole(channel, role)
+    refuseGivingRights(channel, role.rights)
+  }
+  if (added.length === 0 && taken.length === 0) return shownMember(tx.parts.presence, member)
+
+  await tx.db
+    .updateTable('members')
+    .set({ role_id: systemRole.id })
+    .where('channel_id', '=', channelId)
+    .where('account_id', '=', member.id)
+    .execute()
+  await sql`
+    DELETE FROM member_roles
+    WHERE channel_id = ${channelId}::uuid AND account_id = ${member.id}::uuid AND role_id = ANY (${ids(taken)}::uuid[])
+  `.execute(tx.db)
+  await sql`
+    INSERT INTO member_roles (channel_id, account_id, role_id)
+    SELECT channel_id, ${member.id}::uuid, id FROM roles WHERE id = ANY (${ids(added)}::uuid[]) AND system_name = 'CUSTOM'
+  `.execute(tx.db)
+
+  tx.audit({
+    action: 'member.roles_changed',
+    channelId,
+    target: member,
+    details: { added: names(added), taken: names(taken) },
+  })
+  return shownMember(tx.parts.presence, await loadMember(tx, channelId, member.id))
+}
+
+function systemRoleFor(member: OtherMember, roles: readonly RoleFacts[]): RoleFacts {
+  const [role, ...more] = roles.filter(({ systemName }) => systemName !== 'CUSTOM')
+  if (!role || more.length > 0) {
+    throw cannot('A member has exactly one of the roles that every channel has.', 'not_one_system_role')
+  }
+  if (role.systemName === 'CHANNEL_BOT' && !member.isBot) throw cannot('This role is for bots.', 'role_for_bots')
+  return role
+}
+
+function ids(roles: readonly RoleFacts[]): string[] {
+  return roles.map((role) => role.id)
+}
+
+function names(roles: readonly RoleFacts[]): string[] {
+  return roles.map((role) => role.name)
+}
+
+function without(roles: readonly RoleFacts[], others: readonly RoleFacts[]): RoleFacts[] {
+  const known = new Set(ids(others))
+  return roles.filter((role) => !known.has(role.id))
+}

@@ -1,0 +1,36 @@
+import type { Input, Member } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { signedIn } from '../accounts/sessions.ts'
+import { changesOf } from '../audit/changes-of.ts'
+import { optionalText } from '../optional-text.ts'
+import type { Tx } from '../transaction.ts'
+import { missingRight, type ChannelPlace } from './access.ts'
+import { loadMember, loadMemberBelow } from './load-member.ts'
+import { shownMember } from './shown-member.ts'
+
+export async function setNickname(
+  tx: Tx,
+  input: Input<typeof api.setNickname>,
+  channel: ChannelPlace,
+): Promise<Member> {
+  const { channelId } = channel
+  const member = await nameableMember(tx, input.userId.toLowerCase(), channel)
+  const nickname = optionalText(input.nickname) ?? null
+  const changes = changesOf(member, { nickname })
+  if (Object.keys(changes).length > 0) {
+    await tx.db
+      .updateTable('members')
+      .set({ nickname })
+      .where('channel_id', '=', channelId)
+      .where('account_id', '=', member.id)
+      .execute()
+    tx.audit({ action: 'member.nickname_changed', channelId, target: member, details: changes })
+  }
+  return shownMember(tx.parts.presence, { ...member, nickname })
+}
+
+async function nameableMember(tx: Tx, userId: string, channel: ChannelPlace) {
+  if (userId === signedIn(tx).id) return loadMember(tx, channel.channelId, userId)
+  if (!channel.rights.has('manage_roles')) throw missingRight('manage_roles')
+  return loadMemberBelow(tx, channel, userId)
+}

@@ -1,0 +1,11 @@
+import type { SystemRole } from '@portico/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../transaction.ts'
+
+/** Puts a member under another of the roles that every channel has, of which a member has exactly one. */
+export async function setSystemRole(tx: Tx, channelId: string, accountId: string, role: SystemRole): Promise<void> {
+  await sql`
+    UPDATE members SET role_id = roles.id FROM roles
+    WHERE roles.channel_id = ${channelId}::uuid AND roles.system_name = ${role}
+      AND members.channel_id = roles.channel_id AND members.account_id = ${accountId}::uuid`.execute(tx.db)
+}

@@ -1,0 +1,53 @@
+import { messageDeleted, type Input, type Right } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { authorOf } from '../actor.ts'
+import { missingRight, type RoomPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+import { notYourMessage } from './edit-message.ts'
+
+export async function deleteMessage(
+  tx: Tx,
+  { messageId }: Input<typeof api.deleteMessage>,
+  room: RoomPlace,
+): Promise<null> {
+  const message = await tx.db
+    .selectFrom('messages as m')
+    .innerJoin('accounts as a', 'a.id', 'm.author_id')
+    .select(['m.id', 'a.id as authorId', 'a.name as authorName'])
+    .where('m.id', '=', messageId)
+    .where('m.room_id', '=', room.roomId)
+    .where('m.deleted_at', 'is', null)
+    .forUpdate('m')
+    .executeTakeFirst()
+  const own = message?.authorId === authorOf(tx.actor).id
+  refuseDeleting(tx, room, own)
+  if (!message) throw notYourMessage()
+  await tx.charge()
+
+  const { id, authorId, authorName } = message
+  const deletedAt = new Date().toISOString()
+  tx.along(tx.db.updateTable('messages').set({ text: '', deleted_at: deletedAt, pinned_at: null }).where('id', '=', id))
+  tx.along(tx.db.deleteFrom('reactions').where('message_id', '=', id))
+  tx.emit(messageDeleted, room, {
+    roomId: room.roomId,
+    message: { id, deletedAt, author: { id: authorId, name: authorName } },
+  })
+  if (!own) {
+    const target = { id: authorId, name: authorName }
+    tx.audit({
+      action: 'message.deleted',
+      channelId: room.channelId,
+      target,
+      details: { messageId: id, roomId: room.roomId },
+    })
+  }
+  return null
+}
+
+/** Bots delete their own messages only; people also those of others, with the right for it. */
+function refuseDeleting(tx: Tx, { rights }: RoomPlace, own: boolean): void {
+  const any: Right = 'delete_text_msg_any'
+  if (!own && tx.actor.kind === 'person' && rights.has(any)) return
+  if (!rights.has('delete_text_msg_you_own')) throw missingRight('delete_text_msg_you_own')
+  if (!own) throw notYourMessage()
+}

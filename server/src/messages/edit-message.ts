@@ -1,0 +1,40 @@
+import { LIMITS, messageUpdated, type Input, type Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { authorOf } from '../actor.ts'
+import type { RoomPlace } from '../members/access.ts'
+import { cannot, Refusal } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+
+export async function editMessage(
+  tx: Tx,
+  { messageId, text }: Input<typeof api.editMessage>,
+  room: RoomPlace,
+): Promise<Output<typeof api.editMessage>> {
+  const author = authorOf(tx.actor)
+  const own = await tx.db
+    .selectFrom('messages')
+    .select(sql<boolean>`created_at < now() - make_interval(secs => ${LIMITS.editSeconds})`.as('tooOld'))
+    .where('id', '=', messageId)
+    .where('room_id', '=', room.roomId)
+    .where('author_id', '=', author.id)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!own) throw notYourMessage()
+  if (own.tooOld) throw cannot('A message can be edited within 30 minutes of sending it.', 'too_old_to_edit')
+
+  const editedAt = new Date().toISOString()
+  const id = messageId.toLowerCase()
+  tx.along(tx.db.updateTable('messages').set({ text, edited_at: editedAt }).where('id', '=', id))
+  tx.emit(messageUpdated, room, { roomId: room.roomId, message: { id, text, editedAt, author } })
+  return { id, text, editedAt }
+}
+
+/** One answer for somebody else's, deleted and missing messages: a guess at an id tells nothing. */
+export function notYourMessage(): Refusal {
+  return new Refusal('forbidden', {
+    message: 'There is no such message of yours in this room.',
+    reason: 'not_your_message',
+  })
+}

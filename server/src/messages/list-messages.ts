@@ -1,0 +1,80 @@
+import type { Input, Message, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { RoomPlace } from '../members/access.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { reactionCounts } from './reaction-counts.ts'
+
+interface Row {
+  id: string
+  text: string
+  createdAt: string
+  authorId: string
+  authorName: string
+  editedAt: string | null
+  replyToId: string | null
+  pinnedAt: string | null
+}
+
+export async function listMessages(
+  tx: Tx,
+  { beforeId, limit = 50 }: Input<typeof api.listMessages>,
+  room: RoomPlace,
+): Promise<Output<typeof api.listMessages>> {
+  if (beforeId !== undefined) await requireCursor(tx, room, beforeId)
+  const { rows } = await sql<Row>`
+    SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
+      m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
+    FROM messages m JOIN accounts a ON a.id = m.author_id
+    WHERE m.room_id = ${room.roomId}::uuid AND m.deleted_at IS NULL
+      AND m.id < coalesce(${beforeId ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    ORDER BY m.id DESC
+    LIMIT ${limit + 1}`.execute(tx.db)
+  const page = rows.slice(0, limit)
+  return { messages: await shown(tx, page), hasMore: rows.length > limit }
+}
+
+export async function listPins(
+  tx: Tx,
+  _input: Input<typeof api.listPins>,
+  room: RoomPlace,
+): Promise<Output<typeof api.listPins>> {
+  const { rows } = await sql<Row>`
+    SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
+      m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
+    FROM messages m JOIN accounts a ON a.id = m.author_id
+    WHERE m.room_id = ${room.roomId}::uuid AND m.deleted_at IS NULL AND m.pinned_at IS NOT NULL
+    ORDER BY m.pinned_at DESC`.execute(tx.db)
+  return { messages: await shown(tx, rows) }
+}
+
+/** A deleted message still works as a cursor; one of another room does not. */
+async function requireCursor(tx: Tx, room: RoomPlace, beforeId: string): Promise<void> {
+  const found = await tx.db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', beforeId)
+    .where('room_id', '=', room.roomId)
+    .executeTakeFirst()
+  if (!found) throw cannot('beforeId: is not a message of this room.', 'no_such_message')
+}
+
+/** Reactions are for the portal; bots are told of them by events. */
+async function shown(tx: Tx, rows: readonly Row[]): Promise<Message[]> {
+  const reactions =
+    tx.actor.kind === 'person'
+      ? await reactionCounts(
+          tx,
+          rows.map(({ id }) => id),
+        )
+      : undefined
+  return rows.map(({ authorId, authorName, editedAt, replyToId, pinnedAt, ...row }) => ({
+    ...row,
+    author: { id: authorId, name: authorName },
+    ...(editedAt !== null && { editedAt }),
+    ...(replyToId !== null && { replyToId }),
+    ...(pinnedAt !== null && { pinnedAt }),
+    ...(reactions && { reactions: reactions.get(row.id) ?? [] }),
+  }))
+}

@@ -1,0 +1,35 @@
+import { cannot } from '../refusal.ts'
+import type { RoomPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+
+export interface FoundMessage {
+  readonly id: string
+  readonly authorId: string
+  readonly authorName: string
+  readonly pinnedAt: string | null
+}
+
+/** A message of the room that is not deleted; refuses when there is none. */
+export async function requireMessage(tx: Tx, room: RoomPlace, messageId: string): Promise<FoundMessage> {
+  return found(await query(tx, room, messageId).executeTakeFirst())
+}
+
+/** The same, locked: two changes of one message queue up, and what was counted stays true. */
+export async function lockMessage(tx: Tx, room: RoomPlace, messageId: string): Promise<FoundMessage> {
+  return found(await query(tx, room, messageId).forUpdate('m').executeTakeFirst())
+}
+
+function query(tx: Tx, room: RoomPlace, messageId: string) {
+  return tx.db
+    .selectFrom('messages as m')
+    .innerJoin('accounts as a', 'a.id', 'm.author_id')
+    .select(['m.id', 'm.author_id as authorId', 'a.name as authorName', 'm.pinned_at as pinnedAt'])
+    .where('m.id', '=', messageId)
+    .where('m.room_id', '=', room.roomId)
+    .where('m.deleted_at', 'is', null)
+}
+
+function found(message: FoundMessage | undefined): FoundMessage {
+  if (!message) throw cannot('The message is not in this room.', 'no_such_message')
+  return message
+}

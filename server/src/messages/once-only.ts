@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { LIMITS } from '@portico/contract'
+import { sql } from 'kysely'
+import { Refusal } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+
+/**
+ * Carries a request out once for one `Idempotency-Key`: whoever repeats it, even while the first is under way or after
+ * a restart, gets the first answer again. The claim commits together with what it stands for.
+ */
+export async function onceOnly<A extends object>(
+  tx: Tx,
+  accountId: string,
+  request: object,
+  answer: A,
+  carryOut: () => Promise<void>,
+): Promise<A> {
+  const key = tx.idempotencyKey
+  if (key !== undefined) {
+    const first = await claim<A>(tx, { accountId, key, hash: fingerprint(request), answer })
+    if (first) return first
+  }
+  await carryOut()
+  return answer
+}
+
+interface Claim<A> {
+  readonly accountId: string
+  readonly key: string
+  readonly hash: Buffer
+  readonly answer: A
+}
+
+/** Undefined when the claim is ours, else the answer of whoever came first. */
+async function claim<A>(tx: Tx, { accountId, key, hash, answer }: Claim<A>): Promise<A | undefined> {
+  const expired = sql<boolean>`idempotency_keys.created_at < now() - make_interval(secs => ${LIMITS.idempotencySeconds})`
+  const claimed = await tx.db
+    .insertInto('idempotency_keys')
+    .values({ account_id: accountId, key, request_hash: hash, answer: JSON.stringify(answer) })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'key'])
+        .doUpdateSet({ request_hash: hash, answer: JSON.stringify(answer), created_at: sql`now()` })
+        .where(expired),
+    )
+    .returning('key')
+    .executeTakeFirst()
+  if (claimed) return undefined
+
+  const first = await tx.db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'answer'])
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  if (!first.request_hash.equals(hash)) {
+    throw new Refusal('unprocessable', {
+      message: 'This Idempotency-Key was used for another request.',
+      reason: 'idempotency_key_reused',
+    })
+  }
+  return first.answer as A
+}
+
+function fingerprint(request: object): Buffer {
+  const fields = Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(fields)).digest()
+}

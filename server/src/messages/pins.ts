@@ -1,0 +1,59 @@
+import { LIMITS, messagePinned, messageUnpinned, type Input, type Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { RoomPlace } from '../members/access.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { lockMessage } from './message.ts'
+
+export async function pinMessage(
+  tx: Tx,
+  input: Input<typeof api.pinMessage>,
+  room: RoomPlace,
+): Promise<Output<typeof api.pinMessage>> {
+  // The room first: two pins of different messages must not both take the last place.
+  await sql`SELECT FROM rooms WHERE id = ${room.roomId} FOR NO KEY UPDATE`.execute(tx.db)
+  const message = await lockMessage(tx, room, input.messageId)
+  if (message.pinnedAt !== null) return { messageId: message.id, pinnedAt: message.pinnedAt }
+
+  const { pins } = await tx.db
+    .selectFrom('messages')
+    .select(sql<number>`count(*)::int`.as('pins'))
+    .where('room_id', '=', room.roomId)
+    .where('pinned_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (pins >= LIMITS.pinsOfRoom) throw cannot(`A room has at most ${LIMITS.pinsOfRoom} pins.`, 'too_many_pins')
+
+  const pinnedAt = new Date().toISOString()
+  tx.along(tx.db.updateTable('messages').set({ pinned_at: pinnedAt }).where('id', '=', message.id))
+  tx.emit(messagePinned, room, { roomId: room.roomId, messageId: message.id, pinnedAt })
+  note(tx, 'message.pinned', room, message, input.reason)
+  return { messageId: message.id, pinnedAt }
+}
+
+export async function unpinMessage(tx: Tx, input: Input<typeof api.unpinMessage>, room: RoomPlace): Promise<null> {
+  const message = await lockMessage(tx, room, input.messageId)
+  if (message.pinnedAt === null) return null
+  tx.along(tx.db.updateTable('messages').set({ pinned_at: null }).where('id', '=', message.id))
+  tx.emit(messageUnpinned, room, { roomId: room.roomId, messageId: message.id })
+  note(tx, 'message.unpinned', room, message, input.reason)
+  return null
+}
+
+function note(
+  tx: Tx,
+  action: string,
+  room: RoomPlace,
+  message: { id: string; authorId: string; authorName: string },
+  reason: string | undefined,
+): void {
+  const target = { id: message.authorId, name: message.authorName }
+  tx.audit({
+    action,
+    channelId: room.channelId,
+    target,
+    reason,
+    details: { messageId: message.id, roomId: room.roomId },
+  })
+}

@@ -1,0 +1,72 @@
+import type { Quota } from '@portico/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Pool } from 'pg'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation that a route carries out; names it in metrics and logs. */
+    operation?: string
+    /** The quota that it consumes beside the one for all requests. */
+    quota?: Quota | undefined
+  }
+}
+
+/** What `/metrics` tells, in Prometheus' words. Each part registers what it knows. */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly contentType = this.registry.contentType
+
+  constructor() {
+    // Memory, processor time, garbage collection and the delay of the event loop.
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics()
+  }
+
+  observePool(pool: Pool): void {
+    this.gauge('portico_database_connections', 'Connections to the database', ['state'], () => [
+      [{ state: 'busy' }, pool.totalCount - pool.idleCount],
+      [{ state: 'idle' }, pool.idleCount],
+    ])
+    this.gauge('portico_database_waiting', 'Requests waiting for a connection', [], () => [[{}, pool.waitingCount]])
+  }
+
+  observeRequests(app: FastifyInstance): void {
+    const seconds = new Histogram({
+      name: 'portico_http_request_seconds',
+      help: 'Time from the request to its answer',
+      labelNames: ['method', 'operation', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [this.registry],
+    })
+    app.addHook('onResponse', async (request, reply) => {
+      const { method, routeOptions } = request
+      const operation = routeOptions.config.operation ?? routeOptions.url ?? 'none'
+      const status = reply.statusCode
+      seconds.observe({ method, operation, status }, reply.elapsedTime / 1000)
+      request.log.info({ method, operation, status, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'request')
+    })
+  }
+
+  /** A gauge that is read when it is asked for. */
+  gauge(
+    name: string,
+    help: string,
+    labels: string[],
+    read: () => [labels: Record<string, string>, value: number][],
+  ): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: labels,
+      registers: [this.registry],
+      collect: () => {
+        gauge.reset()
+        for (const [labelled, value] of read()) gauge.set(labelled, value)
+      },
+    })
+  }
+}

@@ -1,0 +1,91 @@
+import type { Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { ChannelPlace } from '../members/access.ts'
+import { loadMemberBelow } from '../members/load-member.ts'
+import type { Tx } from '../transaction.ts'
+import { roomOfMember } from '../voice/stay.ts'
+
+type Muting = Input<typeof api.muteChat>
+type Unmuting = Input<typeof api.unmuteChat>
+type Muted = Output<typeof api.muteChat>
+
+export async function muteChat(tx: Tx, input: Muting, channel: ChannelPlace): Promise<Muted> {
+  const { member, mutedUntil } = await mute(tx, input, channel, 'chat')
+  return { userId: member.id, mutedUntil }
+}
+
+export async function unmuteChat(tx: Tx, input: Unmuting, channel: ChannelPlace): Promise<null> {
+  await unmute(tx, input, channel, 'chat')
+  return null
+}
+
+export async function muteVoice(tx: Tx, input: Muting, channel: ChannelPlace): Promise<Muted> {
+  const { member, mutedUntil } = await mute(tx, input, channel, 'voice')
+  await silence(tx, channel, member, false)
+  return { userId: member.id, mutedUntil }
+}
+
+export async function unmuteVoice(tx: Tx, input: Unmuting, channel: ChannelPlace): Promise<null> {
+  const member = await unmute(tx, input, channel, 'voice')
+  await silence(tx, channel, member, true)
+  return null
+}
+
+type Place = 'chat' | 'voice'
+
+async function mute(tx: Tx, input: Muting, channel: ChannelPlace, place: Place) {
+  const member = await loadMemberBelow(tx, channel, input.userId)
+  const { durationSec, reason } = input
+  const mutedUntil = durationSec === undefined ? null : new Date(Date.now() + durationSec * 1000).toISOString()
+  await setMute(tx, channel, member.id, place, { muted: true, until: mutedUntil })
+  tx.audit({
+    action: `member.${place}_muted`,
+    channelId: channel.channelId,
+    target: member,
+    reason,
+    details: { mutedUntil },
+  })
+  return { member, mutedUntil }
+}
+
+async function unmute(tx: Tx, input: Unmuting, channel: ChannelPlace, place: Place) {
+  const member = await loadMemberBelow(tx, channel, input.userId)
+  const lifted = await setMute(tx, channel, member.id, place, { muted: false, until: null })
+  if (lifted) {
+    tx.audit({ action: `member.${place}_unmuted`, channelId: channel.channelId, target: member, reason: input.reason })
+  }
+  return member
+}
+
+/** False when there was nothing to change. */
+async function setMute(
+  tx: Tx,
+  { channelId }: ChannelPlace,
+  accountId: string,
+  place: Place,
+  { muted, until }: { muted: boolean; until: string | null },
+): Promise<boolean> {
+  const flag = place === 'chat' ? 'chat_muted' : 'voice_muted'
+  const ending = place === 'chat' ? 'chat_muted_until' : 'voice_muted_until'
+  const changed = await tx.db
+    .updateTable('members')
+    .set({ [flag]: muted, [ending]: until })
+    .where('channel_id', '=', channelId)
+    .where('account_id', '=', accountId)
+    .$if(!muted, (query) => query.where(flag, '=', true))
+    .returning('account_id')
+    .executeTakeFirst()
+  return changed !== undefined
+}
+
+async function silence(
+  tx: Tx,
+  channel: ChannelPlace,
+  member: { id: string; name: string; nickname: string | null },
+  canPublish: boolean,
+): Promise<void> {
+  const roomId = await roomOfMember(tx, channel.channelId, member.id)
+  if (roomId === undefined) return
+  const session = { roomId, identity: member.id, name: member.nickname ?? member.name, canPublish }
+  tx.afterCommit(() => tx.parts.media.mute(session))
+}

@@ -1,0 +1,21 @@
+import type { Config } from './config.ts'
+import type { Database } from './db/open-database.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import type { Presence } from './presence.ts'
+import type { Quotas } from './quotas/quotas.ts'
+import type { Secret } from './secret.ts'
+import type { Media } from './voice/media.ts'
+
+/** What the running program is made of: put together once in main, handed to whoever needs it. */
+export interface Parts {
+  readonly config: Config
+  readonly log: Log
+  readonly database: Database
+  readonly presence: Presence
+  readonly quotas: Quotas
+  readonly media: Media
+  readonly metrics: Metrics
+  readonly secret: Secret
+  readonly version: string
+}

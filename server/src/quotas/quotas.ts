@@ -1,0 +1,12 @@
+/** A place in a window, or how long to wait for one. */
+export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }
+
+/**
+ * Exact sliding windows: at no moment were more than `limit` accepted in the 60 seconds before. One implementation
+ * counts in this process; one shared by many processes can take its place.
+ */
+export interface Quotas {
+  /** Takes a place for the subject; a refusal takes none. */
+  take(subject: string, limit: number): Promise<Taken>
+  remaining(subject: string, limit: number): Promise<number>
+}

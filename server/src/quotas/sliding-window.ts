@@ -1,0 +1,40 @@
+/** The times at which something was accepted within the last `length` milliseconds: a log, not a bucket. */
+export class SlidingWindow {
+  readonly #length: number
+  #times: number[] = []
+  #first = 0
+
+  constructor(length: number) {
+    this.#length = length
+  }
+
+  /** Accepts at `now` and gives 0, or gives the milliseconds after which it would. */
+  take(now: number, limit: number): number {
+    this.#forget(now)
+    if (this.count(now) < limit) {
+      this.#times.push(now)
+      return 0
+    }
+    const blocking = this.#times[this.#times.length - limit] ?? now
+    return blocking + this.#length - now
+  }
+
+  giveBack(time: number): void {
+    const index = this.#times.lastIndexOf(time)
+    if (index >= this.#first) this.#times.splice(index, 1)
+  }
+
+  count(now: number): number {
+    this.#forget(now)
+    return this.#times.length - this.#first
+  }
+
+  #forget(now: number): void {
+    while (this.#first < this.#times.length && (this.#times[this.#first] ?? now) <= now - this.#length) this.#first += 1
+    // Cut in large pieces: shifting at every request would cost as much as the window is long.
+    if (this.#first > 64 && this.#first * 2 > this.#times.length) {
+      this.#times = this.#times.slice(this.#first)
+      this.#first = 0
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { DEFAULT_ROLES, SYSTEM_ROLES } from '@portico/contract'
+import { newId } from '../ids.ts'
+import type { Tx } from '../transaction.ts'
+
+/** The roles that every channel is born with. */
+export async function insertDefaultRoles(tx: Tx, channelId: string): Promise<void> {
+  const rows = SYSTEM_ROLES.map((systemName) => {
+    const { name, rank, rights } = DEFAULT_ROLES[systemName]
+    return { id: newId(), channel_id: channelId, system_name: systemName, name, rank, rights: [...rights] }
+  })
+  await tx.db.insertInto('roles').values(rows).execute()
+}

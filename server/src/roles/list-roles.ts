@@ -1,0 +1,28 @@
+import type { Input, Output, Role } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { ChannelPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+
+export async function listRoles(
+  tx: Tx,
+  _input: Input<typeof api.listRoles>,
+  { channelId }: ChannelPlace,
+): Promise<Output<typeof api.listRoles>> {
+  return { roles: await shownRoles(tx, channelId) }
+}
+
+/** The roles of a channel, highest first, or only the one that is named. */
+export async function shownRoles(tx: Tx, channelId: string, roleId?: string): Promise<Role[]> {
+  const one = roleId === undefined ? sql`` : sql`AND r.id = ${roleId}::uuid`
+  const { rows } = await sql<Role>`
+    SELECT r.id, r.system_name AS "systemName", r.name, r.rank, r.rights,
+      CASE r.system_name
+        WHEN 'CUSTOM' THEN (SELECT count(*) FROM member_roles WHERE role_id = r.id)
+        ELSE (SELECT count(*) FROM members WHERE role_id = r.id)
+      END AS "memberCount"
+    FROM roles r
+    WHERE r.channel_id = ${channelId}::uuid ${one}
+    ORDER BY r.rank DESC`.execute(tx.db)
+  return rows
+}

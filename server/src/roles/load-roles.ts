@@ -1,0 +1,33 @@
+import type { Right } from '@portico/contract'
+import { sql } from 'kysely'
+import { missingRight, type ChannelPlace, type RoleFacts } from '../members/access.ts'
+import { outranked } from '../members/load-member.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+
+/** The roles of these ids, all of this channel. */
+export async function loadRoles(tx: Tx, channelId: string, ids: readonly string[]): Promise<RoleFacts[]> {
+  const { rows } = await sql<RoleFacts>`
+    SELECT id, system_name AS "systemName", name, rank, rights FROM roles
+    WHERE channel_id = ${channelId}::uuid AND id = ANY (${ids}::uuid[])`.execute(tx.db)
+  if (rows.length < ids.length) throw cannot('There is no such role on this channel.', 'no_such_role')
+  return rows
+}
+
+/** A role that the asker may change: it ranks below their own highest, so never the owner's. */
+export async function loadRoleBelow(tx: Tx, place: ChannelPlace, id: string): Promise<RoleFacts> {
+  const [role] = await loadRoles(tx, place.channelId, [id])
+  if (!role) throw new Error('a role was neither found nor missed')
+  refuseOutrankedRole(place, role)
+  return role
+}
+
+export function refuseOutrankedRole(place: ChannelPlace, role: RoleFacts): void {
+  if (role.rank >= place.rank) throw outranked(`The role ${role.name} does not rank below yours.`)
+}
+
+/** Nobody can hand out more than they have. */
+export function refuseGivingRights(place: ChannelPlace, rights: readonly Right[]): void {
+  const lacking = rights.find((right) => !place.rights.has(right))
+  if (lacking) throw missingRight(lacking)
+}

@@ -1,0 +1,31 @@
+import type { Input, Role } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { changesOf } from '../audit/changes-of.ts'
+import type { ChannelPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+import { inOrder } from './create-role.ts'
+import { shownRoles } from './list-roles.ts'
+import { loadRoleBelow, refuseGivingRights } from './load-roles.ts'
+
+export async function updateRole(tx: Tx, input: Input<typeof api.updateRole>, channel: ChannelPlace): Promise<Role> {
+  const { channelId } = channel
+  const before = await loadRoleBelow(tx, channel, input.roleId)
+  const name = input.name?.trim()
+  const rights = input.rights && inOrder(input.rights)
+  const had = new Set(before.rights)
+  refuseGivingRights(channel, rights?.filter((right) => !had.has(right)) ?? [])
+
+  const changes = changesOf({ name: before.name, rights: inOrder(before.rights) }, { name, rights })
+  if (Object.keys(changes).length > 0) {
+    await tx.db.updateTable('roles').set({ name, rights }).where('id', '=', before.id).execute()
+    tx.audit({
+      action: 'role.updated',
+      channelId,
+      target: { id: before.id, name: name ?? before.name },
+      details: changes,
+    })
+  }
+  const [after] = await shownRoles(tx, channelId, before.id)
+  if (!after) throw new Error('a role vanished behind the lock')
+  return after
+}

@@ -1,0 +1,47 @@
+import type { Input, Room } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { signedIn } from '../accounts/sessions.ts'
+import { changesOf } from '../audit/changes-of.ts'
+import type { RoomPlace } from '../members/access.ts'
+import { optionalText } from '../optional-text.ts'
+import type { Tx } from '../transaction.ts'
+import { admitMember } from './admissions.ts'
+import { refuseForeignCategory } from './categories.ts'
+import { refuseUserLimit } from './create-room.ts'
+import { restrictWriting } from './restrict-writing.ts'
+import { loadRoom, shownRoom } from './room.ts'
+
+export async function updateRoom(
+  tx: Tx,
+  input: Input<typeof api.updateRoom>,
+  { channelId, roomId, roomType }: RoomPlace,
+): Promise<Room> {
+  refuseUserLimit(roomType, input.userLimit)
+  await refuseForeignCategory(tx, channelId, input.categoryId)
+
+  const before = await loadRoom(tx, channelId, roomId)
+  const { private: isPrivate, writeRestricted, userLimit } = input
+  const name = input.name?.trim()
+  const topic = optionalText(input.topic)
+  const categoryId = input.categoryId?.toLowerCase() ?? input.categoryId
+
+  const update = { name, topic, categoryId, private: isPrivate, writeRestricted, userLimit }
+  const changes = changesOf(before, update)
+  if (Object.keys(changes).length === 0) return shownRoom(tx.actor, before)
+
+  await tx.db
+    .updateTable('rooms')
+    .set({
+      name: name ?? before.name,
+      ...{ topic, category_id: categoryId, private: isPrivate, user_limit: userLimit },
+    })
+    .where('id', '=', roomId)
+    .execute()
+  if (writeRestricted !== undefined) await restrictWriting(tx, channelId, roomId, writeRestricted)
+  // Whoever closes the door stays inside, or could not open it again.
+  if ('private' in changes && isPrivate) await admitMember(tx, channelId, roomId, signedIn(tx).id)
+
+  const after = await loadRoom(tx, channelId, roomId)
+  tx.audit({ action: 'room.updated', channelId, target: after, details: changes })
+  return shownRoom(tx.actor, after)
+}

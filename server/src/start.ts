@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import { startEmbedded } from './db/embedded/start-embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { openDatabase, type Database } from './db/open-database.ts'
+import { StartFault } from './db/start-fault.ts'
+import { buildServer } from './http/build-server.ts'
+import type { Log } from './log.ts'
+import { startMaintenance } from './maintenance.ts'
+import { Metrics } from './metrics.ts'
+import type { Parts } from './parts.ts'
+import { Presence } from './presence.ts'
+import { programVersion } from './program-version.ts'
+import { WindowQuotas } from './quotas/window-quotas.ts'
+import { openSecret } from './secret.ts'
+import { livekitMedia } from './voice/livekit-media.ts'
+
+export const MIGRATIONS = join(import.meta.dirname, '../migrations')
+
+export interface Running {
+  readonly parts: Parts
+  readonly app: FastifyInstance
+  /** Stops in the order of a clean end: no new requests, finish those under way, the database last. */
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly progress: (text: string) => void
+  /** The embedded database ended by itself: nothing can be served any more. */
+  readonly onDatabaseLost: (reason: string) => void
+}
+
+/** The database alone, migrated: what every command starts from. */
+export async function openStorage({ config, log, progress, onDatabaseLost }: StartOptions): Promise<Database> {
+  if (config.DATABASE_URL !== null) {
+    const database = await openDatabase({ url: config.DATABASE_URL, log, poolSize: config.DATABASE_POOL_SIZE })
+    return migrated(database, log)
+  }
+  const embedded = await startEmbedded({ dataDir: config.PORTICO_DATA, log, progress, onExit: onDatabaseLost })
+  try {
+    const database = await openDatabase({
+      connection: embedded.connection,
+      log,
+      poolSize: config.DATABASE_POOL_SIZE,
+    })
+    const whole = await migrated(database, log)
+    const close = async (): Promise<void> => {
+      try {
+        await whole.close()
+      } finally {
+        await embedded.stop()
+      }
+    }
+    return { ...whole, close }
+  } catch (error) {
+    await embedded.stop()
+    throw error
+  }
+}
+
+async function migrated(database: Database, log: Log): Promise<Database> {
+  try {
+    await migrate(database.pool, MIGRATIONS, log)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+export async function start(options: StartOptions): Promise<Running> {
+  const { config, log } = options
+  const database = await openStorage(options)
+  try {
+    const secret = await openSecret(config)
+    const parts: Parts = {
+      config,
+      log,
+      database,
+      presence: new Presence(),
+      quotas: new WindowQuotas(),
+      metrics: new Metrics(),
+      secret,
+      media: livekitMedia(config, secret),
+      version: programVersion(),
+    }
+    parts.metrics.observePool(database.pool)
+    const app = await buildServer(parts)
+    await listen(app, config)
+    const stopMaintenance = startMaintenance(parts)
+    return {
+      parts,
+      app,
+      close: async () => {
+        await app.close()
+        await stopMaintenance()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
+  try {
+    await app.listen({ host: HOST, port: PORT })
+  } catch (error) {
+    await app.close()
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') {
+      throw new StartFault(`Port ${PORT} is taken by another program.`, `Stop it, or choose another: PORT=${PORT + 1}`)
+    }
+    if (code === 'EACCES') {
+      throw new StartFault(
+        `Port ${PORT} may not be opened by this user.`,
+        'Choose one above 1023, behind a reverse proxy.',
+      )
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartFault(`HOST=${HOST} is not an address of this machine.`, 'Set HOST=0.0.0.0 for all addresses.')
+    }
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+import type { EventData, EventKind } from '@portico/contract'
+import type { Compilable, Kysely } from 'kysely'
+import type { Actor } from './actor.ts'
+import { auditEntry, type Audited } from './audit/audit-entry.ts'
+import { preparedClient, sendPrepared } from './db/prepared.ts'
+import type { Tables } from './db/tables.ts'
+import { eventRow, type EventPlace } from './events/event-row.ts'
+import type { Parts } from './parts.ts'
+
+/** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
+export interface Tx {
+  readonly actor: Actor
+  readonly parts: Parts
+  readonly db: Kysely<Tables>
+  emit<E extends EventKind>(kind: E, place: EventPlace, data: NoInfer<EventData<E>>): void
+  audit(entry: Audited): void
+  /** A statement that need not be waited for: it travels with the commit and fails it when it fails. */
+  along(statement: Compilable): void
+  /** Something outside the database that follows a commit and may be lost with the process. */
+  afterCommit(action: () => Promise<void>): void
+  /** The session cookie that the answer sets, or null to clear it. */
+  setSession(token: string | null): void
+  /** The caller's `Idempotency-Key`, where the operation takes one. */
+  readonly idempotencyKey?: string
+  /**
+   * Takes the write quota, or refuses. Called when every other check has passed and before anything is written; given
+   * back when the operation fails after all. People have no quotas.
+   */
+  charge(): Promise<void>
+}
+
+/** What a face knows of a call beyond who makes it. */
+export interface CallTerms {
+  readonly idempotencyKey?: string
+  /** Takes the write quota and gives what returns it. */
+  readonly charge?: () => Promise<() => void>
+}
+
+export interface Outcome<T> {
+  readonly result: T
+  /** What the operation did to the session cookie, if anything. */
+  readonly session?: string | null
+}
+
+/** For operations that only read: each statement sees what is committed, and no transaction is opened. */
+export async function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<Outcome<T>> {
+  const refuse = (): never => {
+    throw new Error('an operation that reads was asked to write')
+  }
+  const db = parts.database.kysely
+  const writing = {
+    emit: refuse,
+    audit: refuse,
+    along: refuse,
+    afterCommit: refuse,
+    setSession: refuse,
+    charge: refuse,
+  }
+  return { result: await work({ actor, parts, db, ...writing }) }
+}
+
+/** The change, its event and its audit entry commit together or not at all. */
+export async function run<T>(
+  parts: Parts,
+  actor: Actor,
+  work: (tx: Tx) => Promise<T>,
+  terms: CallTerms = {},
+): Promise<Outcome<T>> {
+  const client = await parts.database.pool.connect()
+  const travelling: Promise<unknown>[] = []
+  const afterwards: (() => Promise<void>)[] = []
+  let session: string | null | undefined
+  let giveBack: (() => void) | undefined
+  const send = (sent: Promise<unknown>): void => {
+    // Looked at with the commit; until then its failure must not count as unhandled.
+    sent.catch(() => undefined)
+    travelling.push(sent)
+  }
+  const along = (statement: Compilable): void => send(sendPrepared(client, statement.compile()))
+
+  const db = preparedClient(client)
+  const tx: Tx = {
+    actor,
+    parts,
+    db,
+    along,
+    emit: (kind, place, data) => along(db.insertInto('events').values(eventRow(actor, kind, place, data))),
+    audit: (entry) => along(db.insertInto('audit_log').values(auditEntry(actor, entry))),
+    afterCommit: (action) => {
+      afterwards.push(action)
+    },
+    setSession: (token) => {
+      session = token
+    },
+    ...(terms.idempotencyKey !== undefined && { idempotencyKey: terms.idempotencyKey }),
+    charge: async () => {
+      giveBack = await terms.charge?.()
+    },
+  }
+
+  let broken: Error | undefined
+  try {
+    send(client.query('BEGIN'))
+    const result = await work(tx)
+    const commit = client.query('COMMIT')
+    await Promise.all([...travelling, commit])
+    const { command } = await commit
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back by a statement whose failure was ignored')
+    for (const action of afterwards) {
+      action().catch((error: unknown) => parts.log.error({ err: error }, 'an action after a commit failed'))
+    }
+    return { result, ...(session !== undefined && { session }) }
+  } catch (error) {
+    giveBack?.()
+    await client.query('ROLLBACK').catch((fault: unknown) => {
+      broken = fault instanceof Error ? fault : new Error(String(fault))
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Input, VoiceSession } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { authorOf } from '../actor.ts'
+import type { RoomPlace } from '../members/access.ts'
+import type { Tx } from '../transaction.ts'
+import { endStay, enterRoom, roomOfMember } from './stay.ts'
+
+export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, room: RoomPlace): Promise<VoiceSession> {
+  const { id, name } = authorOf(tx.actor)
+  const shownName = room.nickname ?? name
+  await enterRoom(tx, room, { id, shownName })
+
+  const { media } = tx.parts
+  const session = {
+    roomId: room.roomId,
+    identity: id,
+    name: shownName,
+    canPublish: room.rights.has('talk_voice_room'),
+  }
+  const { roomId, identity, canPublish } = session
+  return { roomId, token: await media.mint(session), url: media.url, canPublish, identity }
+}
+
+export async function leaveVoice(tx: Tx, _input: Input<typeof api.leaveVoice>, room: RoomPlace): Promise<null> {
+  const { id } = authorOf(tx.actor)
+  if ((await roomOfMember(tx, room.channelId, id)) !== room.roomId) return null
+  await endStay(tx, room.channelId, id)
+  tx.afterCommit(() => tx.parts.media.remove(room.roomId, id))
+  return null
+}

@@ -1,0 +1,25 @@
+import type { VoiceUser } from '@portico/contract'
+import type { Tx } from '../transaction.ts'
+
+/** Who is in the voice rooms of a channel now, by room, in the order in which they came. */
+export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string, VoiceUser[]>> {
+  const rows = await tx.db
+    .selectFrom('voice_sessions as v')
+    .innerJoin('accounts as a', 'a.id', 'v.account_id')
+    .innerJoin('members as m', (join) =>
+      join.onRef('m.channel_id', '=', 'v.channel_id').onRef('m.account_id', '=', 'v.account_id'),
+    )
+    .select(['v.room_id as roomId', 'a.id', 'a.name', 'm.nickname'])
+    .where('v.channel_id', '=', channelId)
+    .orderBy('v.joined_at')
+    .orderBy('a.id')
+    .execute()
+  const rooms = new Map<string, VoiceUser[]>()
+  for (const { roomId, id, name, nickname } of rows) {
+    const user = { id, name, channelNickname: nickname ?? name }
+    const users = rooms.get(roomId)
+    if (users) users.push(user)
+    else rooms.set(roomId, [user])
+  }
+  return rooms
+}

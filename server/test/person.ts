@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto'
+import type { Account, ErrorBody } from '@portico/contract'
+import type { TestServer } from './start-server.ts'
+
+export interface Answer<T = unknown> {
+  readonly status: number
+  /** Undefined where the answer has none. */
+  readonly body: T
+  readonly headers: Headers
+}
+
+/** A browser of one person: it keeps their cookie and says where it is, as browsers do. */
+export class Person {
+  readonly #server: TestServer
+  #cookie = ''
+  id = ''
+  name: string
+  readonly password = 'correct horse battery'
+
+  constructor(server: TestServer, name = `Person ${randomBytes(6).toString('hex')}`) {
+    this.#server = server
+    this.name = name
+  }
+
+  async signUp(extra: { invitation?: string } = {}): Promise<this> {
+    return this.#enter('/accounts', { name: this.name, password: this.password, ...extra })
+  }
+
+  /** Becomes the portal's first administrator. */
+  async setUp(code: string): Promise<this> {
+    return this.#enter('/set-up', { code, name: this.name, password: this.password })
+  }
+
+  get<T = unknown>(path: string): Promise<Answer<T>> {
+    return this.request('GET', path)
+  }
+
+  post<T = unknown>(path: string, body?: object): Promise<Answer<T>> {
+    return this.request('POST', path, body)
+  }
+
+  put<T = unknown>(path: string, body?: object): Promise<Answer<T>> {
+    return this.request('PUT', path, body)
+  }
+
+  patch<T = unknown>(path: string, body?: object): Promise<Answer<T>> {
+    return this.request('PATCH', path, body)
+  }
+
+  delete<T = unknown>(path: string, body?: object): Promise<Answer<T>> {
+    return this.request('DELETE', path, body)
+  }
+
+  /** As the methods above, or with headers and a body that no browser of ours would send. */
+  async request<T>(method: string, path: string, body?: object | string, headers: Record<string, string> = {}): Promise<Answer<T>> {
+    const sent = typeof body === 'object' ? JSON.stringify(body) : body
+    const response = await fetch(`${this.#server.url}/portal/v1${path}`, {
+      method,
+      headers: {
+        ...(method !== 'GET' && { origin: this.#server.url }),
+        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...(this.#cookie && { cookie: this.#cookie }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent }),
+    })
+    for (const cookie of response.headers.getSetCookie()) this.#cookie = cookie.split(';')[0] ?? ''
+    const text = await response.text()
+    return {
+      status: response.status,
+      body: (text === '' ? undefined : JSON.parse(text)) as T,
+      headers: response.headers,
+    }
+  }
+
+  async #enter(path: string, body: object): Promise<this> {
+    const answer = await this.post<{ account: Account } & ErrorBody>(path, body)
+    if (answer.status !== 201) throw new Error(`${this.name} could not come in: ${answer.body.message}`)
+    this.id = answer.body.account.id
+    return this
+  }
+}

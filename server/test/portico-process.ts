@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+
+const program = join(import.meta.dirname, '../src/main.ts')
+
+/** Settings of whoever runs the tests must not reach the programs that are tested. */
+const plain = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `portico …` to its end, with the text as its standard input. */
+export async function portico(args: string[], settings: Record<string, string>, input = ''): Promise<Ended> {
+  const child = launch(args, settings)
+  child.stdin.end(input)
+  return child.ended
+}
+
+/** Runs `portico start` until it serves. It ends with the test. */
+export async function startPortico(settings: Record<string, string>) {
+  const child = launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...settings })
+  const url = await child.said(/Portal +(http\S+)/)
+  return { ...child, url }
+}
+
+export function launch(args: string[], settings: Record<string, string>) {
+  const child = spawn(process.execPath, [program, ...args], { env: { ...plain, ...settings }, cwd: '/' })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  // A program that ends without reading its input breaks the pipe to it.
+  child.stdin.on('error', () => {})
+  const ended = once(child, 'close').then((): Ended => ({ code: child.exitCode, stdout, stderr }))
+
+  /** Waits for a line on the standard output, and gives its first group. */
+  async function said(pattern: RegExp): Promise<string> {
+    let over = false
+    void ended.then(() => (over = true))
+    for (;;) {
+      const found = pattern.exec(stdout)
+      if (found) return found[1] ?? found[0]
+      if (over) throw new Error(`ended without saying ${pattern}:\n${stdout}\n${stderr}`)
+      await sleep(20)
+    }
+  }
+
+  /** Asks it to stop, and waits until it has. */
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    child.kill(signal)
+    return ended
+  }
+
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await ended
+  })
+  return { ended, said, stop, stdin: child.stdin, output: () => stdout + stderr }
+}

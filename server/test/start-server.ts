@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { start, type Running } from '../src/start.ts'
+import { testDatabase } from './database.ts'
+import { quiet } from './quiet.ts'
+
+export interface TestServer extends Running {
+  /** Where it listens: `http://127.0.0.1:54321`. */
+  readonly url: string
+}
+
+const ending: (() => Promise<void>)[] = []
+
+afterAll(async () => {
+  for (const end of ending) await end()
+})
+
+/** The real server on a free port, with a database and a data folder of its own. Ends with the test file. */
+export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
+  const { url } = await testDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  ending.push(() => rm(folder, { recursive: true, force: true }))
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PUBLIC_URL: 'http://portico.test',
+    PORTICO_DATA: folder,
+    DATABASE_URL: url,
+    ...settings,
+  })
+  const running = await start({ config, log: quiet, progress: () => {}, onDatabaseLost: () => {} })
+  ending.unshift(() => running.close())
+  return { ...running, url: running.app.listeningOrigin }
+}
