@@ -1,6 +1,6 @@
 import type { Room } from '@portico/contract'
 import { isStrings, recall, remember } from '#remembered.ts'
-import type { RoomGroup } from './room-queries.ts'
+import type { RoomGroup } from './group-rooms.ts'
 
 function isId(value: unknown): value is string {
   return typeof value === 'string'

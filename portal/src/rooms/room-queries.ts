@@ -1,4 +1,3 @@
-import type { Category, Room } from '@portico/contract'
 import { queryOptions } from '@tanstack/svelte-query'
 import { call } from '#api.ts'
 
@@ -7,21 +6,4 @@ export function roomsQuery(channelId: string) {
     queryKey: ['rooms', channelId],
     queryFn: ({ signal }) => call('GET /channels/:channelId/rooms', { channelId }, { signal }),
   })
-}
-
-export interface RoomGroup {
-  /** Absent for the rooms outside any category, which come first. */
-  category: Category | undefined
-  rooms: Room[]
-}
-
-/** The rooms of a channel as they are listed: those outside any category, then each category in order, empty ones too. */
-export function groupRooms({ rooms, categories }: { rooms: Room[]; categories: Category[] }): RoomGroup[] {
-  const known = new Set(categories.map(({ id }) => id))
-  const sorted = rooms.toSorted((a, b) => a.sort - b.sort)
-  const loose = sorted.filter(({ categoryId }) => categoryId === null || !known.has(categoryId))
-  const groups: RoomGroup[] = categories
-    .toSorted((a, b) => a.sort - b.sort)
-    .map((category) => ({ category, rooms: sorted.filter(({ categoryId }) => categoryId === category.id) }))
-  return loose.length > 0 ? [{ category: undefined, rooms: loose }, ...groups] : groups
 }

@@ -1,0 +1,23 @@
+import type { PreprocessorGroup } from 'svelte/compiler'
+
+const STYLE_ATTRIBUTE = /\sstyle="[^"]*"/g
+const KIT_ROOT = '@sveltejs/kit/src/runtime/components/root.svelte'
+
+/**
+ * Under `style-src 'self'` the browser ignores a style attribute that comes out of a template. SvelteKit hides its
+ * announcer with one: base.css does it instead. In any other component the attribute fails the build.
+ */
+export function noInlineStyle(): PreprocessorGroup {
+  return {
+    name: 'portico-no-inline-style',
+    markup({ content, filename = '' }) {
+      const found = content.match(STYLE_ATTRIBUTE) ?? []
+      if (!filename.replaceAll('\\', '/').endsWith(KIT_ROOT)) {
+        if (found.length > 0) throw new Error(`${filename} has a style attribute; use a class or a style: directive`)
+        return undefined
+      }
+      if (found.length !== 1) throw new Error(`Expected one style attribute in ${KIT_ROOT}, found ${found.length}`)
+      return { code: content.replace(STYLE_ATTRIBUTE, '') }
+    },
+  }
+}
