@@ -20,9 +20,9 @@ export async function serve(config: Config, tell: (running: Running) => Promise<
     log.info({ signal }, 'stopping')
     ending.resolve(0)
   }
-  // Heard from the first moment on: a start that is stopped half-way must not leave a database running behind it.
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  // Heard from the first moment on: a start that is stopped half-way must not leave a database running behind it. And heard
+  // again: a service manager tells every process of the group, so the same signal may come twice and must not cut the end short.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 
   const running = await start({
     config,
