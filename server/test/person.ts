@@ -52,7 +52,12 @@ export class Person {
   }
 
   /** As the methods above, or with headers and a body that no browser of ours would send. */
-  async request<T>(method: string, path: string, body?: object | string, headers: Record<string, string> = {}): Promise<Answer<T>> {
+  async request<T>(
+    method: string,
+    path: string,
+    body?: object | string,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T>> {
     const sent = typeof body === 'object' ? JSON.stringify(body) : body
     const response = await fetch(`${this.#server.url}/portal/v1${path}`, {
       method,

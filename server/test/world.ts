@@ -69,7 +69,7 @@ export async function world<const N extends number = 0>(wish: Wish<N> = {}): Pro
     role,
     newRole: async (name, rights) => done(await owner.post<Role>(`${at}/roles`, { name, rights })),
     give: async (person, ...given) => {
-      const all = await Promise.all(given.map((one) => (typeof one === 'string' ? role(one) : one)))
+      const all = await Promise.all(given.map(async (one) => (typeof one === 'string' ? role(one) : one)))
       done(await owner.put(`${at}/members/${person.id}/roles`, { roleIds: all.map(({ id }) => id) }))
     },
   }

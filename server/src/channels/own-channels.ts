@@ -1,7 +1,7 @@
 import type { OwnChannel } from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { topRole } from '../roles/top-role.ts'
 import type { Tx } from '../transaction.ts'
 
 /** The channels that the asker is a member of, in the order of joining, or only the one that is named. */
@@ -9,14 +9,8 @@ export async function ownChannels(tx: Tx, channelId?: string): Promise<OwnChanne
   const one = channelId === undefined ? sql`` : sql`AND m.channel_id = ${channelId}::uuid`
   const { rows } = await sql<OwnChannel>`
     SELECT c.id, c.name, c.description, c.image, c.avatar_version AS "avatarVersion", c.open,
-      c.member_count AS "memberCount", r.role
-    FROM members m
-    JOIN channels c ON c.id = m.channel_id
-    CROSS JOIN LATERAL (
-      SELECT json_build_object('systemName', system_name, 'name', name) AS role
-      FROM roles WHERE id = ANY (${roleIdsOfMember})
-      ORDER BY rank DESC LIMIT 1
-    ) r
+      c.member_count AS "memberCount", ${topRole} AS role
+    FROM members m JOIN channels c ON c.id = m.channel_id
     WHERE m.account_id = ${signedIn(tx).id}::uuid ${one}
     ORDER BY m.joined_at, c.id`.execute(tx.db)
   return rows

@@ -33,34 +33,34 @@ export function memberPage(
   online: readonly string[],
   { limit, afterId }: { limit: number; afterId?: string | undefined },
 ) {
+  const columns = sql`channel_id, account_id, role_id, nickname`
+  // An account is looked up for each row of the page (the LIMIT says so): a join may decide to read them all.
   return sql<Counted>`
     WITH here AS MATERIALIZED (
-      SELECT account_id FROM members
-      WHERE channel_id = ${channelId}::uuid AND account_id = ANY (${online}::uuid[])
-    ), page AS (
-      SELECT account_id, true AS online FROM here WHERE ${afterId === undefined}
+      SELECT ${columns} FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ANY (${online}::uuid[])
+    ), page AS MATERIALIZED (
+      SELECT ${columns}, true AS online FROM here WHERE ${afterId === undefined}
       UNION ALL (
-        SELECT account_id, false FROM members
+        SELECT ${columns}, false FROM members
         WHERE channel_id = ${channelId}::uuid AND account_id > ${afterId ?? FIRST}::uuid
           AND account_id NOT IN (SELECT unnest(${online}::uuid[]))
         ORDER BY account_id LIMIT ${limit + 1}
       )
     )
     SELECT c.member_count AS total, (SELECT count(*) FROM here)::int AS online,
-      a.id, a.name, m.nickname AS "channelNickname", page.online AS "isOnline", a.kind = 'bot' AS "isBot",
+      a.id, a.name, m.nickname AS "channelNickname", m.online AS "isOnline", a.kind = 'bot' AS "isBot",
       a.avatar, a.avatar_version AS "avatarVersion", r.roles
     FROM channels c
-    LEFT JOIN (
-      page
-      JOIN members m ON m.channel_id = ${channelId}::uuid AND m.account_id = page.account_id
-      JOIN accounts a ON a.id = page.account_id
-      CROSS JOIN LATERAL (
-        SELECT json_agg(json_build_object('systemName', system_name, 'name', name) ORDER BY rank DESC) AS roles
-        FROM roles WHERE id = ANY (${roleIdsOfMember})
-      ) r
-    ) ON true
+    LEFT JOIN page m ON true
+    LEFT JOIN LATERAL (
+      SELECT id, name, kind, avatar, avatar_version FROM accounts WHERE id = m.account_id LIMIT 1
+    ) a ON true
+    LEFT JOIN LATERAL (
+      SELECT json_agg(json_build_object('systemName', system_name, 'name', name) ORDER BY rank DESC) AS roles
+      FROM roles WHERE id = ANY (${roleIdsOfMember})
+    ) r ON true
     WHERE c.id = ${channelId}::uuid
-    ORDER BY page.online DESC, page.account_id`
+    ORDER BY m.online DESC, m.account_id`
 }
 
 function shown({ isOnline, id, name, channelNickname, isBot, avatar, avatarVersion, roles }: Row): Member {

@@ -52,8 +52,12 @@ describe('createRole', () => {
       .insertInto('roles')
       .values(
         Array.from({ length: LIMITS.rolesOfChannel - 6 }, (_, n) => ({
-          ...{ id: newId(), channel_id: channel.id, name: `Role ${n}`, rank: 501 + n, rights: [] },
+          id: newId(),
+          channel_id: channel.id,
           system_name: 'CUSTOM' as const,
+          name: `Role ${n}`,
+          rank: 501 + n,
+          rights: [],
         })),
       )
       .execute()

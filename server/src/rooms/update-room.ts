@@ -33,7 +33,10 @@ export async function updateRoom(
     .updateTable('rooms')
     .set({
       name: name ?? before.name,
-      ...{ topic, category_id: categoryId, private: isPrivate, user_limit: userLimit },
+      topic,
+      category_id: categoryId,
+      private: isPrivate,
+      user_limit: userLimit,
     })
     .where('id', '=', roomId)
     .execute()

@@ -1,0 +1,359 @@
+import { LIMITS, type AuditEntry, type Category, type Room, type RoomAccess } from '@portico/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../ids.ts'
+import type { Person } from '../../test/person.ts'
+import { done, world } from '../../test/world.ts'
+
+interface Rooms {
+  rooms: Room[]
+  categories: Category[]
+}
+
+async function roomNames(person: Person, at: string): Promise<string[]> {
+  return done(await person.get<Rooms>(`${at}/rooms`)).rooms.map(({ name }) => name)
+}
+
+describe('createRoom', () => {
+  test('makes a room behind the others, of each type', async () => {
+    const { at, owner, channel } = await world()
+    const category = done(await owner.post<Category>(`${at}/categories`, { name: ' Work ' }))
+    expect(category).toMatchObject({ name: 'Work', sort: 1 })
+
+    const text = done(
+      await owner.post<Room>(`${at}/rooms`, {
+        name: ' plans ',
+        type: 'text',
+        topic: ' Soon ',
+        categoryId: category.id,
+      }),
+    )
+    expect(text).toEqual({
+      id: text.id,
+      name: 'plans',
+      type: 'text',
+      categoryId: category.id,
+      sort: 4,
+      writeRestricted: false,
+      private: false,
+      topic: 'Soon',
+    })
+    const voice = done(await owner.post<Room>(`${at}/rooms`, { name: 'call', type: 'voice', userLimit: 5 }))
+    expect(voice).toMatchObject({ type: 'voice', sort: 5, userLimit: 5, users: [] })
+    done(await owner.post(`${at}/rooms`, { name: 'show', type: 'stream' }))
+
+    const listed = done(await owner.get<Rooms>(`${at}/rooms`))
+    expect(listed.rooms.map(({ name }) => name)).toEqual(['general', 'Lounge', 'workshop', 'plans', 'call', 'show'])
+    expect(listed.rooms).toContainEqual(text)
+    expect(listed.rooms).toContainEqual(voice)
+    expect(listed.categories).toEqual([category])
+    expect(channel.memberCount).toBe(1)
+  })
+
+  test('refuses a category of another channel and a user limit where nobody talks', async () => {
+    const { at, owner } = await world()
+    const elsewhere = await world()
+    const foreign = done(await elsewhere.owner.post<Category>(`${elsewhere.at}/categories`, { name: 'Theirs' }))
+    for (const categoryId of [foreign.id, newId()]) {
+      expect(await owner.post(`${at}/rooms`, { name: 'x', type: 'text', categoryId })).toMatchObject({
+        status: 422,
+        body: { reason: 'no_such_category' },
+      })
+    }
+    expect(await owner.post(`${at}/rooms`, { name: 'x', type: 'text', userLimit: 3 })).toMatchObject({
+      status: 422,
+      body: { reason: 'wrong_room_type' },
+    })
+  })
+
+  test('stops at the limit, also for requests of the same moment', async () => {
+    const { at, channel, server, owner } = await world()
+    await sql`
+      INSERT INTO rooms (id, channel_id, type, name, sort)
+      SELECT gen_random_uuid(), ${channel.id}::uuid, 'text', 'One of many', n
+      FROM generate_series(5, ${LIMITS.roomsOfChannel}::int) n`.execute(server.parts.database.kysely)
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) => owner.post(`${at}/rooms`, { name: `race ${n}`, type: 'text' })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
+  })
+
+  test('takes the right', async () => {
+    const { at, people } = await world({ people: 1 })
+    expect(await people[0].post(`${at}/rooms`, { name: 'mine', type: 'text' })).toMatchObject({
+      status: 403,
+      body: { requiredRight: 'manage_rooms' },
+    })
+  })
+})
+
+describe('a private room', () => {
+  test('is seen by its maker, the owner and those admitted by name or role, and by nobody else', async () => {
+    const { at, owner, people, give, newRole } = await world({ people: 4 })
+    const [maker, byName, byRole, other] = people
+    await give(maker, 'CHANNEL_ADMIN')
+    const watch = await newRole('Watch', [])
+    await give(byRole, 'CHANNEL_MEMBER', watch)
+
+    const den = done(await maker.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+    expect(den.private).toBe(true)
+    expect(await roomNames(maker, at)).toContain('den')
+    expect(await roomNames(owner, at)).toContain('den')
+    for (const person of [byName, byRole, other]) expect(await roomNames(person, at)).not.toContain('den')
+
+    const admissions = `${at}/rooms/${den.id}/admissions`
+    const access = done(
+      await maker.put<RoomAccess>(admissions, { roleIds: [watch.id], memberIds: [maker.id, byName.id.toUpperCase()] }),
+    )
+    expect(access.admittedRoleIds).toEqual([watch.id])
+    expect(access.admittedMembers.map(({ id }) => id).toSorted()).toEqual([maker.id, byName.id].toSorted())
+    for (const person of [byName, byRole]) expect(await roomNames(person, at)).toContain('den')
+    expect(await roomNames(other, at)).not.toContain('den')
+
+    done(await maker.put(admissions, { roleIds: [], memberIds: [maker.id] }))
+    for (const person of [byName, byRole]) expect(await roomNames(person, at)).not.toContain('den')
+  })
+
+  test('does not exist for those outside, whatever their rights', async () => {
+    const { at, owner, people, give } = await world({ people: 1 })
+    const [admin] = people
+    await give(admin, 'CHANNEL_ADMIN')
+    const den = done(await owner.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+    const place = `${at}/rooms/${den.id}`
+
+    const unknown = await admin.patch(`${at}/rooms/${newId()}`, { name: 'mine' })
+    expect(unknown).toMatchObject({ status: 422, body: { reason: 'no_such_room' } })
+    for (const answer of [
+      await admin.patch(place, { name: 'mine' }),
+      await admin.delete(place),
+      await admin.get(`${place}/access`),
+      await admin.put(`${place}/admissions`, { roleIds: [], memberIds: [admin.id] }),
+      await admin.put(`${place}/overrides/${newId()}`, { allow: [], deny: [] }),
+    ]) {
+      expect(answer).toMatchObject({ status: 422, body: unknown.body as object })
+    }
+    expect(await admin.put(`${at}/order`, { rooms: [{ id: den.id }] })).toMatchObject({
+      status: 422,
+      body: { reason: 'no_such_room' },
+    })
+  })
+
+  test('keeps whoever closed it inside', async () => {
+    const { at, room, people, give } = await world({ people: 1 })
+    const [admin] = people
+    await give(admin, 'CHANNEL_ADMIN')
+    done(await admin.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expect((await admin.patch(`${at}/rooms/${room.id}`, { private: false })).status).toBe(200)
+  })
+
+  test('admits no strangers and no foreign roles', async () => {
+    const { at, room, owner, newcomer } = await world()
+    const stranger = await newcomer()
+    const foreign = await (await world()).newRole('Foreign', [])
+    const admissions = `${at}/rooms/${room.id}/admissions`
+    expect(await owner.put(admissions, { roleIds: [], memberIds: [stranger.id] })).toMatchObject({
+      status: 422,
+      body: { reason: 'not_a_member' },
+    })
+    expect(await owner.put(admissions, { roleIds: [foreign.id], memberIds: [] })).toMatchObject({
+      status: 422,
+      body: { reason: 'no_such_role' },
+    })
+  })
+})
+
+describe('updateRoom', () => {
+  test('keeps what is not named and tells the audit log what changed', async () => {
+    const { at, room, owner } = await world()
+    const place = `${at}/rooms/${room.id}`
+    const category = done(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
+    const changed = done(await owner.patch<Room>(place, { name: 'forge', topic: 'Iron', categoryId: category.id }))
+    expect(changed).toMatchObject({ name: 'forge', topic: 'Iron', categoryId: category.id, sort: room.sort })
+    expect(done(await owner.patch(place, { topic: 'Iron' }))).toEqual(changed)
+    expect(done(await owner.patch(place, { topic: '', categoryId: null }))).toMatchObject({
+      topic: null,
+      categoryId: null,
+    })
+
+    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    expect(entries.filter(({ action }) => action === 'room.updated').map(({ details }) => details)).toEqual([
+      { topic: { from: 'Iron', to: null }, categoryId: { from: category.id, to: null } },
+      {
+        name: { from: 'workshop', to: 'forge' },
+        topic: { from: null, to: 'Iron' },
+        categoryId: { from: null, to: category.id },
+      },
+    ])
+  })
+
+  test('sets and lifts the restriction on writing, and nothing else of the override', async () => {
+    const { at, room, owner, role } = await world()
+    const place = `${at}/rooms/${room.id}`
+    const member = await role('CHANNEL_MEMBER')
+    const overrides = async () => done(await owner.get<RoomAccess>(`${place}/access`)).overrides
+
+    expect(done(await owner.patch<Room>(place, { writeRestricted: true })).writeRestricted).toBe(true)
+    expect(await overrides()).toEqual([{ roleId: member.id, allow: [], deny: ['write_text_room'] }])
+    expect(done(await owner.patch<Room>(place, { writeRestricted: false })).writeRestricted).toBe(false)
+    expect(await overrides()).toEqual([])
+
+    const override = `${place}/overrides/${member.id}`
+    done(await owner.put(override, { allow: ['write_text_room', 'pin_text_msg'], deny: ['react_text_msg'] }))
+    done(await owner.patch(place, { writeRestricted: true }))
+    expect(await overrides()).toEqual([
+      { roleId: member.id, allow: ['pin_text_msg'], deny: ['react_text_msg', 'write_text_room'] },
+    ])
+    done(await owner.patch(place, { writeRestricted: false }))
+    expect(await overrides()).toEqual([{ roleId: member.id, allow: ['pin_text_msg'], deny: ['react_text_msg'] }])
+  })
+
+  test('does not find the room of another channel', async () => {
+    const { at, owner } = await world()
+    const { room: foreign } = await world()
+    const missing = { status: 422, body: { reason: 'no_such_room' } }
+    expect(await owner.patch(`${at}/rooms/${foreign.id}`, { name: 'mine' })).toMatchObject(missing)
+    expect(await owner.delete(`${at}/rooms/${foreign.id}`)).toMatchObject(missing)
+  })
+
+  test('refuses a user limit on a text room and a foreign category', async () => {
+    const { at, room, owner } = await world()
+    expect(await owner.patch(`${at}/rooms/${room.id}`, { userLimit: 2 })).toMatchObject({
+      status: 422,
+      body: { reason: 'wrong_room_type' },
+    })
+    expect(await owner.patch(`${at}/rooms/${room.id}`, { categoryId: newId() })).toMatchObject({
+      status: 422,
+      body: { reason: 'no_such_category' },
+    })
+  })
+})
+
+describe('deleteRoom', () => {
+  test('takes the room away with all that is set for it', async () => {
+    const { at, room, owner, role } = await world()
+    const place = `${at}/rooms/${room.id}`
+    done(
+      await owner.put(`${place}/overrides/${(await role('CHANNEL_BOT')).id}`, { allow: [], deny: ['write_text_room'] }),
+    )
+    done(await owner.put(`${place}/admissions`, { roleIds: [], memberIds: [owner.id] }))
+    expect((await owner.delete(place)).status).toBe(204)
+    expect(await roomNames(owner, at)).toEqual(['general', 'Lounge'])
+    expect((await owner.delete(place)).status).toBe(422)
+  })
+})
+
+describe('categories', () => {
+  test('are renamed, and leave their rooms behind when they go', async () => {
+    const { at, room, owner } = await world()
+    const category = done(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
+    done(await owner.patch(`${at}/rooms/${room.id}`, { categoryId: category.id }))
+    const place = `${at}/categories/${category.id}`
+
+    expect(done(await owner.patch(place, { name: 'Play' }))).toEqual({ ...category, name: 'Play' })
+    expect((await owner.delete(place)).status).toBe(204)
+    expect(await owner.delete(place)).toMatchObject({ status: 422, body: { reason: 'no_such_category' } })
+
+    const { rooms, categories } = done(await owner.get<Rooms>(`${at}/rooms`))
+    expect(categories).toEqual([])
+    expect(rooms.find(({ id }) => id === room.id)?.categoryId).toBeNull()
+  })
+
+  test('stop at the limit', async () => {
+    const { at, channel, server, owner } = await world()
+    await sql`
+      INSERT INTO categories (id, channel_id, name, sort)
+      SELECT gen_random_uuid(), ${channel.id}::uuid, 'One of many', n
+      FROM generate_series(1, ${LIMITS.categoriesOfChannel}::int) n`.execute(server.parts.database.kysely)
+    expect(await owner.post(`${at}/categories`, { name: 'One more' })).toMatchObject({
+      status: 422,
+      body: { reason: 'too_many_categories' },
+    })
+  })
+})
+
+describe('sortRooms', () => {
+  test('puts the named ones first, the others behind them as they were', async () => {
+    const { at, room, owner } = await world()
+    const [work, play] = [
+      done(await owner.post<Category>(`${at}/categories`, { name: 'Work' })),
+      done(await owner.post<Category>(`${at}/categories`, { name: 'Play' })),
+    ]
+    const { rooms } = done(await owner.get<Rooms>(`${at}/rooms`))
+    const lounge = rooms[1]
+
+    done(
+      await owner.put(`${at}/order`, {
+        rooms: [{ id: room.id.toUpperCase(), categoryId: play.id }, { id: lounge?.id }],
+        categories: [play.id],
+      }),
+    )
+    const after = done(await owner.get<Rooms>(`${at}/rooms`))
+    expect(after.rooms.map(({ name, sort, categoryId }) => [name, sort, categoryId])).toEqual([
+      ['workshop', 1, play.id],
+      ['Lounge', 2, null],
+      ['general', 3, null],
+    ])
+    expect(after.categories.map(({ id, sort }) => [id, sort])).toEqual([
+      [play.id, 1],
+      [work.id, 2],
+    ])
+  })
+
+  test('refuses foreign rooms and categories, and one named twice', async () => {
+    const { at, room, owner } = await world()
+    const { room: foreign } = await world()
+    const order = (body: object) => owner.put(`${at}/order`, body)
+    const refused = (reason: string) => ({ status: 422, body: { reason } })
+    expect(await order({ rooms: [{ id: foreign.id }] })).toMatchObject(refused('no_such_room'))
+    expect(await order({ rooms: [{ id: room.id, categoryId: newId() }] })).toMatchObject(refused('no_such_category'))
+    expect(await order({ categories: [newId()] })).toMatchObject(refused('no_such_category'))
+    expect(await order({ rooms: [{ id: room.id }, { id: room.id }] })).toMatchObject({ status: 400 })
+  })
+})
+
+describe('setRoomOverride', () => {
+  test('is set anew by each call and lifted by two empty lists', async () => {
+    const { at, room, owner, role } = await world()
+    const bot = await role('CHANNEL_BOT')
+    const set = (allow: string[], deny: string[]) =>
+      owner.put<RoomAccess>(`${at}/rooms/${room.id}/overrides/${bot.id}`, { allow, deny })
+
+    expect(done(await set(['pin_text_msg'], ['write_text_room'])).overrides).toEqual([
+      { roleId: bot.id, allow: ['pin_text_msg'], deny: ['write_text_room'] },
+    ])
+    expect(done(await set([], ['react_text_msg'])).overrides).toEqual([
+      { roleId: bot.id, allow: [], deny: ['react_text_msg'] },
+    ])
+    expect(done(await set([], [])).overrides).toEqual([])
+    expect(await set(['pin_text_msg'], ['pin_text_msg'])).toMatchObject({ status: 400, body: { field: 'deny' } })
+    expect((await set(['manage_roles'], [])).status).toBe(400)
+  })
+
+  test('shows as a restriction on writing where it denies that to members', async () => {
+    const { at, room, owner, role } = await world()
+    const member = await role('CHANNEL_MEMBER')
+    const restricted = async () =>
+      done(await owner.get<Rooms>(`${at}/rooms`)).rooms.find(({ id }) => id === room.id)?.writeRestricted
+    done(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: ['write_text_room'] }))
+    expect(await restricted()).toBe(true)
+    done(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: [] }))
+    expect(await restricted()).toBe(false)
+  })
+
+  test('reaches only roles below one’s own, with rights of one’s own', async () => {
+    const { at, room, people, give, newRole, role } = await world({ people: 1 })
+    const [ada] = people
+    const own = await newRole('Own', ['manage_roles'])
+    const low = await newRole('Low', [])
+    await give(ada, 'CHANNEL_MEMBER', own)
+    const set = (roleId: string, allow: string[], deny: string[] = []) =>
+      ada.put(`${at}/rooms/${room.id}/overrides/${roleId}`, { allow, deny })
+
+    for (const above of [own, await role('CHANNEL_MODERATOR'), await role('CHANNEL_OWNER')]) {
+      expect(await set(above.id, [], ['write_text_room'])).toMatchObject({ status: 403, body: { reason: 'outranked' } })
+    }
+    expect(await set(low.id, ['pin_text_msg'])).toMatchObject({ status: 403, body: { requiredRight: 'pin_text_msg' } })
+    expect((await set(low.id, ['write_text_room'], ['pin_text_msg'])).status).toBe(200)
+    expect(await set(newId(), [])).toMatchObject({ status: 422, body: { reason: 'no_such_role' } })
+  })
+})
