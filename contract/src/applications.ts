@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { RoleTitle } from './channels.ts'
 import { Command } from './commands.ts'
+import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
@@ -191,4 +192,20 @@ export const removeApplication = operation({
   access: { channel: true, right: 'manage_bots', exclusive: true },
   input: Type.Object({ channelId: Id, ...ofApplication }),
   output: nothing,
+})
+
+const Installed = Type.Object({ botId: Id })
+
+export const applicationInstalled = eventKind({
+  event: 'application.installed',
+  summary: 'An application was installed on the channel',
+  audience: 'portal',
+  data: Installed,
+})
+
+export const applicationRemoved = eventKind({
+  event: 'application.removed',
+  summary: 'An application was removed from the channel',
+  audience: 'portal',
+  data: Installed,
 })

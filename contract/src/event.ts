@@ -6,6 +6,8 @@ export interface EventKind<S extends TSchema = TSchema> {
   readonly summary: string
   /** `bots`: part of the public contract. `portal`: told to people's open portals only. */
   readonly audience: 'bots' | 'portal'
+  /** Bots admitted to a private room are told what happens there, unless this says never. */
+  readonly fromPrivateRooms?: 'never'
   readonly data: S
 }
 

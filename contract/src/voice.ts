@@ -45,6 +45,7 @@ export const voiceMemberJoined = eventKind({
   event: 'voice.member_joined',
   summary: 'Someone entered a voice room',
   audience: 'bots',
+  fromPrivateRooms: 'never',
   data: Type.Object({
     roomId: Id,
     user: { ...Author, description: 'With the channel nickname as name, where there is one' },
@@ -55,6 +56,7 @@ export const voiceMemberLeft = eventKind({
   event: 'voice.member_left',
   summary: 'Someone left a voice room',
   audience: 'bots',
+  fromPrivateRooms: 'never',
   data: Type.Object({
     roomId: Type.Null({ description: 'Always null: remember the room from `voice.member_joined`' }),
     user: Type.Object({ id: Id }),

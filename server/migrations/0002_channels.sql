@@ -58,6 +58,8 @@ CREATE TABLE members (
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   -- The one system role; further ones are in member_roles.
   role_id uuid NOT NULL,
+  -- As the account's kind, kept here so that the few bots of a large channel are found at once.
+  is_bot boolean NOT NULL DEFAULT false,
   nickname text,
   chat_muted boolean NOT NULL DEFAULT false,
   chat_muted_until timestamptz,
@@ -69,6 +71,7 @@ CREATE TABLE members (
 );
 CREATE INDEX members_account ON members (account_id);
 CREATE INDEX members_role ON members (role_id);
+CREATE INDEX members_bots ON members (channel_id, account_id) WHERE is_bot;
 
 -- Once per statement, not per row: a channel of ten thousand is deleted in one go.
 CREATE FUNCTION count_members() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Database } from './db/open-database.ts'
+import type { EventLog } from './events/event-log.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Presence } from './presence.ts'
@@ -12,6 +13,7 @@ export interface Parts {
   readonly config: Config
   readonly log: Log
   readonly database: Database
+  readonly eventLog: EventLog
   readonly presence: Presence
   readonly quotas: Quotas
   readonly media: Media

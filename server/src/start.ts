@@ -5,6 +5,7 @@ import { startEmbedded } from './db/embedded/start-embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { StartFault } from './db/start-fault.ts'
+import { EventLog } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -73,13 +74,16 @@ async function migrated(database: Database, log: Log): Promise<Database> {
 
 export async function start(options: StartOptions): Promise<Running> {
   const { config, log } = options
-  const database = await openStorage(options)
+  const ending = new AsyncDisposableStack()
   try {
+    const database = await openStorage(options)
+    ending.defer(() => database.close())
     const secret = await openSecret(config)
     const parts: Parts = {
       config,
       log,
       database,
+      eventLog: new EventLog(database.pool, log),
       presence: new Presence(),
       quotas: new WindowQuotas(),
       metrics: new Metrics(),
@@ -88,20 +92,15 @@ export async function start(options: StartOptions): Promise<Running> {
       version: programVersion(),
     }
     parts.metrics.observePool(database.pool)
+    await parts.eventLog.start()
+    ending.defer(() => parts.eventLog.stop())
+    ending.defer(startMaintenance(parts))
     const app = await buildServer(parts)
+    ending.defer(() => app.close())
     await listen(app, config)
-    const stopMaintenance = startMaintenance(parts)
-    return {
-      parts,
-      app,
-      close: async () => {
-        await app.close()
-        await stopMaintenance()
-        await database.close()
-      },
-    }
+    return { parts, app, close: () => ending.disposeAsync() }
   } catch (error) {
-    await database.close()
+    await ending.disposeAsync()
     throw error
   }
 }
@@ -110,7 +109,6 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
   try {
     await app.listen({ host: HOST, port: PORT })
   } catch (error) {
-    await app.close()
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') {
       throw new StartFault(`Port ${PORT} is taken by another program.`, `Stop it, or choose another: PORT=${PORT + 1}`)

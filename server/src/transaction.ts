@@ -4,7 +4,7 @@ import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
 import { preparedClient, sendPrepared } from './db/prepared.ts'
 import type { Tables } from './db/tables.ts'
-import { eventRow, type EventPlace } from './events/event-row.ts'
+import { eventStatement, type EventPlace } from './events/emit-event.ts'
 import type { Parts } from './parts.ts'
 
 /** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
@@ -69,6 +69,7 @@ export async function run<T>(
   const client = await parts.database.pool.connect()
   const travelling: Promise<unknown>[] = []
   const afterwards: (() => Promise<void>)[] = []
+  let emitted = false
   let session: string | null | undefined
   let giveBack: (() => void) | undefined
   const send = (sent: Promise<unknown>): void => {
@@ -84,7 +85,10 @@ export async function run<T>(
     parts,
     db,
     along,
-    emit: (kind, place, data) => along(db.insertInto('events').values(eventRow(actor, kind, place, data))),
+    emit: (kind, place, data) => {
+      emitted = true
+      send(sendPrepared(client, eventStatement(actor, kind, place, data)))
+    },
     audit: (entry) => along(db.insertInto('audit_log').values(auditEntry(actor, entry))),
     afterCommit: (action) => {
       afterwards.push(action)
@@ -107,6 +111,7 @@ export async function run<T>(
     const { command } = await commit
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back by a statement whose failure was ignored')
+    if (emitted) parts.eventLog.wake()
     for (const action of afterwards) {
       action().catch((error: unknown) => parts.log.error({ err: error }, 'an action after a commit failed'))
     }

@@ -10,7 +10,7 @@ import { cannot } from '../refusal.ts'
 import { topRole } from '../roles/top-role.ts'
 import { loadRoles } from '../roles/load-roles.ts'
 import type { Tx } from '../transaction.ts'
-import { endStay } from '../voice/stay.ts'
+import { beginInstallation } from './installation.ts'
 
 type Installation = Output<typeof api.installApplication>
 type Card = Output<typeof api.getApplicationCard>
@@ -38,7 +38,8 @@ export async function installApplication(
   const { channelId } = channel
   const { bot, name } = await getApplicationCard(tx, { applicationId })
   const target = { id: applicationId, name }
-  if (await addMember(tx, { channelId, accountId: bot.id, role: 'CHANNEL_BOT' })) {
+  if (await addMember(tx, { channelId, accountId: bot.id, role: 'CHANNEL_BOT', isBot: true })) {
+    beginInstallation(tx, channelId, bot.id)
     tx.audit({ action: 'application.installed', channelId, target })
   }
   if (roleId !== undefined) await giveRole(tx, channel, bot.id, roleId)
@@ -69,7 +70,6 @@ export async function removeApplication(
   const { channelId } = channel
   const { bot, name } = await getApplicationCard(tx, { applicationId })
   await loadMemberBelow(tx, channel, bot.id)
-  await endStay(tx, channelId, bot.id)
   await removeMember(tx, channelId, bot.id)
   tx.audit({ action: 'application.removed', channelId, target: { id: applicationId, name } })
   return null

@@ -2,9 +2,10 @@ import type { Application, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
+import { lockChannel } from '../channels/lock-channel.ts'
+import { removeMember } from '../members/remove-member.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
-import { endStay } from '../voice/stay.ts'
 import { loadApplication, loadApplications, lockOwnApplication, noSuchApplication } from './application.ts'
 
 export async function listApplications(tx: Tx): Promise<Output<typeof api.listApplications>> {
@@ -44,7 +45,9 @@ export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteAp
 }
 
 async function leaveAllChannels(tx: Tx, botId: string): Promise<void> {
-  const stays = await tx.db.selectFrom('voice_sessions').select('channel_id').where('account_id', '=', botId).execute()
-  for (const { channel_id } of stays) await endStay(tx, channel_id, botId)
-  await tx.db.deleteFrom('members').where('account_id', '=', botId).execute()
+  const places = await tx.db.selectFrom('members').select('channel_id').where('account_id', '=', botId).execute()
+  for (const { channel_id } of places.toSorted((a, b) => (a.channel_id < b.channel_id ? -1 : 1))) {
+    await lockChannel(tx, channel_id)
+    await removeMember(tx, channel_id, botId)
+  }
 }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type CompiledQuery, type PostgresPoolClient } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import type { Tables } from './tables.ts'
 
@@ -35,8 +35,14 @@ export function preparedPool(pool: Pool): Kysely<Tables> {
   return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: {} } }) })
 }
 
+/** A statement and its parameters, as Kysely compiles one or as it is written by hand. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
 /** Puts a statement on the wire before returning: what is sent next arrives after it. */
-export function sendPrepared(client: PoolClient, { sql, parameters }: CompiledQuery): Promise<QueryResult> {
+export function sendPrepared(client: PoolClient, { sql, parameters }: Statement): Promise<QueryResult> {
   return client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
 }
 

@@ -23,8 +23,10 @@ export interface Tables {
   categories: CategoriesTable
   channels: ChannelsTable
   commands: CommandsTable
+  event_trims: EventTrimsTable
   events: EventsTable
   idempotency_keys: IdempotencyKeysTable
+  installations: InstallationsTable
   instance: InstanceTable
   invitations: InvitationsTable
   kept_mutes: KeptMutesTable
@@ -114,14 +116,19 @@ export interface CommandsTable {
   usage: string | null
 }
 
+export interface EventTrimsTable {
+  channel_id: string
+  seq: number
+}
+
 export interface EventsTable {
-  id: string
-  written_by: Generated<string>
+  seq: GeneratedAlways<number>
   channel_id: string
   room_id: string | null
   actor_id: string | null
   event: string
   audience: 'bots' | 'portal'
+  only_for: string[] | null
   body: string
   created_at: Timestamp
 }
@@ -134,11 +141,19 @@ export interface IdempotencyKeysTable {
   created_at: Generated<Timestamp>
 }
 
+export interface InstallationsTable {
+  bot_id: string
+  channel_id: string
+  from_seq: number
+  to_seq: number | null
+}
+
 export interface InstanceTable {
   only_row: Generated<boolean>
   name: Generated<string>
   registration_open: Generated<boolean>
   created_at: Generated<Timestamp>
+  event_epoch: Generated<string>
 }
 
 export interface InvitationsTable {
@@ -177,6 +192,7 @@ export interface MembersTable {
   channel_id: string
   account_id: string
   role_id: string
+  is_bot: Generated<boolean>
   nickname: string | null
   chat_muted: Generated<boolean>
   chat_muted_until: Timestamp | null

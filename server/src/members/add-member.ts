@@ -6,13 +6,14 @@ export interface NewMember {
   readonly channelId: string
   readonly accountId: string
   readonly role: SystemRole
+  readonly isBot?: boolean
 }
 
 /**
  * Lets an account into a channel whose row the caller has locked. A mute that was on them when they left is on them
  * again; a kick is forgotten. False if they were a member already.
  */
-export async function addMember(tx: Tx, { channelId, accountId, role }: NewMember): Promise<boolean> {
+export async function addMember(tx: Tx, { channelId, accountId, role, isBot = false }: NewMember): Promise<boolean> {
   const { rows } = await sql`
     WITH forgiven AS (
       DELETE FROM kicks WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid
@@ -20,8 +21,8 @@ export async function addMember(tx: Tx, { channelId, accountId, role }: NewMembe
       DELETE FROM kept_mutes WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *
     )
     INSERT INTO members
-      (channel_id, account_id, role_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until)
-    SELECT r.channel_id, ${accountId}::uuid, r.id,
+      (channel_id, account_id, role_id, is_bot, chat_muted, chat_muted_until, voice_muted, voice_muted_until)
+    SELECT r.channel_id, ${accountId}::uuid, r.id, ${isBot}::boolean,
       coalesce(k.chat_muted, false), k.chat_muted_until, coalesce(k.voice_muted, false), k.voice_muted_until
     FROM roles r LEFT JOIN kept k ON true
     WHERE r.channel_id = ${channelId}::uuid AND r.system_name = ${role}

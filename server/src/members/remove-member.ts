@@ -1,14 +1,21 @@
 import { sql } from 'kysely'
+import { endInstallation } from '../applications/installation.ts'
 import type { Tx } from '../transaction.ts'
+import { endStay } from '../voice/stay.ts'
 
-/** Takes a member out of a channel whose row the caller has locked, with their roles and admissions there. */
+/** Takes a member out of a channel whose row the caller has locked: out of voice, with their roles and admissions. */
 export async function removeMember(tx: Tx, channelId: string, accountId: string): Promise<void> {
-  await sql`
+  const roomId = await endStay(tx, channelId, accountId)
+  if (roomId !== undefined) tx.afterCommit(() => tx.parts.media.remove(roomId, accountId))
+  const { rows } = await sql<{ isBot: boolean }>`
     WITH gone AS (
       DELETE FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *
+    ), kept AS (
+      INSERT INTO kept_mutes
+        (channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until)
+      SELECT channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until
+      FROM gone WHERE chat_muted OR voice_muted
     )
-    INSERT INTO kept_mutes
-      (channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until)
-    SELECT channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until
-    FROM gone WHERE chat_muted OR voice_muted`.execute(tx.db)
+    SELECT is_bot AS "isBot" FROM gone`.execute(tx.db)
+  if (rows[0]?.isBot) endInstallation(tx, channelId, accountId)
 }

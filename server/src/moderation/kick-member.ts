@@ -4,14 +4,11 @@ import type { ChannelPlace } from '../members/access.ts'
 import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
 import type { Tx } from '../transaction.ts'
-import { endStay } from '../voice/stay.ts'
 
 /** Out of voice, out of the channel, and back by invitation only. */
 export async function kickMember(tx: Tx, input: Input<typeof api.kickMember>, channel: ChannelPlace): Promise<null> {
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)
-  const roomId = await endStay(tx, channelId, member.id)
-  if (roomId !== undefined) tx.afterCommit(() => tx.parts.media.remove(roomId, member.id))
   await removeMember(tx, channelId, member.id)
   if (!member.isBot) {
     await tx.db
