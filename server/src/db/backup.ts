@@ -4,13 +4,13 @@ import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { Client, escapeIdentifier } from 'pg'
+import { type Client, escapeIdentifier } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { listKeptFiles, packFile } from './archive/data-files.ts'
 import { type Complete, format, type Manifest } from './archive/manifest.ts'
 import { tarEnd, tarFile } from './archive/write-tar.ts'
 import { appliedMigrations } from './migrate.ts'
-import { type Address, clientSettings } from './open-database.ts'
+import { type Address, openClient } from './open-database.ts'
 import { StartFault } from './start-fault.ts'
 import { syncFolder } from './sync-folder.ts'
 import { introspect, type Table } from './tables-generator/introspect.ts'
@@ -36,9 +36,7 @@ export async function backup({ address, dataDir, file }: BackupOptions): Promise
   const folder = dirname(file)
   await mkdir(folder, { recursive: true })
   const draft = join(folder, `.${basename(file)}.${randomBytes(4).toString('hex')}`)
-  // Not from the pool: its connections are pipelined, which COPY cannot be.
-  const client = new Client(clientSettings(address))
-  await client.connect()
+  const client = await openClient(address)
   try {
     const output = await open(draft, 'wx', 0o600)
     const counts = { rows: 0, files: 0 }

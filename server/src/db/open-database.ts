@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type ClientConfig, Pool } from 'pg'
+import { Client, type ClientConfig, Pool } from 'pg'
 import { columnParsers } from './column-parsers.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
@@ -51,8 +51,18 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return { pool, kysely: preparedPool(pool), close: () => pool.end() }
 }
 
-/** What every connection of ours starts with, in the pool or out of it. */
-export function clientSettings(address: Address): ClientConfig {
+/** One connection outside the pool, for COPY and other work that a pipelined connection cannot carry. */
+export async function openClient(address: Address): Promise<Client> {
+  const client = new Client(clientSettings(address))
+  // Whoever uses it learns from the failing query; unheard, the event would end the program.
+  client.on('error', () => {})
+  await client.connect().catch((error: unknown) => {
+    throw connectFault(error)
+  })
+  return client
+}
+
+function clientSettings(address: Address): ClientConfig {
   const common = { options: '-c timezone=UTC', application_name: 'portico', keepAlive: true }
   return 'url' in address
     ? { ...common, connectionString: address.url }

@@ -1,20 +1,18 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Client, escapeIdentifier } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
-import { listKeptFiles, moveIntoPlace, unpackFile } from './archive/data-files.ts'
-import { type Manifest, parseComplete, parseManifest } from './archive/manifest.ts'
-import { readAll, readTar, type TarEntry } from './archive/read-tar.ts'
-import { suspendRules } from './archive/suspend-rules.ts'
+import type { Client } from 'pg'
+import { listKeptFiles, moveIntoPlace } from './archive/data-files.ts'
+import { type Loaded, loadArchive } from './archive/load-archive.ts'
+import { readTar } from './archive/read-tar.ts'
+import { isHeldElsewhere } from './embedded/folder-lock.ts'
 import type { Log } from './log.ts'
-import { applyMigration, historyTable, lockMigrations } from './migrate.ts'
-import { type Migration, numbered, readMigrations } from './migration-files.ts'
-import { type Address, clientSettings } from './open-database.ts'
+import { lockMigrations } from './migrate.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
+import { type Address, openClient } from './open-database.ts'
 import { StartFault } from './start-fault.ts'
-import { introspect } from './tables-generator/introspect.ts'
 
 export interface RestoreOptions {
   address: Address
@@ -27,37 +25,77 @@ export interface RestoreOptions {
   log: Log
 }
 
-export interface RestoreSummary {
-  createdAt: string
-  rows: number
-  files: number
-}
-
 /**
- * Puts a backup in the place of an empty database, or with `force` of any. All of it happens in one transaction: a
- * restore that fails leaves everything as it was.
+ * Puts a backup in the place of an empty database, or with `force` of any. The database changes in one transaction, and
+ * the files only after it: a restore that fails leaves everything as it was.
  */
-export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
-  const { address, dataDir, file, force = false, log } = options
+export async function restore(options: RestoreOptions): Promise<Loaded> {
+  const { dataDir, force = false } = options
   const migrations = await readMigrations(options.migrations)
   await mkdir(dataDir, { recursive: true })
-  const present = await listKeptFiles(dataDir)
-  if (!force && present.length > 0) throw occupied(`The data folder ${dataDir} already holds files (${present[0]}).`)
-  const client = new Client(clientSettings(address))
-  await client.connect()
+  if (isHeldElsewhere(dataDir)) throw inUse()
+  const [present] = await listKeptFiles(dataDir)
+  if (present && !force) throw occupied(`The data folder ${dataDir} already holds files (${present}, …).`)
+
   const staging = await mkdtemp(join(dataDir, 'restoring-'))
+  const loaded = await loadAll({ ...options, force }, migrations, staging).catch(async (error: unknown) => {
+    await rm(staging, { recursive: true, force: true })
+    throw error
+  })
+  // From here on the database is the restored one: what is left of the files must not be thrown away.
+  await moveIntoPlace(staging, dataDir)
+  return loaded
+}
+
+async function loadAll({ address, file, force, log }: RestoreOptions, migrations: Migration[], staging: string) {
+  const client = await openClient(address)
   try {
     await lockMigrations(client, log)
     await client.query('BEGIN')
-    await makeRoom(client, force)
-    const archive = readTar(createReadStream(file).pipe(createGunzip()))
-    const summary = await load(client, archive, { migrations, staging, log })
-    await client.query('COMMIT')
-    await moveIntoPlace(staging, dataDir)
+    await makeRoom(client, force === true)
+    const loaded = await loadArchive(readTar(unzip(file)), { client, migrations, staging, log })
     await client.query('ANALYZE')
-    return summary
+    await client.query('COMMIT')
+    return loaded
+  } catch (error) {
+    if (error instanceof StartFault) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartFault(
+      `The backup ${file} could not be restored: ${reason}.`,
+      'Nothing was changed. Check that this is the right file and that it is whole (gzip -t), or use an older one.',
+      { cause: error },
+    )
   } finally {
     await client.end()
-    await rm(staging, { recursive: true, force: true })
   }
+}
+
+/** What goes wrong on the way in shows to whoever reads the way out. */
+function unzip(file: string): AsyncIterable<Buffer> {
+  return pipeline(createReadStream(file), createGunzip(), () => {})
+}
+
+async function makeRoom(client: Client, force: boolean): Promise<void> {
+  const { rows: others } = await client.query(
+    `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`,
+  )
+  if (others.length > 0) throw inUse()
+  const { rows: relations } = await client.query(
+    `SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace LIMIT 1`,
+  )
+  if (relations.length === 0) return
+  if (!force) throw occupied('The database is not empty.')
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+}
+
+function inUse(): StartFault {
+  return new StartFault('A Portico is running on what would be replaced.', 'Stop it first, then restore.')
+}
+
+function occupied(problem: string): StartFault {
+  return new StartFault(
+    problem,
+    'Restore into a new data folder (PORTICO_DATA) or an empty database. To replace everything there, add --force.',
+  )
 }

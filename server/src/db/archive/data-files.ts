@@ -1,7 +1,9 @@
-import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, posix, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isMissing } from '../embedded/file-faults.ts'
+import { StartFault } from '../start-fault.ts'
+import { syncFolder } from '../sync-folder.ts'
 import { tarHeader, tarPadding } from './write-tar.ts'
 
 /** What the data folder holds beside the database. */
@@ -70,13 +72,18 @@ export async function unpackFile(staging: string, name: string, content: AsyncIt
 
 /** Puts the restored files in the place of those that are there. */
 export async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
-  for (const name of keptFiles) {
-    await rm(join(dataDir, name), { recursive: true, force: true })
-    try {
+  try {
+    for (const name of await readdir(staging)) {
+      await rm(join(dataDir, name), { recursive: true, force: true })
       await rename(join(staging, name), join(dataDir, name))
-      if ((await stat(join(dataDir, name))).isDirectory()) await chmod(join(dataDir, name), 0o755)
-    } catch (error) {
-      if (!isMissing(error)) throw error
     }
+    await rm(staging, { recursive: true })
+    await syncFolder(dataDir)
+  } catch (error) {
+    throw new StartFault(
+      `The database is restored, but its files could not be put in their place: ${String(error)}.`,
+      `Move what is in ${staging} to ${dataDir}.`,
+      { cause: error },
+    )
   }
 }

@@ -12,7 +12,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   const bytes = new ByteQueue(source)
   for (;;) {
     const header = await bytes.take(block)
-    if (header.every((byte) => byte === 0)) return
+    if (header.every((byte) => byte === 0)) return bytes.drain()
     const { name, size } = parseHeader(header)
     yield { name, size, content: bytes.stream(size) }
     await bytes.take((block - (size % block)) % block)
@@ -49,6 +49,11 @@ class ByteQueue {
     const parts: Buffer[] = []
     for await (const part of this.stream(length)) parts.push(part)
     return Buffer.concat(parts)
+  }
+
+  /** Reads the rest, at whose end the compression keeps its checksum. */
+  async drain(): Promise<void> {
+    while (!(await this.source.next()).done);
   }
 
   async *stream(length: number): AsyncGenerator<Buffer> {

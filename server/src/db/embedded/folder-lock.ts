@@ -1,37 +1,63 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartFault } from '../start-fault.ts'
+import { isMissing } from './file-faults.ts'
 
 const sqliteBusy = 5
+const sqliteForbidden = new Set([8, 14])
 
 /**
  * Keeps a second Portico off the data folder. Node offers no file locks, SQLite takes a real one: the kernel drops it
  * the moment its holder dies, however it dies, so a left-over lock file never blocks the next start.
  */
 export function lockFolder(dataDir: string): { release: () => void } {
-  const lock = new DatabaseSync(join(dataDir, 'portico.lock'), { timeout: 0 })
-  const holder = join(dataDir, 'portico.pid')
-  try {
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-  } catch (error) {
-    lock.close()
-    if (!(error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy)) throw error
+  const lock = tryLock(dataDir)
+  if (!lock) {
     throw new StartFault(
-      `Another Portico is already running on the data folder ${dataDir}${named(holder)}.`,
+      `Another Portico is already running on the data folder ${dataDir} (process ${holderOf(dataDir) ?? 'unknown'}).`,
       'Stop that one first, or give this one a data folder of its own with PORTICO_DATA.',
-      { cause: error },
     )
   }
   chmodSync(join(dataDir, 'portico.lock'), 0o600)
-  writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 })
+  writeFileSync(join(dataDir, 'portico.pid'), `${process.pid}\n`, { mode: 0o600 })
   return { release: () => lock.close() }
 }
 
-function named(holder: string): string {
+/** Whether another process runs Portico on this data folder; this process may. */
+export function isHeldElsewhere(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, 'portico.lock'))) return false
+  const lock = tryLock(dataDir)
+  lock?.close()
+  return !lock && holderOf(dataDir) !== process.pid
+}
+
+function tryLock(dataDir: string): DatabaseSync | undefined {
+  const file = join(dataDir, 'portico.lock')
+  let lock: DatabaseSync | undefined
   try {
-    return ` (process ${readFileSync(holder, 'utf8').trim()})`
-  } catch {
-    return ''
+    lock = new DatabaseSync(file, { timeout: 0 })
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock?.close()
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+    if (code === sqliteBusy) return undefined
+    if (!sqliteForbidden.has(code)) throw error
+    throw new StartFault(
+      `The data folder cannot be locked: ${file} may not be written to.`,
+      'Make the data folder and all in it belong to the user who runs Portico.',
+      { cause: error },
+    )
+  }
+}
+
+/** Between taking the lock and writing its number the holder has no name. */
+function holderOf(dataDir: string): number | undefined {
+  try {
+    return Number(readFileSync(join(dataDir, 'portico.pid'), 'utf8'))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
   }
 }

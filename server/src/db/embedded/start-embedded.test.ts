@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -287,6 +287,10 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
       message: expect.stringContaining(`The data folder ${dataDir} cannot be used`),
       cure: expect.stringContaining('belong to the user who runs Portico'),
     })
+
+    await chown(dataDir, 65534, 65534)
+    const half = databaseProcess(dataDir, { uid: 65534 })
+    expect((await half.hear('fault')).cure).toContain('belong to the user who runs Portico')
   })
 
   test('lends a name to a user id that has none, or says that it needs one', async () => {

@@ -1,4 +1,5 @@
-import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { StartFault } from '../start-fault.ts'
@@ -37,7 +38,22 @@ export interface EmbeddedDatabase {
 
 /** Starts the PostgreSQL of a data folder, making both on the first start. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const dataDir = await makeDataFolder(options.dataDir)
+  try {
+    return await start(options)
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    throw new StartFault(
+      `The data folder ${options.dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      'Make it and all in it belong to the user who runs Portico, or set PORTICO_DATA to another folder.',
+      { cause: error },
+    )
+  }
+}
+
+async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const dataDir = await realpath(options.dataDir)
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   const lock = lockFolder(dataDir)
   try {
     const started = await startLocked(dataDir, options)
@@ -111,23 +127,6 @@ async function provideCluster(place: Place, { major }: Binaries, create: (path: 
   const path = join(place.folder, `pg${major}`)
   await create(path)
   return path
-}
-
-async function makeDataFolder(dataDir: string): Promise<string> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
-    const path = await realpath(dataDir)
-    // Listing it and writing in it are what a start needs first; better told here than by a stranger message later.
-    await readdir(path)
-    return path
-  } catch (error) {
-    if (!isForbidden(error)) throw error
-    throw new StartFault(
-      `The data folder ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-      'Make it belong to the user who runs Portico, or set PORTICO_DATA to another folder.',
-      { cause: error },
-    )
-  }
 }
 
 /** PostgreSQL wants its folder to belong to the user it runs as, and to be closed to all others. */
