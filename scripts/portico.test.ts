@@ -116,7 +116,8 @@ describe.skipIf(process.platform === 'win32')('portico, told to stop', () => {
 
   test('stops in the middle of a step', async () => {
     const checkout = await makeCheckout({
-      'npm-cli.js': "setInterval(() => {}, 1000); require('node:fs').writeFileSync('began', '')",
+      'npm-cli.js':
+        "process.on('SIGTERM', () => process.exit(1)); setInterval(() => {}, 1000); require('node:fs').writeFileSync('began', '')",
     })
     const server = checkout.begin('portico.mjs', ['start'])
     while (!existsSync(join(checkout.root, 'began'))) await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { cache } from './paths.mjs'
 
@@ -18,10 +19,10 @@ export class Problem extends Error {
 
 /** A signal ended a step; `exitCode` is what a shell expects then. */
 export class Interrupted extends Error {
-  /** @param {number} exitCode */
-  constructor(exitCode) {
-    super('Interrupted')
-    this.exitCode = exitCode
+  /** @param {NodeJS.Signals} signal */
+  constructor(signal) {
+    super(`Interrupted by ${signal}`)
+    this.exitCode = 128 + constants.signals[signal]
   }
 }
 

@@ -12,7 +12,7 @@ export async function runStep({ title, advice, file, args, ...options }) {
   const ending = await runChild(file, args, options)
   if (ending.stoppedBy) {
     done('stopped')
-    throw new Interrupted(ending.exitCode || 130)
+    throw new Interrupted(ending.stoppedBy)
   }
   if (ending.exitCode !== 0) {
     done('failed')

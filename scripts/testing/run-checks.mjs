@@ -36,7 +36,7 @@ async function runCheck(node, { name, command }) {
     ...options,
     cwd: root,
   })
-  if (stoppedBy) throw new Interrupted(exitCode || 130)
+  if (stoppedBy) throw new Interrupted(stoppedBy)
 
   const took = `${((Date.now() - started) / 1000).toFixed(1)} s`
   if (exitCode === 0) {

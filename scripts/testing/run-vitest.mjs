@@ -29,7 +29,7 @@ export async function runVitest(node, { args, chromium }) {
         show: true,
       },
     )
-    if (stoppedBy) throw new Interrupted(exitCode || 130)
+    if (stoppedBy) throw new Interrupted(stoppedBy)
     return count(readResults(results), exitCode)
   } finally {
     rmSync(folder, { recursive: true, force: true })
