@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
-import { Author } from './accounts.ts'
+import { Author, Avatar, AvatarVersion } from './accounts.ts'
 import { RoleTitle } from './channels.ts'
 import { Command } from './commands.ts'
-import { eventKind } from './event.ts'
+import { ApplicationId, BotId, ChannelId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
@@ -18,11 +18,21 @@ export type Profile = Static<typeof Profile>
 export const Profile = named(
   'Profile',
   Type.Object({
-    application: Type.Object({ id: Id, name: Type.String(), owner: Author }),
-    bot: Type.Object({ id: Id, name: Type.String(), avatar: Type.String(), avatarVersion: Type.Integer() }),
-    channels: Type.Array(Type.Object({ id: Id, name: Type.String(), role: RoleTitle }), {
-      description: 'Where the application is installed; empty: nowhere',
+    application: Type.Object({ id: ApplicationId, name: Type.String({ examples: ['Shipyard'] }), owner: Author }),
+    bot: Type.Object({
+      id: BotId,
+      name: Type.String({ examples: ['Shipyard'] }),
+      avatar: { ...Avatar, examples: ['01a05bfb-7a51-7cc6-94e0-2f8b6d3a7c19.svg'] },
+      avatarVersion: AvatarVersion,
     }),
+    channels: Type.Array(
+      Type.Object({
+        id: ChannelId,
+        name: Type.String({ examples: ['Ateliers'] }),
+        role: { ...RoleTitle, examples: [{ systemName: 'CHANNEL_BOT', name: 'Bot' }] },
+      }),
+      { description: 'Where the application is installed; empty: nowhere' },
+    ),
   }),
 )
 
@@ -37,6 +47,7 @@ export const getProfile = operation({
 export const revokeKey = operation({
   at: 'DELETE /key',
   summary: 'Make the key that is sent invalid at once; for whoever finds a leaked one',
+  description: 'Nothing but the key itself is needed. The owner issues a new one in the portal.',
   by: 'bot',
   input: noInput,
   output: nothing,
@@ -192,20 +203,4 @@ export const removeApplication = operation({
   access: { channel: true, right: 'manage_bots', exclusive: true },
   input: Type.Object({ channelId: Id, ...ofApplication }),
   output: nothing,
-})
-
-const Installed = Type.Object({ botId: Id })
-
-export const applicationInstalled = eventKind({
-  event: 'application.installed',
-  summary: 'An application was installed on the channel',
-  audience: 'portal',
-  data: Installed,
-})
-
-export const applicationRemoved = eventKind({
-  event: 'application.removed',
-  summary: 'An application was removed from the channel',
-  audience: 'portal',
-  data: Installed,
 })

@@ -29,6 +29,7 @@ export const LIMITS = {
   commandDescription: 120,
   commandUsage: 60,
   idempotencySeconds: 24 * 60 * 60,
+  eventTokenLife: 6 * 60 * 60,
   voiceTokenLife: 6 * 60 * 60,
   requestQuota: 60,
   writeQuota: 20,

@@ -1,6 +1,9 @@
 import { Type, type Static } from 'typebox'
+import { Avatar, AvatarVersion } from './accounts.ts'
 import { RoleTitle } from './channels.ts'
+import { ChannelId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
+import { eventKind } from './event.ts'
 import { ok, operation } from './operation.ts'
 import { Count, Id, Integer, named, Nullable, Text } from './schema.ts'
 
@@ -8,13 +11,15 @@ export type Member = Static<typeof Member>
 export const Member = named(
   'Member',
   Type.Object({
-    id: Id,
-    name: Type.String({ description: 'The general account name' }),
-    channelNickname: Nullable(Type.String({ description: 'Clients show it when present, else `name`' })),
-    online: Type.Boolean(),
-    isBot: Type.Boolean({ description: 'An application on the same channel' }),
-    avatar: Type.String({ description: 'A file name under `/media/avatars/`' }),
-    avatarVersion: Type.Integer(),
+    id: UserId,
+    name: Type.String({ description: 'The general account name', examples: ['Ada Novak'] }),
+    channelNickname: Nullable(
+      Type.String({ description: 'Clients show it when present, else `name`', examples: ['Ada'] }),
+    ),
+    online: Type.Boolean({ examples: [true] }),
+    isBot: Type.Boolean({ description: 'An application on the same channel', examples: [false] }),
+    avatar: Avatar,
+    avatarVersion: AvatarVersion,
     roles: Type.Array(RoleTitle, { description: 'All roles, highest first' }),
   }),
 )
@@ -28,18 +33,20 @@ export const listMembers = operation({
   scope: 'channel:read',
   access: { channel: true },
   input: Type.Object({
-    channelId: Id,
-    limit: Type.Optional(Integer(1, 1000, { description: 'Offline members on the page; 100 unless told' })),
-    afterId: Type.Optional(Id),
+    channelId: ChannelId,
+    limit: Type.Optional(
+      Integer(1, 1000, { description: 'Offline members on the page; 100 unless told', examples: [100] }),
+    ),
+    afterId: Type.Optional({ ...UserId, description: 'The last offline member of the page before' }),
   }),
   output: ok(
     named(
       'MemberPage',
       Type.Object({
         members: Type.Array(Member),
-        online: { ...Count, description: 'Members online now, bots among them' },
-        total: { ...Count, description: 'All members, bots among them' },
-        hasMore: Type.Boolean({ description: 'More offline members exist beyond the returned ones' }),
+        online: { ...Count, description: 'Members online now, bots among them', examples: [1] },
+        total: { ...Count, description: 'All members, bots among them', examples: [128] },
+        hasMore: Type.Boolean({ description: 'More offline members exist beyond the returned ones', examples: [true] }),
       }),
     ),
   ),
@@ -74,4 +81,20 @@ export const setMemberRoles = operation({
     }),
   }),
   output: ok(Member),
+})
+
+const Membership = Type.Object({ userId: Id, isBot: Type.Boolean() })
+
+export const memberJoined = eventKind({
+  event: 'member.joined',
+  summary: 'Someone became a member of the channel',
+  audience: 'portal',
+  data: Membership,
+})
+
+export const memberLeft = eventKind({
+  event: 'member.left',
+  summary: 'Someone is no longer a member of the channel',
+  audience: 'portal',
+  data: Membership,
 })

@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as applications from './applications.ts'
 import * as channels from './channels.ts'
 import * as commands from './commands.ts'
+import * as events from './events.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as messages from './messages.ts'
@@ -10,6 +11,20 @@ import { isOperation, type Operation } from './operation.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
 import * as voice from './voice.ts'
+
+const subjects = {
+  accounts,
+  channels,
+  rooms,
+  roles,
+  members,
+  invitations,
+  messages,
+  voice,
+  moderation,
+  applications,
+  commands,
+}
 
 export const api = {
   ...accounts,
@@ -22,6 +37,7 @@ export const api = {
   ...voice,
   ...moderation,
   ...applications,
+  ...events,
   ...commands,
 }
 
@@ -32,4 +48,13 @@ export type OperationName = {
 /** Every operation under its one name, which is also its `operationId` and its function on the server. */
 export const operations: ReadonlyMap<string, Operation> = new Map(
   Object.entries(api).flatMap(([name, value]): [string, Operation][] => (isOperation(value) ? [[name, value]] : [])),
+)
+
+/** What an operation is about: the file of the contract that describes it. */
+export type Subject = keyof typeof subjects
+
+export const subjectOf: ReadonlyMap<string, Subject> = new Map(
+  (Object.keys(subjects) as Subject[]).flatMap((subject) =>
+    Object.keys(subjects[subject]).map((name): [string, Subject] => [name, subject]),
+  ),
 )

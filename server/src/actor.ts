@@ -17,6 +17,8 @@ export interface Bot {
   readonly id: string
   readonly name: string
   readonly applicationId: string
+  /** Of the key that it spoke with. */
+  readonly keyHash: Buffer
   readonly scopes: readonly Scope[]
 }
 

@@ -66,6 +66,7 @@ import { setRoomOverride } from './rooms/set-room-override.ts'
 import { sortRooms } from './rooms/sort-rooms.ts'
 import { updateRoom } from './rooms/update-room.ts'
 import { joinVoice, leaveVoice } from './voice/join-voice.ts'
+import { getEventToken } from './websocket/get-event-token.ts'
 
 export { operations }
 
@@ -139,6 +140,7 @@ const list: Performers = {
   moveMember,
   kickMember,
   getProfile,
+  getEventToken,
   revokeKey,
   createApplication,
   listApplications,

@@ -47,7 +47,10 @@ export const SETTINGS = {
     expected: 'addresses or networks such as 127.0.0.1,10.0.0.0/8',
     read: (given) => networks(given),
   }),
-  METRICS_TOKEN: optional('The bearer token that opens `/metrics`. Without it, only this machine may read them', 16),
+  METRICS_TOKEN: optional(
+    'The bearer token that opens `/metrics`. Without it, they are open to this machine, while PUBLIC_URL is a localhost address',
+    16,
+  ),
   LIVEKIT_URL: setting<string | null>({
     about: 'The LiveKit server that carries voice',
     fallback: '(none)',
@@ -59,6 +62,7 @@ export const SETTINGS = {
   }),
   LIVEKIT_API_KEY: optional('The API key of that LiveKit server', 1),
   LIVEKIT_API_SECRET: optional('The API secret of that LiveKit server', 16),
+  STREAM_PING_SECONDS: whole('How often open sockets are pinged, in seconds; less than any proxy between waits', 25, 1, 300),
   AUDIT_LOG_DAYS: whole('How long audit entries are kept, in days', 90, 1, 36_500),
   LOG_LEVEL: oneOf<LogLevel>('How much is logged', LEVELS, DEFAULT_LEVEL),
   LOG_FORMAT: oneOf('`auto`: readable on a terminal, JSON elsewhere', ['auto', 'json', 'pretty'] as const, 'auto'),

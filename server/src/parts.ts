@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Database } from './db/open-database.ts'
+import type { Bus } from './events/bus.ts'
 import type { EventLog } from './events/event-log.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -13,6 +14,7 @@ export interface Parts {
   readonly config: Config
   readonly log: Log
   readonly database: Database
+  readonly bus: Bus
   readonly eventLog: EventLog
   readonly presence: Presence
   readonly quotas: Quotas

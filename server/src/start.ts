@@ -5,6 +5,7 @@ import { startEmbedded } from './db/embedded/start-embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { StartFault } from './db/start-fault.ts'
+import { Bus } from './events/bus.ts'
 import { EventLog } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
 import type { Log } from './log.ts'
@@ -79,11 +80,13 @@ export async function start(options: StartOptions): Promise<Running> {
     const database = await openStorage(options)
     ending.defer(() => database.close())
     const secret = await openSecret(config)
+    const bus = new Bus(database.pool, log)
     const parts: Parts = {
       config,
       log,
       database,
-      eventLog: new EventLog(database.pool, log),
+      bus,
+      eventLog: new EventLog(database.pool, bus, log),
       presence: new Presence(),
       quotas: new WindowQuotas(),
       metrics: new Metrics(),
@@ -92,6 +95,8 @@ export async function start(options: StartOptions): Promise<Running> {
       version: programVersion(),
     }
     parts.metrics.observePool(database.pool)
+    await bus.start()
+    ending.defer(() => bus.stop())
     await parts.eventLog.start()
     ending.defer(() => parts.eventLog.stop())
     ending.defer(startMaintenance(parts))

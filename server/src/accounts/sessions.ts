@@ -30,7 +30,9 @@ export async function listSessions(tx: Tx): Promise<Output<typeof api.listSessio
 }
 
 export async function signOut(tx: Tx): Promise<null> {
-  await tx.db.deleteFrom('sessions').where('id', '=', signedIn(tx).sessionId).execute()
+  const { id, sessionId } = signedIn(tx)
+  await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute()
+  tellEnded(tx, id)
   tx.setSession(null)
   return null
 }
@@ -45,6 +47,7 @@ export async function endSession(tx: Tx, input: Input<typeof api.endSession>): P
     .executeTakeFirst()
   if (!ended) throw cannot('You have no such session.', 'no_such_session')
   if (ended.id === sessionId) tx.setSession(null)
+  tellEnded(tx, id)
   return null
 }
 
@@ -56,6 +59,12 @@ export async function signOutEverywhere(tx: Tx): Promise<null> {
 export async function endOtherSessions(tx: Tx): Promise<void> {
   const { id, sessionId } = signedIn(tx)
   await tx.db.deleteFrom('sessions').where('account_id', '=', id).where('id', '!=', sessionId).execute()
+  tellEnded(tx, id)
+}
+
+/** Open sockets of a session that ended are closed, in whichever process they are. */
+function tellEnded(tx: Tx, accountId: string): void {
+  tx.afterCommit(() => tx.parts.bus.tell('sessions', accountId))
 }
 
 /** The person behind an operation that only people can call. */

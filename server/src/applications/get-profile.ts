@@ -1,8 +1,8 @@
 import type { Profile } from '@portico/contract'
 import { sql } from 'kysely'
-import { botOf } from '../chat-commands/replace-commands.ts'
 import { topRole } from '../roles/top-role.ts'
 import type { Tx } from '../transaction.ts'
+import { botOf } from './bot-of.ts'
 
 export async function getProfile(tx: Tx): Promise<Profile> {
   const { rows } = await sql<Profile>`
@@ -14,7 +14,7 @@ export async function getProfile(tx: Tx): Promise<Profile> {
     FROM applications p
     JOIN accounts o ON o.id = p.owner_id
     JOIN accounts b ON b.id = p.bot_id
-    WHERE p.id = ${botOf(tx).applicationId}::uuid`.execute(tx.db)
+    WHERE p.id = ${botOf(tx.actor).applicationId}::uuid`.execute(tx.db)
   const [profile] = rows
   if (!profile) throw new Error('the application went away while it was asked for')
   return profile

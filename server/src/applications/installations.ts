@@ -10,7 +10,6 @@ import { cannot } from '../refusal.ts'
 import { topRole } from '../roles/top-role.ts'
 import { loadRoles } from '../roles/load-roles.ts'
 import type { Tx } from '../transaction.ts'
-import { beginInstallation } from './installation.ts'
 
 type Installation = Output<typeof api.installApplication>
 type Card = Output<typeof api.getApplicationCard>
@@ -39,7 +38,6 @@ export async function installApplication(
   const { bot, name } = await getApplicationCard(tx, { applicationId })
   const target = { id: applicationId, name }
   if (await addMember(tx, { channelId, accountId: bot.id, role: 'CHANNEL_BOT', isBot: true })) {
-    beginInstallation(tx, channelId, bot.id)
     tx.audit({ action: 'application.installed', channelId, target })
   }
   if (roleId !== undefined) await giveRole(tx, channel, bot.id, roleId)

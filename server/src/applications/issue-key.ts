@@ -2,7 +2,7 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../transaction.ts'
-import { botOf } from '../chat-commands/replace-commands.ts'
+import { botOf } from './bot-of.ts'
 import { lockOwnApplication } from './application.ts'
 import { hashSecret, KEY_PREFIX, newSecret } from './key.ts'
 
@@ -27,17 +27,19 @@ export async function issueKey(
     .onConflict((conflict) => conflict.column('application_id').doUpdateSet(row))
     .returning(sql<boolean>`xmax <> 0`.as('replaced'))
     .executeTakeFirstOrThrow()
+  tx.afterCommit(() => tx.parts.bus.tell('keys', application.botId))
   tx.audit({ action: replaced ? 'key.reissued' : 'key.issued', target: application, details: { scopes } })
   return { key, scopes, issuedAt: issued_at }
 }
 
 export async function revokeKey(tx: Tx): Promise<null> {
-  const { applicationId, name } = botOf(tx)
-  await tx.db.deleteFrom('application_keys').where('application_id', '=', applicationId).execute()
+  const { id, applicationId, keyHash, name } = botOf(tx.actor)
+  await tx.db.deleteFrom('application_keys').where('key_hash', '=', keyHash).execute()
   tx.audit({
     action: 'key.revoked',
     target: { id: applicationId, name },
     reason: 'Revoked by a request that proved it',
   })
+  tx.afterCommit(() => tx.parts.bus.tell('keys', id))
   return null
 }

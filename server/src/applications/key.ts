@@ -11,6 +11,9 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 
+/** What secret scanners look for, as a regular expression. */
+export const KEY_PATTERN = `${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`
+
 export function newSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return prefix + random + checksum(prefix + random)

@@ -40,6 +40,7 @@ export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteAp
   if (input.name !== application.name) throw cannot('The name is not that of the application.', 'wrong_name')
   await leaveAllChannels(tx, application.botId)
   await tx.db.deleteFrom('applications').where('id', '=', application.id).execute()
+  tx.afterCommit(() => tx.parts.bus.tell('keys', application.botId))
   tx.audit({ action: 'application.deleted', target: application })
   return null
 }

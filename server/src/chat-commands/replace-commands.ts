@@ -1,21 +1,21 @@
 import type { Command, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { Bot } from '../actor.ts'
-import { Refusal, wrongField } from '../refusal.ts'
+import { botOf } from '../applications/bot-of.ts'
+import { wrongField } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 
 type Declared = Input<typeof api.replaceCommands>['commands']
 
 export async function listCommands(tx: Tx): Promise<Output<typeof api.listCommands>> {
-  return { commands: await commandsOf(tx, botOf(tx).applicationId) }
+  return { commands: await commandsOf(tx, botOf(tx.actor).applicationId) }
 }
 
 export async function replaceCommands(
   tx: Tx,
   { commands }: Input<typeof api.replaceCommands>,
 ): Promise<Output<typeof api.replaceCommands>> {
-  const { applicationId } = botOf(tx)
+  const { applicationId } = botOf(tx.actor)
   refuseTwice(commands)
   await tx.charge()
 
@@ -52,9 +52,4 @@ function refuseTwice(commands: Declared): void {
     if (seen.has(folded)) throw wrongField(`commands.${index}.name`, `${name} is in the list twice`)
     seen.add(folded)
   }
-}
-
-export function botOf(tx: Tx): Bot {
-  if (tx.actor.kind !== 'bot') throw new Refusal('unauthorized')
-  return tx.actor
 }

@@ -20,6 +20,7 @@ export interface Tables {
   application_keys: ApplicationKeysTable
   applications: ApplicationsTable
   audit_log: AuditLogTable
+  burnt_tokens: BurntTokensTable
   categories: CategoriesTable
   channels: ChannelsTable
   commands: CommandsTable
@@ -41,6 +42,7 @@ export interface Tables {
   rooms: RoomsTable
   sessions: SessionsTable
   sign_in_failures: SignInFailuresTable
+  stream_owners: StreamOwnersTable
   voice_sessions: VoiceSessionsTable
 }
 
@@ -87,6 +89,11 @@ export interface AuditLogTable {
   reason: string | null
   details: Generated<Json>
   created_at: Generated<Timestamp>
+}
+
+export interface BurntTokensTable {
+  token_id: string
+  expires_at: Timestamp
 }
 
 export interface CategoriesTable {
@@ -271,6 +278,20 @@ export interface SessionsTable {
 export interface SignInFailuresTable {
   subject: string
   failed_at: Generated<Timestamp>
+}
+
+export interface StreamOwnersTable {
+  application_id: string
+  generation: number
+  token_id: string
+  client: string
+  address: string
+  connected_at: Generated<Timestamp>
+  disconnected_at: Timestamp | null
+  displaced_address: string | null
+  displaced_at: Timestamp | null
+  takeovers: Generated<number>
+  takeovers_since: Generated<Timestamp>
 }
 
 export interface VoiceSessionsTable {

@@ -22,7 +22,7 @@ interface Row {
 
 /** Who speaks with this `Authorization` header. The key's row is read each time: a re-issued key is dead at once. */
 export async function authenticateBot(parts: Parts, authorization: string | undefined): Promise<KnownBot> {
-  const key = keyOf(authorization)
+  const keyHash = hashSecret(keyOf(authorization))
   const { kysely } = parts.database
   const { rows } = await sql<Row>`
     SELECT b.id, b.name, p.id AS "applicationId", k.scopes,
@@ -31,14 +31,14 @@ export async function authenticateBot(parts: Parts, authorization: string | unde
     FROM application_keys k
     JOIN applications p ON p.id = k.application_id
     JOIN accounts b ON b.id = p.bot_id
-    WHERE k.key_hash = ${hashSecret(key)}`.execute(kysely)
+    WHERE k.key_hash = ${keyHash}`.execute(kysely)
   const [row] = rows
   if (!row) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
   if (row.stale) await touch(parts, row.applicationId)
 
   const { id, name, applicationId, scopes } = row
   const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
-  return { kind: 'bot', id, name, applicationId, scopes, limits }
+  return { kind: 'bot', id, name, applicationId, keyHash, scopes, limits }
 }
 
 function keyOf(authorization: string | undefined): string {

@@ -8,6 +8,7 @@ import { answerBrokenRequest } from './answer-broken-request.ts'
 import { answer, answerErrors } from './answer-errors.ts'
 import { arrivalRoute } from './arrival-route.ts'
 import { botFace } from './bot-face.ts'
+import { drain } from './drain.ts'
 import { healthRoutes } from './health-routes.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { openapiRoutes } from './openapi-routes.ts'
@@ -15,6 +16,7 @@ import { parseJson } from './parse-json.ts'
 import { portalFace } from './portal-face.ts'
 import { portalFiles } from './portal-files.ts'
 import { securityHeaders } from './security-headers.ts'
+import { SocketServer } from '../websocket/socket-server.ts'
 
 /** One server on one port: the portal's files, its API, the bot API, media and what operators look at. */
 export async function buildServer(parts: Parts): Promise<FastifyInstance> {
@@ -26,6 +28,10 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     genReqId: () => newId(),
     bodyLimit: LIMITS.requestBody,
     trustProxy: parts.config.TRUSTED_PROXIES.length > 0 ? [...parts.config.TRUSTED_PROXIES] : false,
+    // A client that sends its request byte by byte must not hold a connection for ever.
+    requestTimeout: 60_000,
+    // Many HTTP libraries offer to go on in HTTP/2 with every request. Only WebSocket is taken up; the rest is answered.
+    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
     forceCloseConnections: 'idle',
     // A request that arrives on an open connection while we stop is still carried out; its answer closes the connection.
     return503OnClosing: false,
@@ -41,6 +47,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   answerErrors(app)
   app.addHook('onRequest', async (request, reply) => void reply.headers(headersOf(request.id)))
   parts.metrics.observeRequests(app)
+  drain(app)
 
   healthRoutes(app, parts)
   arrivalRoute(app, parts)
@@ -49,5 +56,9 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   portalFace(app, parts)
   await botFace(app, parts)
   await portalFiles(app, parts)
+
+  const sockets = new SocketServer(parts)
+  sockets.attach(app)
+  app.addHook('preClose', async () => sockets.close())
   return app
 }

@@ -11,16 +11,17 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function refuseForeignOrigin(request: FastifyRequest, config: Pick<Config, 'PUBLIC_URL'>): void {
   if (SAFE.has(request.method)) return
   const { origin } = request.headers
-  if (origin !== undefined && (origin === config.PUBLIC_URL || isOwnHost(origin, request, config))) return
+  if (origin !== undefined && isOwnOrigin(origin, request.host, config)) return
   throw new Refusal('forbidden', {
     message: 'The request must carry an Origin header of this portal.',
     reason: 'foreign_origin',
   })
 }
 
-/** The portal opened under another name or address of the same machine. Where it lives under https, plain http is foreign. */
-function isOwnHost(origin: string, request: FastifyRequest, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
+/** The portal's address, or another name of the same machine. Where it lives under https, plain http is foreign. */
+export function isOwnOrigin(origin: string, host: string, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
+  if (origin === PUBLIC_URL) return true
   if (!URL.canParse(origin)) return false
-  const { host, protocol } = new URL(origin)
-  return host === request.host && (protocol === 'https:' || PUBLIC_URL.startsWith('http:'))
+  const given = new URL(origin)
+  return given.host === host && (given.protocol === 'https:' || PUBLIC_URL.startsWith('http:'))
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '@portico/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
-function cookieOf(config: Config) {
+export function cookieOf(config: Config) {
   const secure = config.PUBLIC_URL.startsWith('https:')
   return {
     // The prefix makes browsers refuse a cookie that a neighbouring host tries to plant.

@@ -1,6 +1,7 @@
 import type { SystemRole } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../transaction.ts'
+import { beginMembership } from './membership.ts'
 
 export interface NewMember {
   readonly channelId: string
@@ -28,5 +29,7 @@ export async function addMember(tx: Tx, { channelId, accountId, role, isBot = fa
     WHERE r.channel_id = ${channelId}::uuid AND r.system_name = ${role}
     ON CONFLICT DO NOTHING
     RETURNING account_id`.execute(tx.db)
-  return rows.length > 0
+  if (rows.length === 0) return false
+  beginMembership(tx, { channelId, accountId, isBot })
+  return true
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { endInstallation } from '../applications/installation.ts'
 import type { Tx } from '../transaction.ts'
 import { endStay } from '../voice/stay.ts'
+import { endMembership } from './membership.ts'
 
 /** Takes a member out of a channel whose row the caller has locked: out of voice, with their roles and admissions. */
 export async function removeMember(tx: Tx, channelId: string, accountId: string): Promise<void> {
@@ -17,5 +17,5 @@ export async function removeMember(tx: Tx, channelId: string, accountId: string)
       FROM gone WHERE chat_muted OR voice_muted
     )
     SELECT is_bot AS "isBot" FROM gone`.execute(tx.db)
-  if (rows[0]?.isBot) endInstallation(tx, channelId, accountId)
+  if (rows[0]) endMembership(tx, { channelId, accountId, isBot: rows[0].isBot })
 }

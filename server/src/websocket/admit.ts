@@ -1,0 +1,56 @@
+import { findSession } from '../accounts/find-session.ts'
+import type { Parts } from '../parts.ts'
+import { botReceiver, type BotDuties } from './bot-receiver.ts'
+import { readEventToken } from './event-token.ts'
+import { personReceiver } from './person-receiver.ts'
+import { CLOSES, ERRORS, type ConnectRequest } from './protocol.ts'
+import type { Admission } from './receiver.ts'
+import { botOfToken, claimStream, isDisplaced, releaseStream } from './stream-owner.ts'
+
+export interface Caller {
+  readonly address: string
+  readonly sessionToken: string | undefined
+}
+
+/** A bot comes with a token, a person with the cookie of their session. */
+export async function admit(parts: Parts, caller: Caller, request: ConnectRequest): Promise<Admission> {
+  return request.token === '' ? admitPerson(parts, caller) : admitBot(parts, caller, request)
+}
+
+async function admitPerson(parts: Parts, { sessionToken }: Caller): Promise<Admission> {
+  const person = sessionToken === undefined ? undefined : await findSession(parts, sessionToken)
+  if (!person || sessionToken === undefined) return { close: CLOSES.invalidToken }
+  return { receiver: personReceiver(parts.database.pool, { accountId: person.id, sessionToken }) }
+}
+
+async function admitBot(parts: Parts, { address }: Caller, request: ConnectRequest): Promise<Admission> {
+  const { kysely, pool } = parts.database
+  const claims = readEventToken(parts.secret, request.token)
+  if (!claims) return { close: CLOSES.invalidToken }
+  if (claims.expiresAt <= Date.now() / 1000) return { error: ERRORS.tokenExpired }
+  const bot = await botOfToken(kysely, claims)
+  if (!bot) return { close: CLOSES.invalidToken }
+
+  const client = `${request.name} ${request.version}`.trim().slice(0, 80)
+  const claimed = await claimStream(kysely, { claims, client, address })
+  if ('error' in claimed) return { error: claimed.error }
+
+  const { applicationId } = claims
+  const { generation } = claimed
+  await parts.bus.tell('streams', bot.botId)
+  return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, dutiesOf(parts)) }
+}
+
+function dutiesOf({ database: { kysely }, secret }: Parts): BotDuties {
+  return {
+    refresh: async ({ applicationId }, token) => {
+      const claims = readEventToken(secret, token)
+      if (!claims || claims.applicationId !== applicationId) return CLOSES.invalidToken
+      if (claims.expiresAt <= Date.now() / 1000) return CLOSES.expired
+      return (await botOfToken(kysely, claims)) ? { expiresAt: claims.expiresAt } : CLOSES.invalidToken
+    },
+    isKeyValid: async (claims) => (await botOfToken(kysely, claims)) !== undefined,
+    isDisplaced: ({ applicationId, generation }) => isDisplaced(kysely, applicationId, generation),
+    left: ({ applicationId, generation }) => releaseStream(kysely, applicationId, generation),
+  }
+}

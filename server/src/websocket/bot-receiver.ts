@@ -1,0 +1,80 @@
+import type { Pool } from 'pg'
+import { CLOSES, type Close } from './protocol.ts'
+import type { EventClaims } from './event-token.ts'
+import { PAGE, type Receiver, type Recorded, type Stretch } from './receiver.ts'
+
+/** The most that a bot can have missed and still recover. */
+const MOST_MISSED = 10_000
+
+export const BOT_CHANNEL = 'events'
+
+/** Events of an application: those of channels while it stood there, not its own, private rooms only as admitted. */
+const ITS_EVENTS = `
+  FROM installations i
+  JOIN events e ON e.channel_id = i.channel_id
+    AND e.seq > greatest(i.from_seq, $2::bigint) AND e.seq <= least(coalesce(i.to_seq, $3::bigint), $3::bigint)
+  WHERE i.bot_id = $1::uuid AND e.audience = 'bots' AND e.actor_id IS DISTINCT FROM $1::uuid
+    AND (e.only_for IS NULL OR $1::uuid = ANY (e.only_for))`
+
+const READ = { name: 'bot_events', text: `SELECT e.seq, e.body ${ITS_EVENTS} ORDER BY e.seq LIMIT ${PAGE}` }
+
+const COUNT = {
+  name: 'bot_events_count',
+  text: `SELECT count(*)::int AS missed,
+      EXISTS (SELECT FROM installations i JOIN event_trims t ON t.channel_id = i.channel_id
+        WHERE i.bot_id = $1::uuid AND t.seq > greatest(i.from_seq, $2::bigint)
+          AND (i.to_seq IS NULL OR i.to_seq > $2::bigint)) AS trimmed
+    FROM (SELECT ${ITS_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
+}
+
+export interface BotFacts {
+  readonly botId: string
+  readonly applicationId: string
+  readonly generation: number
+  readonly claims: EventClaims
+}
+
+export interface BotDuties {
+  /** A further token of the same application and key, or why it does not do. */
+  readonly refresh: (facts: BotFacts, token: string) => Promise<{ expiresAt: number } | Close>
+  /** Whether the key is still the one of the token and still opens the stream. */
+  readonly isKeyValid: (claims: EventClaims) => Promise<boolean>
+  /** Whether a newer connection has taken the stream over. */
+  readonly isDisplaced: (facts: BotFacts) => Promise<boolean>
+  readonly left: (facts: BotFacts) => Promise<void>
+}
+
+export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Receiver {
+  const { botId, generation, claims } = facts
+  return {
+    kind: 'bot',
+    accountId: botId,
+    generation,
+    channel: BOT_CHANNEL,
+    expiresAt: claims.expiresAt,
+    stretches: async () => {
+      const { rows } = await pool.query<Stretch>(
+        'SELECT channel_id AS "channelId", from_seq AS "from", to_seq AS "to" FROM installations WHERE bot_id = $1',
+        [botId],
+      )
+      return rows
+    },
+    wants: ({ audience, actorId, onlyFor }) =>
+      audience === 'bots' && actorId !== botId && (onlyFor === null || onlyFor.includes(botId)),
+    canRecover: async (after, top) => {
+      const { rows } = await pool.query<{ missed: number; trimmed: boolean }>({ ...COUNT, values: [botId, after, top] })
+      const { missed = 0, trimmed = true } = rows[0] ?? {}
+      return !trimmed && missed <= MOST_MISSED
+    },
+    readAfter: async (after, top) => {
+      const { rows } = await pool.query<Recorded>({ ...READ, values: [botId, after, top] })
+      return rows
+    },
+    refresh: (token) => duties.refresh(facts, token),
+    endedBy: async () => {
+      if (!(await duties.isKeyValid(claims))) return CLOSES.revoked
+      return (await duties.isDisplaced(facts)) ? CLOSES.displaced : undefined
+    },
+    left: () => duties.left(facts),
+  }
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto'
+import type { WebSocket } from 'ws'
+import type { Log } from '../log.ts'
+import type { Hub } from './hub.ts'
+import { CLOSES, ERRORS, type Close, type Codec, type Command, type ErrorReply, type Frame } from './protocol.ts'
+import type { ConnectRequest, Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
+import { PAGE, type Admission, type Receiver, type Stretch } from './receiver.ts'
+
+/** What may wait unsent for a client before it counts as too slow, and down to what a catch-up waits. */
+const MOST_UNSENT = 1024 * 1024
+const CALM_UNSENT = 256 * 1024
+const MOST_QUEUED = 100
+/** How long a client may take to close by itself before its socket is cut. */
+const LAST_WORDS = 5000
+/** A client that lost the code of a close comes back for good: some need a pause between data and close. */
+const PAUSE_BEFORE_DISPLACING = 200
+/** How long another process may be ahead of this one. */
+const LAG = 2000
+
+export interface Terms {
+  readonly version: string
+  readonly pingSeconds: number
+  readonly admit: (request: ConnectRequest) => Promise<Admission>
+}
+
+/** One socket: commands in, replies and events out, in the order that the protocol wants. */
+export class Connection {
+  readonly id = randomUUID()
+  readonly codec: Codec
+  receiver: Receiver | undefined
+  /** When it was opened, pinged and heard last, in milliseconds of a clock that never jumps. */
+  readonly openedAt = performance.now()
+  pingDue = Infinity
+  pongsMissed = 0
+  /** When its token ends, likewise; with it the client's duty to have sent another one. */
+  expiresAt = Infinity
+  readonly #socket: WebSocket
+  readonly #hub: Hub
+  readonly #terms: Terms
+  readonly #log: Log
+  #phase: 'new' | 'connecting' | 'open' | 'over' = 'new'
+  #subscription: object | undefined
+  #work: Promise<void> = Promise.resolve()
+  #queued = 0
+
+  constructor(socket: WebSocket, codec: Codec, hub: Hub, terms: Terms, log: Log) {
+    this.#socket = socket
+    this.codec = codec
+    this.#hub = hub
+    this.#terms = terms
+    this.#log = log
+    socket.on('message', (data: Buffer) => this.#receive(data))
+    // An oversize frame arrives as an error, which unheard would end the program. The socket closes by itself.
+    socket.on('error', (error) => log.debug({ err: error }, 'a socket broke'))
+    socket.on('close', () => this.#closed())
+  }
+
+  get isConnected(): boolean {
+    return this.#phase === 'open'
+  }
+
+  get isNew(): boolean {
+    return this.#phase === 'new'
+  }
+
+  send(frame: Frame): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    this.#socket.send(frame, { binary: this.codec.binary })
+    if (this.#socket.bufferedAmount > MOST_UNSENT) this.close(CLOSES.slow)
+  }
+
+  ping(): void {
+    this.send(this.codec.ping)
+  }
+
+  close({ code, reason }: Close): void {
+    if (this.#phase === 'over') return
+    this.#over()
+    this.#socket.close(code, reason)
+    setTimeout(() => this.#socket.terminate(), LAST_WORDS).unref()
+  }
+
+  /** Makes way for a newer connection: nothing more is sent, and the close comes after a pause. */
+  displace(): void {
+    if (this.#phase === 'over') return
+    this.#over()
+    const { code, reason } = CLOSES.displaced
+    setTimeout(() => this.#socket.close(code, reason), PAUSE_BEFORE_DISPLACING).unref()
+    setTimeout(() => this.#socket.terminate(), PAUSE_BEFORE_DISPLACING + LAST_WORDS).unref()
+  }
+
+  /** Closes when it may no longer be connected. */
+  async review(): Promise<void> {
+    const ending = await this.receiver?.endedBy()
+    if (ending === CLOSES.displaced) this.displace()
+    else if (ending) this.close(ending)
+  }
+
+  #over(): void {
+    this.#phase = 'over'
+    this.#subscription = undefined
+    this.#hub.forget(this)
+  }
+
+  #closed(): void {
+    if (this.#phase !== 'over') this.#over()
+    this.receiver?.left().catch((error: unknown) => this.#log.error({ err: error }, 'noting that a client left failed'))
+  }
+
+  #receive(data: Buffer): void {
+    if (this.#phase === 'over') return
+    let commands: Command[]
+    try {
+      commands = this.codec.decode(data)
+    } catch {
+      return this.close(CLOSES.badRequest)
+    }
+    for (const command of commands) {
+      if (isPong(command)) this.pongsMissed = 0
+      else this.#enqueue(command)
+    }
+  }
+
+  /** Commands come pipelined and are carried out one after another: a subscribe waits for the connect before it. */
+  #enqueue(command: Command): void {
+    this.#queued += 1
+    if (this.#queued > MOST_QUEUED) return this.close(CLOSES.tooManyCommands)
+    this.#work = this.#work.then(async () => {
+      try {
+        if (this.#phase !== 'over') await this.#carryOut(command)
+      } catch (error) {
+        this.#log.error({ err: error }, 'a command of a socket failed')
+        this.#refuse(command.id, ERRORS.internal)
+      } finally {
+        this.#queued -= 1
+      }
+    })
+  }
+
+  async #carryOut(command: Command): Promise<void> {
+    const { id, connect, subscribe, unsubscribe, refresh, ping, other } = command
+    if (connect) return this.#phase === 'new' ? this.#connect(id, connect) : this.close(CLOSES.badRequest)
+    if (!this.receiver) return this.close(CLOSES.badRequest)
+    if (subscribe) return this.#subscribe(id, subscribe, this.receiver)
+    if (unsubscribe) return this.#unsubscribe(id)
+    if (refresh) return this.#refresh(id, refresh.token, this.receiver)
+    if (ping) return this.#reply({ id, ping: {} })
+    if (other === 'send') return
+    this.#refuse(id, refusalOf(other))
+  }
+
+  async #connect(id: number, request: ConnectRequest): Promise<void> {
+    this.#phase = 'connecting'
+    const admission = await this.#terms.admit(request)
+    if (this.#phaseNow() === 'over') return
+    if ('close' in admission) return this.close(admission.close)
+    if ('error' in admission) return this.#refuseConnecting(id, admission.error)
+
+    const { receiver } = admission
+    this.receiver = receiver
+    this.#phase = 'open'
+    this.#hub.admit(this, receiver)
+    const { version, pingSeconds } = this.#terms
+    const alive = { ping: pingSeconds * 2, pong: true } as const
+    this.#reply({ id, connect: { client: this.id, version, ...alive, ...this.#expiry(receiver.expiresAt) } })
+  }
+
+  /** Refused, it may say nothing more; the client is given time to close, so that it sees why. */
+  #refuseConnecting(id: number, error: ErrorReply): void {
+    this.#refuse(id, error)
+    this.#over()
+    setTimeout(() => this.#socket.close(CLOSES.expired.code, CLOSES.expired.reason), LAST_WORDS / 2).unref()
+    setTimeout(() => this.#socket.terminate(), LAST_WORDS).unref()
+  }
+
+  async #refresh(id: number, token: string, receiver: Receiver): Promise<void> {
+    const answer = await receiver.refresh(token)
+    if ('code' in answer) return this.close(answer)
+    this.#reply({ id, refresh: { client: this.id, version: this.#terms.version, ...this.#expiry(answer.expiresAt) } })
+  }
+
+  #expiry(expiresAt: number | undefined): { expires: true; ttl: number } | object {
+    if (expiresAt === undefined) return {}
+    const left = expiresAt - Date.now() / 1000
+    this.expiresAt = performance.now() + left * 1000
+    // A ttl of 0 would be refreshed hundreds of times a second.
+    return { expires: true, ttl: Math.max(1, Math.floor(left)) }
+  }
+
+  async #subscribe(id: number, request: SubscribeRequest, receiver: Receiver): Promise<void> {
+    if (request.channel === '') return this.close(CLOSES.badRequest)
+    if (request.channel !== receiver.channel) return this.#refuse(id, ERRORS.permissionDenied)
+    if (request.type !== 0) return this.#refuse(id, ERRORS.notAvailable)
+    if (request.hasTagsFilter) return this.#refuse(id, ERRORS.badRequest)
+    if (this.#subscription) return this.#refuse(id, ERRORS.alreadySubscribed)
+
+    const subscription = {}
+    this.#subscription = subscription
+    // From here on the hub notes on which channels the receiver comes and goes.
+    this.#hub.expect(this)
+    const stretches = await receiver.stretches()
+    const recovered = request.recover && (await this.#canRecover(request, receiver))
+    if (this.#subscription !== subscription) return
+    if (request.recover && !recovered && (request.flag & 2) !== 0) {
+      this.#unsubscribeQuietly()
+      return this.#refuse(id, ERRORS.unrecoverablePosition)
+    }
+
+    const offset = recovered ? request.offset : this.#hub.top
+    const outcome: Pick<SubscribeResult, 'was_recovering' | 'recovered'> = {
+      ...(request.recover && { was_recovering: true }),
+      ...(recovered && { recovered: true }),
+    }
+    this.#reply({ id, subscribe: { recoverable: true, positioned: true, epoch: this.#hub.epoch, offset, ...outcome } })
+    this.#catchUp(subscription, receiver, offset, stretches).catch((error: unknown) => {
+      this.#log.error({ err: error }, 'catching up failed')
+      this.close(CLOSES.internal)
+    })
+  }
+
+  async #canRecover({ epoch, offset }: SubscribeRequest, receiver: Receiver): Promise<boolean> {
+    if (epoch !== '' && epoch !== this.#hub.epoch) return false
+    if (!(await this.#hub.reaches(offset, LAG))) return false
+    return receiver.canRecover(offset, this.#hub.top)
+  }
+
+  /** Sends what is in the log, page by page at the client's pace, until nothing is missing; then goes live. */
+  async #catchUp(subscription: object, receiver: Receiver, from: number, stretches: readonly Stretch[]): Promise<void> {
+    let position = from
+    while (this.#subscription === subscription) {
+      const { top } = this.#hub
+      if (position >= top) return this.#hub.goLive(this, receiver, stretches)
+      const page = await receiver.readAfter(position, top)
+      for (const { seq, body } of page) {
+        if (this.#subscription !== subscription) return
+        this.send(this.codec.push(receiver.channel, { data: body, offset: seq }))
+        position = seq
+      }
+      if (page.length < PAGE) position = top
+      await this.#calm()
+    }
+  }
+
+  async #calm(): Promise<void> {
+    while (this.#socket.bufferedAmount > CALM_UNSENT && this.#phase === 'open') {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  #unsubscribe(id: number): void {
+    this.#unsubscribeQuietly()
+    this.#reply({ id, unsubscribe: {} })
+  }
+
+  #unsubscribeQuietly(): void {
+    this.#subscription = undefined
+    this.#hub.pause(this)
+  }
+
+  #reply(reply: Reply): void {
+    this.send(this.codec.encode(reply))
+  }
+
+  #refuse(id: number, error: ErrorReply): void {
+    this.#reply({ id, error })
+  }
+
+  /** The phase after an await, when others may have changed it. */
+  #phaseNow(): string {
+    return this.#phase
+  }
+}
+
+function isPong({ id, ...rest }: Command): boolean {
+  return id === 0 && Object.keys(rest).length === 0
+}
+
+function refusalOf(other: Command['other']): ErrorReply {
+  if (other === 'publish' || other === 'sub_refresh') return ERRORS.permissionDenied
+  if (other === 'rpc') return ERRORS.methodNotFound
+  return ERRORS.notAvailable
+}

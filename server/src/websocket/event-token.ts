@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { newId } from '../ids.ts'
+import type { Secret } from '../secret.ts'
+
+/** What a token of `GET /events/token` says. It is bound to the key that asked for it. */
+export interface EventClaims {
+  readonly tokenId: string
+  readonly applicationId: string
+  /** Tells which key it was, without telling the key. */
+  readonly keyMark: string
+  /** Seconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** The mark of a key in tokens: part of the hash that is stored of it. */
+export function markOf(keyHash: Buffer): string {
+  return keyHash.toString('base64url').slice(0, 16)
+}
+
+export function mintEventToken(secret: Secret, claims: Omit<EventClaims, 'tokenId'>): string {
+  const { applicationId, keyMark, expiresAt } = claims
+  const payload = Buffer.from(JSON.stringify([newId(), applicationId, keyMark, expiresAt])).toString('base64url')
+  return `${payload}.${signature(secret, payload)}`
+}
+
+/** Undefined for anything that we did not mint. Whether it has expired is for the caller to judge. */
+export function readEventToken(secret: Secret, token: string): EventClaims | undefined {
+  const [payload = '', given = '', ...rest] = token.split('.')
+  const expected = Buffer.from(signature(secret, payload))
+  const bytes = Buffer.from(given)
+  if (rest.length > 0 || bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return undefined
+  const [tokenId, applicationId, keyMark, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+    string,
+    string,
+    string,
+    number,
+  ]
+  return { tokenId, applicationId, keyMark, expiresAt }
+}
+
+function signature(secret: Secret, payload: string): string {
+  return createHmac('sha256', secret.key('event tokens')).update(payload).digest('base64url')
+}

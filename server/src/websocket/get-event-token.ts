@@ -1,0 +1,19 @@
+import { LIMITS, type EventToken } from '@portico/contract'
+import { botOf } from '../applications/bot-of.ts'
+import type { Tx } from '../transaction.ts'
+import { BOT_CHANNEL } from './bot-receiver.ts'
+import { markOf, mintEventToken } from './event-token.ts'
+
+export const SOCKET_PATH = '/connection/websocket'
+
+export async function getEventToken({ actor, parts }: Tx): Promise<EventToken> {
+  const { applicationId, keyHash } = botOf(actor)
+  const expiresIn = LIMITS.eventTokenLife
+  const expiresAt = Math.floor(Date.now() / 1000) + expiresIn
+  return {
+    token: mintEventToken(parts.secret, { applicationId, keyMark: markOf(keyHash), expiresAt }),
+    channel: BOT_CHANNEL,
+    url: parts.config.PUBLIC_URL.replace(/^http/, 'ws') + SOCKET_PATH,
+    expiresIn,
+  }
+}

@@ -1,0 +1,167 @@
+import { memberJoined, memberLeft } from '@portico/contract'
+import type { EventLog } from '../events/event-log.ts'
+import type { LoggedEvent } from '../events/read-settled.ts'
+import type { Presence } from '../presence.ts'
+import type { Connection } from './connection.ts'
+import type { Codec, Frame } from './protocol.ts'
+import type { Receiver, Stretch } from './receiver.ts'
+
+/** Who of these people may see what happens in a private room. */
+export type MaySee = (event: LoggedEvent, accountIds: readonly string[]) => Promise<ReadonlySet<string>>
+
+interface Change {
+  readonly channelId: string
+  readonly joined: boolean
+}
+
+/** The connections of this process, and which of them an event goes to. */
+export class Hub {
+  readonly #eventLog: EventLog
+  readonly #presence: Presence
+  readonly #maySee: MaySee
+  readonly #connections = new Set<Connection>()
+  readonly #byAccount = new Map<string, Set<Connection>>()
+  readonly #live = new Map<string, Set<Connection>>()
+  readonly #channelsOf = new Map<Connection, Set<string>>()
+  /** Comings and goings that were logged while a connection was catching up. */
+  readonly #changes = new Map<Connection, Change[]>()
+  #position = 0
+
+  constructor(eventLog: EventLog, presence: Presence, maySee: MaySee) {
+    this.#eventLog = eventLog
+    this.#presence = presence
+    this.#maySee = maySee
+    eventLog.listen((events) => this.#deliver(events))
+  }
+
+  /** The position of the last event that was handed out here; in the middle of a batch, ahead of the log's own. */
+  get top(): number {
+    return Math.max(this.#position, this.#eventLog.top)
+  }
+
+  get epoch(): string {
+    return this.#eventLog.epoch
+  }
+
+  reaches(seq: number, patience: number): Promise<boolean> {
+    return this.#eventLog.reaches(seq, patience)
+  }
+
+  get connections(): ReadonlySet<Connection> {
+    return this.#connections
+  }
+
+  connectionsOf(accountId: string): readonly Connection[] {
+    return [...(this.#byAccount.get(accountId) ?? [])]
+  }
+
+  add(connection: Connection): void {
+    this.#connections.add(connection)
+  }
+
+  /** Of an application only the newest connection stays. */
+  admit(connection: Connection, { accountId, generation }: Receiver): void {
+    for (const other of this.connectionsOf(accountId)) {
+      if (generation !== undefined && (other.receiver?.generation ?? 0) < generation) other.displace()
+    }
+    put(this.#byAccount, accountId, connection)
+    this.#presence.connected(accountId)
+  }
+
+  expect(connection: Connection): void {
+    this.#changes.set(connection, [])
+  }
+
+  /** Everything up to the top was sent: from here on, events come as they happen. */
+  goLive(connection: Connection, receiver: Receiver, stretches: readonly Stretch[]): void {
+    const { top } = this
+    const channels = new Set(
+      stretches.filter(({ from, to }) => from <= top && (to === null || to > top)).map(({ channelId }) => channelId),
+    )
+    for (const { channelId, joined } of this.#changes.get(connection) ?? []) {
+      if (joined) channels.add(channelId)
+      else channels.delete(channelId)
+    }
+    this.#changes.delete(connection)
+    this.#channelsOf.set(connection, channels)
+    for (const channelId of channels) put(this.#live, channelId, connection)
+  }
+
+  pause(connection: Connection): void {
+    this.#changes.delete(connection)
+    for (const channelId of this.#channelsOf.get(connection) ?? []) take(this.#live, channelId, connection)
+    this.#channelsOf.delete(connection)
+  }
+
+  forget(connection: Connection): void {
+    this.pause(connection)
+    this.#connections.delete(connection)
+    const accountId = connection.receiver?.accountId
+    if (accountId !== undefined && take(this.#byAccount, accountId, connection)) this.#presence.disconnected(accountId)
+  }
+
+  async #deliver(events: readonly LoggedEvent[]): Promise<void> {
+    for (const event of events) {
+      // Before anybody is chosen: a connection that goes live while we wait below reads this event from the log.
+      this.#position = event.seq
+      if (event.event === memberJoined.event) this.#noteChange(event, true)
+      const connections = this.#live.get(event.channelId)
+      if (connections) await this.#send(event, connections)
+      // Afterwards: whoever leaves is still told so.
+      if (event.event === memberLeft.event) this.#noteChange(event, false)
+    }
+  }
+
+  async #send(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<void> {
+    let receivers = [...connections].filter(({ receiver }) => receiver?.wants(event))
+    if (event.onlyFor !== null) {
+      const people = receivers.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : []))
+      const seeing = people.length > 0 ? await this.#maySee(event, people) : new Set<string>()
+      receivers = receivers.filter(({ receiver }) => receiver?.kind === 'bot' || seeing.has(receiver?.accountId ?? ''))
+    }
+    const frames = new Map<Codec, Map<string, Frame>>()
+    for (const connection of receivers) connection.send(frameFor(frames, connection, event))
+  }
+
+  #noteChange({ channelId, body }: LoggedEvent, joined: boolean): void {
+    const { data } = JSON.parse(body) as { data: { userId: string } }
+    for (const connection of this.#byAccount.get(data.userId) ?? []) {
+      this.#changes.get(connection)?.push({ channelId, joined })
+      const channels = this.#channelsOf.get(connection)
+      if (!channels) continue
+      if (joined) {
+        channels.add(channelId)
+        put(this.#live, channelId, connection)
+      } else {
+        channels.delete(channelId)
+        take(this.#live, channelId, connection)
+      }
+    }
+  }
+}
+
+/** Encoded once for all who receive it in the same form. */
+function frameFor(frames: Map<Codec, Map<string, Frame>>, { codec, receiver }: Connection, event: LoggedEvent): Frame {
+  const channel = receiver?.channel ?? ''
+  let byChannel = frames.get(codec)
+  if (!byChannel) frames.set(codec, (byChannel = new Map()))
+  let frame = byChannel.get(channel)
+  if (frame === undefined) {
+    frame = codec.push(channel, { data: event.body, offset: event.seq })
+    byChannel.set(channel, frame)
+  }
+  return frame
+}
+
+function put<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const set = map.get(key)
+  if (set) set.add(value)
+  else map.set(key, new Set([value]))
+}
+
+function take<K, V>(map: Map<K, Set<V>>, key: K, value: V): boolean {
+  const set = map.get(key)
+  const taken = set?.delete(value) ?? false
+  if (set?.size === 0) map.delete(key)
+  return taken
+}

@@ -1,0 +1,138 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import proxyAddr from '@fastify/proxy-addr'
+import type { FastifyInstance } from 'fastify'
+import { WebSocketServer } from 'ws'
+import { isOwnOrigin } from '../http/refuse-foreign-origin.ts'
+import { cookieOf } from '../http/session-cookie.ts'
+import type { Parts } from '../parts.ts'
+import { admit } from './admit.ts'
+import { Connection, type Terms } from './connection.ts'
+import { Hub } from './hub.ts'
+import { jsonCodec } from './json-codec.ts'
+import { whoMaySee } from './person-receiver.ts'
+import { protobufCodec } from './protobuf-codec.ts'
+import { CLOSES } from './protocol.ts'
+import { SOCKET_PATH } from './get-event-token.ts'
+
+const PROTOBUF = 'centrifuge-protobuf'
+const JSON_PROTOCOL = 'centrifuge-json'
+const LARGEST_FRAME = 64 * 1024
+const STALE_AFTER = 30_000
+const EXPIRY_GRACE = 25_000
+/** How often it is looked whether connections may still be there, beside being told. */
+const REVIEW_EVERY = 60_000
+const TICK = 1000
+/** Pings in a row that may go unanswered: a client busy with its own work answers late. */
+const PONGS_TO_MISS = 2
+
+/**
+ * The socket server. A handshake that is one is always accepted: clients take an HTTP refusal for a passing fault and
+ * try for ever, so what is to be refused is refused in words of the protocol.
+ */
+export class SocketServer {
+  readonly #parts: Parts
+  readonly #hub: Hub
+  readonly #sockets: WebSocketServer
+  readonly #ticking: NodeJS.Timeout
+  #reviewedAt = performance.now()
+
+  constructor(parts: Parts) {
+    const { eventLog, presence, database, bus } = parts
+    this.#parts = parts
+    const hub = new Hub(eventLog, presence, (event, people) => whoMaySee(database.pool, event, people))
+    this.#hub = hub
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: LARGEST_FRAME,
+      perMessageDeflate: false,
+      handleProtocols: (offered) => [PROTOBUF, JSON_PROTOCOL].find((name) => offered.has(name)) ?? false,
+    })
+    this.#ticking = setInterval(() => this.#tick(), TICK)
+    for (const topic of ['streams', 'keys', 'sessions'] as const) {
+      bus.hear(topic, (accountId) => this.#review(accountId === '' ? hub.connections : hub.connectionsOf(accountId)))
+    }
+    this.#observe()
+  }
+
+  attach(app: FastifyInstance): void {
+    app.server.on('upgrade', (request, socket, head) => this.#upgrade(app, request, socket, head))
+  }
+
+  close(): void {
+    clearInterval(this.#ticking)
+    for (const connection of this.#hub.connections) connection.close(CLOSES.shutdown)
+    this.#sockets.close()
+  }
+
+  #upgrade(app: FastifyInstance, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const url = new URL(request.url ?? '/', 'http://portico')
+    if (url.pathname !== SOCKET_PATH) return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+    // centrifuge-python sends the header empty, which the handshake would refuse.
+    if (request.headers['sec-websocket-protocol']?.trim() === '') delete request.headers['sec-websocket-protocol']
+    const asked = request.headers['sec-websocket-protocol'] ?? ''
+    const wanted = url.searchParams.get('cf_protocol') ?? url.searchParams.get('format')
+    const codec = asked.includes(PROTOBUF) || wanted === 'protobuf' ? protobufCodec : jsonCodec
+    const caller = {
+      address: proxyAddr(request, [...this.#parts.config.TRUSTED_PROXIES]),
+      sessionToken: this.#sessionOf(app, request),
+    }
+    const terms: Terms = {
+      version: this.#parts.version,
+      pingSeconds: this.#parts.config.STREAM_PING_SECONDS,
+      admit: (connect) => admit(this.#parts, caller, connect),
+    }
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new Connection(webSocket, codec, this.#hub, terms, this.#parts.log)
+      this.#hub.add(connection)
+      connection.pingDue = performance.now() + terms.pingSeconds * 1000 * (0.5 + Math.random() / 2)
+    })
+  }
+
+  /** A page of another site gets nowhere with a visitor's cookie. */
+  #sessionOf(app: FastifyInstance, { headers }: IncomingMessage): string | undefined {
+    const { origin, host = '', cookie = '' } = headers
+    const { config } = this.#parts
+    if (origin === undefined || !isOwnOrigin(origin, host, config)) return undefined
+    return app.parseCookie(cookie)[cookieOf(config).name]
+  }
+
+  /** One clock for all connections: pings, tokens that ended, and sockets that never said anything. */
+  #tick(): void {
+    const now = performance.now()
+    const pingEvery = this.#parts.config.STREAM_PING_SECONDS * 1000
+    for (const connection of this.#hub.connections) {
+      if (connection.isNew && now - connection.openedAt > STALE_AFTER) connection.close(CLOSES.stale)
+      else if (now > connection.expiresAt + EXPIRY_GRACE) connection.close(CLOSES.expired)
+      else if (connection.isConnected && now >= connection.pingDue) {
+        connection.pingDue = now + pingEvery
+        connection.pongsMissed += 1
+        if (connection.pongsMissed > PONGS_TO_MISS) connection.close(CLOSES.noPong)
+        else connection.ping()
+      }
+    }
+    if (now - this.#reviewedAt > REVIEW_EVERY) {
+      this.#reviewedAt = now
+      this.#review(this.#hub.connections)
+    }
+  }
+
+  /** Closes whatever may no longer be connected: a key that died, a session that ended, a newer connection elsewhere. */
+  #review(connections: Iterable<Connection>): void {
+    for (const connection of connections) {
+      connection.review().catch((error: unknown) => {
+        this.#parts.log.error({ err: error }, 'reviewing a connection failed; the next review is in a minute')
+      })
+    }
+  }
+
+  #observe(): void {
+    this.#parts.metrics.gauge('portico_sockets', 'Open sockets', ['receiver'], () => {
+      const receivers = [...this.#hub.connections].map(({ receiver }) => receiver?.kind ?? 'none')
+      return ['bot', 'person', 'none'].map((kind) => [
+        { receiver: kind },
+        receivers.filter((receiver) => receiver === kind).length,
+      ])
+    })
+  }
+}
