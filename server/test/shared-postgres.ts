@@ -8,6 +8,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { databaseAt, onServer } from './on-server.ts'
 import { quiet } from './quiet.ts'
+import { sweepAbandoned } from './sweep-abandoned.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -41,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function startTemporary() {
+  await sweepAbandoned('portico-test-')
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
   const { connection, stop } = await startEmbedded({
     dataDir,

@@ -1,6 +1,5 @@
-import { constants } from 'node:fs'
-import { access, chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
-import { basename, dirname, extname, join, relative } from 'node:path'
+import { access, chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { dirname, extname, join, relative } from 'node:path'
 import { isForbidden, isMissing } from './file-faults.ts'
 
 interface Link {
@@ -52,16 +51,25 @@ export async function copyPackage(native: string, copyTo: string, progress: (tex
   await mkdir(copyTo, { recursive: true, mode: 0o755 })
   for (const old of await readdir(copyTo)) await rm(join(copyTo, old), { recursive: true, force: true })
   const unfinished = await mkdtemp(join(copyTo, 'copy-'))
-  await cp(native, join(unfinished, 'native'), {
-    recursive: true,
-    verbatimSymlinks: true,
-    mode: constants.COPYFILE_FICLONE,
-    filter: (path) => extname(path) !== '.a' && basename(path) !== 'pkgconfig',
-  })
+  await chmod(unfinished, 0o755)
+  await copyFolder(native, join(unfinished, 'native'))
   if (!(await linkLibraries(join(unfinished, 'native')))) throw new Error(`cannot link libraries in ${unfinished}`)
-  await openToAll(unfinished)
   await rename(unfinished, target)
   return copy
+}
+
+/** Copies without the modes: an installation may be closed to others, or to writing even for its owner. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o755 })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const source = join(from, entry.name)
+    const target = join(to, entry.name)
+    if (entry.isDirectory()) await copyFolder(source, target)
+    else if (entry.isFile() && extname(entry.name) !== '.a') {
+      await copyFile(source, target)
+      await chmod(target, (await stat(source)).mode & 0o100 ? 0o755 : 0o644)
+    }
+  }
 }
 
 async function exists(path: string): Promise<boolean> {
@@ -71,16 +79,5 @@ async function exists(path: string): Promise<boolean> {
   } catch (error) {
     if (isMissing(error)) return false
     throw error
-  }
-}
-
-/** An installation under a strict umask is readable for its owner only. */
-async function openToAll(folder: string): Promise<void> {
-  await chmod(folder, 0o755)
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isSymbolicLink()) continue
-    const path = join(entry.parentPath, entry.name)
-    const { mode } = await stat(path)
-    await chmod(path, mode & 0o100 ? 0o755 : 0o644)
   }
 }

@@ -29,7 +29,7 @@ async function query(connection: Connection, sql: string): Promise<unknown[]> {
   }
 }
 
-describe('startEmbedded', () => {
+describe('startEmbedded', { timeout: 180_000 }, () => {
   test('creates a database on the first start and finds it again on the second', async () => {
     const dataDir = await dataFolder()
     const steps: string[] = []
@@ -226,7 +226,7 @@ describe('startEmbedded', () => {
   })
 })
 
-describe.runIf(isRoot)('startEmbedded as root', () => {
+describe.runIf(isRoot)('startEmbedded as root', { timeout: 180_000 }, () => {
   test('runs PostgreSQL as nobody, or as the owner of the data folder', async () => {
     const ours = await start({ dataDir: await dataFolder() })
     expect((await stat(`/proc/${ours.pid}`)).uid).toBe(65534)

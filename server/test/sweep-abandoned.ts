@@ -1,0 +1,25 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isForbidden, isMissing } from '../src/db/embedded/file-faults.ts'
+import { isHeldElsewhere } from '../src/db/embedded/folder-lock.ts'
+import { findPostmaster } from '../src/db/embedded/postmaster.ts'
+
+/** Ends and removes the servers of test runs that were killed before they could do so themselves. */
+export async function sweepAbandoned(prefix: string): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix)) continue
+    const folder = join(tmpdir(), name)
+    try {
+      // A run that has just begun has its folder before its lock.
+      const { mtimeMs, uid } = await stat(folder)
+      if (uid !== process.getuid?.() || Date.now() - mtimeMs < 60_000 || isHeldElsewhere(folder)) continue
+      const server = await findPostmaster(join(folder, 'pg18'))
+      if (server) process.kill(server.pid, 'SIGKILL')
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    } catch (error) {
+      // Another run may be sweeping too; what belongs to other users is theirs.
+      if (!isMissing(error) && !isForbidden(error)) throw error
+    }
+  }
+}
