@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
-import { emptyDatabase } from '../../test/database.ts'
+import { emptyDatabase, testDatabase } from '../../test/database.ts'
 import { databaseProcess } from '../../test/database-process.ts'
 import { onServer } from '../../test/on-server.ts'
 import { quiet } from '../../test/quiet.ts'
@@ -259,6 +259,37 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     await expect(here.backup()).rejects.toThrow('no Portico in this database')
     expect(await readdir(join(here.file, '..'))).toEqual(['today.portico-backup'])
     expect(await readFile(here.file)).toEqual(before)
+  })
+
+  test('suit the schema that Portico has today', async () => {
+    const migrations = join(import.meta.dirname, '../../migrations')
+    const { url } = await testDatabase()
+    const dataDir = await dataFolder()
+    const file = join(dataDir, '..', 'today.portico-backup')
+    await backup({ address: { url }, dataDir, file })
+    const there = await elsewhere({ migrations, file })
+    await there.restore()
+
+    const schema = `
+      SELECT (SELECT jsonb_agg(jsonb_build_array(conrelid::regclass, conname, pg_get_constraintdef(oid)) ORDER BY 1)
+                FROM pg_constraint WHERE connamespace = 'public'::regnamespace) AS constraints,
+             (SELECT jsonb_agg(jsonb_build_array(tgrelid::regclass, tgname, tgenabled) ORDER BY 1)
+                FROM pg_trigger WHERE NOT tgisinternal) AS triggers,
+             (SELECT jsonb_agg(jsonb_build_array(number, name, checksum) ORDER BY 1) FROM schema_migrations) AS migrations,
+             (SELECT jsonb_agg(instance) FROM instance) AS instance`
+    const sorted = async (address: string) => {
+      const [row = {}] = await onServer(address, schema)
+      return Object.entries(row).map(([name, list]) => [
+        name,
+        Array.isArray(list) && list.map((item) => JSON.stringify(item)).sort(),
+      ])
+    }
+    expect(await sorted(there.url)).toEqual(await sorted(url))
+
+    // The position in a log of transactions has no meaning elsewhere, so such a column needs a default.
+    const positions = `SELECT attrelid::regclass::text, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND atttypid = 'xid8'::regtype AND NOT atthasdef`
+    expect(await onServer(url, positions)).toEqual([])
   })
 
   test('work beside a running Portico, and into a new data folder', async () => {
