@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { answersOf } from './api/answers.ts'
+import type { Bare } from './api/bare-program.ts'
+import { startProgram } from './api/child-program.ts'
+import { contests } from './api/contests.ts'
+import { circumstances } from './api/circumstances.ts'
+import { measure, warmUp, type Measured } from './api/measure.ts'
+import { tableOf } from './api/report.ts'
+import { seed } from './api/seed.ts'
+import { startPortico } from './api/start-portico.ts'
+
+const CONNECTIONS = [1, 64]
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    profile: { type: 'string' },
+    out: { type: 'string', default: join(import.meta.dirname, 'api.json') },
+  },
+})
+
+const profileTo = values.profile === undefined ? undefined : resolve(values.profile)
+const stopping: (() => Promise<void>)[] = []
+const stopAll = async (): Promise<void> => {
+  for (let stop = stopping.shift(); stop; stop = stopping.shift()) await stop()
+}
+// A database and a data folder would stay behind.
+process.once('SIGINT', () => void stopAll())
+process.once('SIGTERM', () => void stopAll())
+
+try {
+  const portico = await startPortico({ profileTo })
+  stopping.unshift(portico.stop)
+  console.log('Seeding…')
+  const seeded = await seed(portico)
+
+  const bare = startProgram('bare-program.ts')
+  stopping.unshift(bare.stop)
+  const told: Bare = {
+    dataFolder: portico.dataFolder,
+    answers: await answersOf(portico.port, seeded),
+    author: seeded.bot,
+    history: seeded.large.hundredThousand,
+  }
+  const ports = { portico: portico.port, bare: await bare.ask<number>(told) }
+  const load = startProgram('load-program.ts')
+  stopping.unshift(load.stop)
+
+  const setup = {
+    load,
+    pids: { portico: portico.pid, bare: bare.pid },
+    dataFolder: portico.dataFolder,
+    rounds: Number(values.rounds),
+    milliseconds: Number(values.seconds) * 1000,
+  }
+  const measured: Measured[] = []
+  for (const contest of contests(seeded, ports).filter(({ name }) => name.includes(values.only))) {
+    await warmUp(setup, contest)
+    for (const connections of CONNECTIONS) {
+      const result = await measure(setup, contest, connections)
+      console.log(tableOf(result))
+      measured.push(result)
+    }
+  }
+  await writeFile(values.out, `${JSON.stringify({ ...circumstances(), measured }, null, 2)}\n`)
+} finally {
+  await stopAll()
+}

@@ -1,0 +1,113 @@
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+
+/** Sends requests over a number of connections, each as soon as the answer to the last one is complete. */
+export interface Load {
+  readonly port: number
+  /** Whole HTTP requests, sent in turn. */
+  readonly requests: readonly string[]
+  /** The status that every answer must have. */
+  readonly status: number
+  readonly connections: number
+  readonly milliseconds: number
+}
+
+export interface Loaded {
+  readonly answers: number
+  readonly seconds: number
+  /** Milliseconds from a request to its whole answer. */
+  readonly p50: number
+  readonly p99: number
+  /** Answers of another status: how many, and the first of them. */
+  readonly unexpected: { readonly count: number; readonly first: string }
+}
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+
+async function run(load: Load): Promise<Loaded> {
+  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)))
+  const requests = load.requests.map((request) => Buffer.from(request))
+  const took: number[] = []
+  const unexpected = { count: 0, first: '' }
+  let next = 0
+
+  const started = performance.now()
+  const deadline = started + load.milliseconds
+  await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise<void>((resolve, reject) => {
+          let sent = 0
+          const send = (): void => {
+            sent = performance.now()
+            socket.write(requests[next++ % requests.length] ?? '')
+          }
+          readAnswers(socket, (status, text) => {
+            const now = performance.now()
+            took.push(now - sent)
+            if (status !== load.status) {
+              unexpected.first ||= text()
+              unexpected.count += 1
+            }
+            if (now < deadline) send()
+            else resolve()
+          })
+          socket.once('error', reject)
+          socket.once('close', () => reject(new Error('the server closed a connection')))
+          send()
+        }),
+    ),
+  )
+  const seconds = (performance.now() - started) / 1000
+  for (const socket of sockets) socket.removeAllListeners('close').destroy()
+
+  took.sort((a, b) => a - b)
+  const at = (share: number): number => took[Math.floor((took.length - 1) * share)] ?? 0
+  return { answers: took.length, seconds, p50: at(0.5), p99: at(0.99), unexpected }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Just enough of HTTP/1.1 for a server that tells the length of its answers: the load must not cost more than they do. */
+function readAnswers(socket: Socket, answered: (status: number, text: () => string) => void): void {
+  let parts: Buffer[] = []
+  let received = 0
+  let length = 0
+  let status = 0
+  socket.on('data', (chunk: Buffer) => {
+    parts.push(chunk)
+    received += chunk.length
+    if (length === 0) {
+      const whole = parts.length === 1 ? chunk : Buffer.concat(parts)
+      const end = whole.indexOf(END_OF_HEAD)
+      if (end < 0) return
+      const head = whole.toString('latin1', 0, end)
+      const bytes = /\ncontent-length: (\d+)/i.exec(head)
+      if (!bytes) {
+        socket.destroy(new Error(`an answer without a length:\n${head}`))
+        return
+      }
+      status = Number(head.slice(9, 12))
+      length = end + END_OF_HEAD.length + Number(bytes[1])
+    }
+    if (received < length) return
+    const answer = parts
+    parts = []
+    received = length = 0
+    answered(status, () => Buffer.concat(answer).toString())
+  })
+}
+
+process.on('message', (load: Load) => {
+  void run(load).then(
+    (loaded) => process.send?.(loaded),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pidOf } from './child-program.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../server/src/main.ts')
+
+/** Settings of whoever runs the benchmark must not reach the program that is measured. */
+const PLAIN = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
+
+export interface Portico {
+  readonly pid: number
+  readonly port: number
+  readonly dataFolder: string
+  /** The code with which the first administrator is made. */
+  readonly setUpCode: string
+  stop(): Promise<void>
+}
+
+/** The program as operators run it, with a new data folder that goes when it stops. */
+export async function startPortico({ profileTo }: { profileTo: string | undefined }): Promise<Portico> {
+  const parent = await mkdtemp(join(tmpdir(), 'portico-bench-'))
+  await chmod(parent, 0o755)
+  const dataFolder = join(parent, 'data')
+  const flags = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]
+  const child = spawn(process.execPath, [...flags, PROGRAM, 'start'], {
+    env: { ...PLAIN, HOST: '127.0.0.1', PORT: '0', PORTICO_DATA: dataFolder, LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: '/',
+  })
+  const ended = once(child, 'close')
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await ended
+    await rm(parent, { recursive: true, force: true })
+  }
+
+  let said = ''
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(chunk)
+    const port = /Portal +http:\/\/[^/\s]+:(\d+)/.exec(said)?.[1]
+    const setUpCode = /set-up\?code=(\w+)/.exec(said)?.[1]
+    if (port === undefined || setUpCode === undefined) continue
+    child.stdout.pipe(process.stdout)
+    return { pid: pidOf(child), port: Number(port), dataFolder, setUpCode, stop }
+  }
+  await stop()
+  throw new Error(`Portico ended before it served:\n${said}`)
+}
