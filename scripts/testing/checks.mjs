@@ -16,6 +16,7 @@ export const checks = [
   ],
   [
     { name: 'types', command: tool('typescript/bin/tsc', '-p', 'tsconfig.json') },
+    { name: 'types of the browser tests', command: tool('typescript/bin/tsc', '-p', 'e2e') },
     { name: 'types of the scripts', command: tool('typescript/bin/tsc', '-p', 'scripts') },
     { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
     { name: 'tables.ts matches the migrations', command: script('server/src/db/generate-tables.ts', '--check') },
