@@ -11,13 +11,13 @@ export interface Answer<T = unknown> {
 
 /** A browser of one person: it keeps their cookie and says where it is, as browsers do. */
 export class Person {
-  readonly #server: TestServer
+  readonly #server: Pick<TestServer, 'url'>
   #cookie = ''
   id = ''
   name: string
   readonly password = 'correct horse battery'
 
-  constructor(server: TestServer, name = `Person ${randomBytes(6).toString('hex')}`) {
+  constructor(server: Pick<TestServer, 'url'>, name = `Person ${randomBytes(6).toString('hex')}`) {
     this.#server = server
     this.name = name
   }
@@ -55,10 +55,11 @@ export class Person {
   async request<T>(
     method: string,
     path: string,
-    body?: object | string,
+    body?: object | string | Uint8Array<ArrayBuffer>,
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
-    const sent = typeof body === 'object' ? JSON.stringify(body) : body
+    const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+    const sent = raw ? body : JSON.stringify(body)
     const response = await fetch(`${this.#server.url}/portal/v1${path}`, {
       method,
       headers: {

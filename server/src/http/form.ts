@@ -25,8 +25,7 @@ const options: Options = {
   },
 }
 
-const exact = new Ajv(options)
-const coercing = new Ajv({ ...options, coerceTypes: true })
+const ajv = new Ajv(options)
 
 export function formOf(operation: Operation): Form {
   const [method = '', path = ''] = operation.at.split(' ')
@@ -39,14 +38,18 @@ export function formOf(operation: Operation): Form {
     required: [...required].filter(keep),
   })
 
-  const checkPath = coercing.compile<Fields>(some((name) => inPath.has(name)))
+  const checkPath = ajv.compile<Fields>(some((name) => inPath.has(name)))
   const rest = some((name) => !inPath.has(name))
 
   if (method === 'GET') {
-    const checkQuery = coercing.compile<Fields>(rest)
-    return (request) => ({ ...checked(checkQuery, single(request.query)), ...checked(checkPath, copy(request.params)) })
+    const checkQuery = ajv.compile<Fields>(rest)
+    const numbers = fields.flatMap(([name, schema]) => ('type' in schema && schema.type === 'integer' ? [name] : []))
+    return (request) => {
+      const query = withNumbers(single(request.query), numbers)
+      return { ...checked(checkQuery, query), ...checked(checkPath, copy(request.params)) }
+    }
   }
-  const checkBody = exact.compile<Fields>(rest)
+  const checkBody = ajv.compile<Fields>(rest)
   const takesQuery = method === 'DELETE'
   return (request) => {
     const path = checked(checkPath, copy(request.params))
@@ -85,6 +88,15 @@ function single(query: unknown): Fields {
     if (Array.isArray(value)) throw wrongField(name, 'must be given once')
   }
   return fields
+}
+
+/** Numbers come as text in a query. Only plain ones are read: `1e999` or `0x10` stay text, and are refused as such. */
+function withNumbers(query: Fields, names: readonly string[]): Fields {
+  for (const name of names) {
+    const given = query[name]
+    if (typeof given === 'string' && /^-?\d{1,15}$/.test(given)) query[name] = Number(given)
+  }
+  return query
 }
 
 function copy(value: unknown): Fields {

@@ -1,0 +1,264 @@
+import { Ajv } from 'ajv'
+import type { Category, ErrorBody, Invitation } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { callsOf, sample, type ApiDocument, type Call, type Schema } from '../../test/api-document.ts'
+import { Person, type Answer } from '../../test/person.ts'
+import { done, portal, world } from '../../test/world.ts'
+
+const { server, administrator } = await portal()
+const document = done(await administrator.get<ApiDocument>('/openapi.json'))
+const calls = callsOf(document)
+const nobody = new Person(server)
+
+/** Real ids for every route, of a channel that the caller belongs to: what is refused is refused for its form alone. */
+const known = await knownIds(administrator)
+/** The same of a channel that the caller has nothing to do with. */
+const foreign = await knownIds(await new Person(server).signUp())
+const NOWHERE = '01890000-0000-7000-8000-00000000dead'
+
+const PLAIN = [null, true, false, 0, -1, 1.5, 1e308, 2 ** 53]
+const TEXTS = [
+  '',
+  ' ',
+  '\0',
+  'a\0b',
+  '\ud800',
+  'a\udfffb',
+  '💥'.repeat(3000),
+  'x'.repeat(100_000),
+  'null',
+  "'; DROP TABLE rooms",
+  '__proto__',
+  '../../etc/passwd',
+  '<script>',
+  `${NOWHERE}\n`,
+]
+const LISTS = [[], [[]], [null], [0], ['\0'], ['\ud800'], [{}], Array.from({ length: 5000 }, () => '')]
+const OBJECTS = ['{}', '{"length":1}', '{"toString":"x"}', '{"__proto__":{"x":1}}', '{"$ne":null}']
+const DEEP = ['['.repeat(2000) + ']'.repeat(2000), '{"a":'.repeat(2000) + '1' + '}'.repeat(2000)]
+const HOSTILE: readonly unknown[] = [
+  ...PLAIN,
+  ...TEXTS,
+  ...LISTS,
+  ...[...OBJECTS, ...DEEP].map((text) => JSON.parse(text)),
+]
+
+const BROKEN_BODIES: readonly [what: string, body: string | Uint8Array, headers?: Record<string, string>][] = [
+  ['cut off', '{"name": "x'],
+  ['no JSON', 'name=x'],
+  ['a second value behind', '{} {}'],
+  ['a list', '[]'],
+  ['a text', '"x"'],
+  ['a number', '1'],
+  ['nested a hundred thousand deep', '['.repeat(100_000)],
+  ['not UTF-8', Uint8Array.from([0x22, 0xff, 0xfe, 0x22])],
+  ['a surrogate in UTF-8', Uint8Array.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['too large', JSON.stringify({ name: 'x'.repeat(300 * 1024) })],
+  ['a form', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['plain text', '{}', { 'content-type': 'text/plain' }],
+  ['XML', '<name/>', { 'content-type': 'application/xml' }],
+  ['no type', '{}', { 'content-type': '' }],
+]
+
+const ajv = new Ajv({ strict: false, formats: { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i } })
+
+test('the walk covers the whole portal', () => {
+  expect(calls.length).toBeGreaterThan(40)
+  expect(calls.map(({ name }) => name)).toEqual(expect.arrayContaining(['signUp', 'createChannel', 'setMemberRoles']))
+})
+
+const takesAnything = ({ open, method, inPath, inQuery }: Call): boolean =>
+  !open || method !== 'GET' || Object.keys({ ...inPath, ...inQuery }).length > 0
+
+describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as const))('%s', (_name, call) => {
+  const { method } = call
+  const changes = method !== 'GET'
+  const ids = Object.keys(call.inPath)
+
+  if (!call.open)
+    test('wants a session', async () => {
+      expect(refusal(await send(nobody, call))).toBe(401)
+      for (const cookie of ['portico=', 'portico=%00', 'portico=%ff', `portico=${'x'.repeat(4000)}`]) {
+        expect(refusal(await send(nobody, call, { headers: { cookie } })), cookie).toBe(401)
+      }
+    })
+
+  if (changes)
+    test('wants to be called from the portal', async () => {
+      for (const origin of ['', 'http://evil.example', 'null', 'http://portico.test.evil.example', 'x']) {
+        expect(refusal(await send(administrator, call, { headers: { origin } })), origin).toBe(403)
+      }
+    })
+
+  if (ids.length > 0)
+    test('refuses a place that cannot be', async () => {
+      for (const name of ids) {
+        for (const value of ['%00', 'a%00b', '%ED%A0%80', '%', '%zz', 'x', '1', "'", 'x'.repeat(600), '%F0%9F%92%A5']) {
+          const path = filled(call, { ...known, [name]: value }, (text) => text)
+          const answer = await send(administrator, call, { path })
+          expect([400, 404], `${name} = ${value}`).toContain(refusal(answer))
+        }
+      }
+    })
+
+  if (Object.keys(call.inQuery).length > 0)
+    test('refuses wrong values in the query, and names the field', async () => {
+      for (const [name, schema] of Object.entries(call.inQuery)) {
+        const wrong = ['', 'x', '-1', '1.5', '1e999', '99999999999999999999', '%00', '[]', 'null']
+        for (const value of wrong.filter((text) => !fits(schema, asQuery(schema, text)))) {
+          const answer = await send(administrator, call, { query: { [name]: value } })
+          expect([refusal(answer), answer.body.field], `${name} = ${value}`).toEqual([400, name])
+        }
+        const twice = await send(administrator, call, { query: { [name]: `1&${name}=2` } })
+        expect([refusal(twice), twice.body.field]).toEqual([400, name])
+      }
+    })
+
+  if (changes)
+    test('refuses a body that is no JSON object', async () => {
+      for (const [what, body, headers] of BROKEN_BODIES) {
+        expect(refusal(await send(administrator, call, { body, headers: headers ?? {} })), what).toBe(400)
+      }
+    })
+
+  if (call.body)
+    test('refuses wrong values in the body, and names the field', async () => {
+      for (const [name, schema] of Object.entries(call.body?.properties ?? {})) {
+        for (const value of HOSTILE.filter((value) => !fits(schema, value))) {
+          const body = { ...(sample(call.body ?? {}, '', known) as object), [name]: value }
+          const answer = await send(administrator, call, { body })
+          const shown = `${name} = ${JSON.stringify(value).slice(0, 60)}`
+          expect(refusal(answer), shown).toBe(400)
+          expect(answer.body.field?.split('.')[0], shown).toBe(name)
+        }
+      }
+      for (const name of call.body?.required ?? []) {
+        const { [name]: _, ...body } = sample(call.body ?? {}, '', known) as Record<string, unknown>
+        const answer = await send(administrator, call, { body })
+        expect([refusal(answer), answer.body.field], `without ${name}`).toEqual([400, name])
+      }
+    })
+
+  if (ids.length > 0)
+    test('refuses ids that lead nowhere or elsewhere', async () => {
+      for (const name of ids.filter((name) => call.inPath[name]?.format === 'uuid')) {
+        for (const id of [NOWHERE, foreign[name] ?? NOWHERE]) {
+          const answer = await send(administrator, call, { path: filled(call, { ...known, [name]: id }) })
+          expect([403, 404, 422], name).toContain(refusal(answer))
+        }
+      }
+    })
+
+  const bodyIds = Object.entries(call.body?.properties ?? {}).filter(([, { format, items }]) =>
+    [format, items?.format].includes('uuid'),
+  )
+  if (bodyIds.length > 0)
+    test('refuses ids in the body that lead nowhere or elsewhere', async () => {
+      for (const [name, schema] of bodyIds) {
+        for (const id of [NOWHERE, foreign[name.replace(/s$/, '')] ?? NOWHERE]) {
+          const body = { ...(sample(call.body ?? {}, '', known) as object), [name]: schema.items ? [id] : id }
+          expect([403, 404, 422], name).toContain(refusal(await send(administrator, call, { body })))
+        }
+      }
+    })
+})
+
+test('an address that leads nowhere and a method that is not taken are 404', async () => {
+  for (const [method, path] of [
+    ['GET', '/nowhere'],
+    ['PUT', '/session'],
+    ['DELETE', '/channels'],
+    ['GET', '/channels/x/y/z'],
+    ['GET', ''],
+  ] as const) {
+    expect(refusal(await administrator.request<ErrorBody>(method, path)), path).toBe(404)
+  }
+  expect(refusal(await administrator.request<ErrorBody>('GET', '/%'))).toBe(400)
+})
+
+test('none of it changed or ended anything', async () => {
+  expect((await administrator.get(`/channels/${known['channelId']}`)).status).toBe(200)
+  expect((await administrator.get(`/channels/${known['channelId']}/rooms/${known['roomId']}/access`)).status).toBe(200)
+  expect(done(await nobody.get('/instance'))).toMatchObject({ registrationOpen: true })
+})
+
+interface Sent {
+  path?: string
+  query?: Record<string, string>
+  body?: object | string | Uint8Array
+  headers?: Record<string, string>
+}
+
+/** Calls with what the document asks for, except for what is given here. */
+function send(person: Person, call: Call, { path, query, body, headers }: Sent = {}): Promise<Answer<ErrorBody>> {
+  const asked = Object.fromEntries(
+    call.asked.map((name) => [name, String(sample(call.inQuery[name] ?? {}, name, known))]),
+  )
+  const fields = Object.entries({ ...asked, ...query }).map(([name, value]) => `${name}=${value}`)
+  const search = fields.length > 0 ? `?${fields.join('&')}` : ''
+  const sent = body ?? (call.body && (sample(call.body, '', known) as object))
+  return person.request(call.method, (path ?? filled(call, known)) + search, sent, headers)
+}
+
+/** The status of an answer that must be a refusal in the one shape there is. */
+function refusal({ status, body, headers }: Answer<ErrorBody>): number {
+  expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400)
+  expect(status, JSON.stringify(body)).toBeLessThan(500)
+  expect(headers.get('content-type')).toMatch(/^application\/json/)
+  expect(headers.get('x-request-id')).toBeTruthy()
+  expect(body).toMatchObject({ error: expect.any(String), status: 'error', message: expect.any(String) })
+  const told = new Set([
+    'error',
+    'status',
+    'message',
+    'field',
+    'reason',
+    'requiredScope',
+    'requiredRight',
+    'retryAfterSec',
+  ])
+  expect(Object.keys(body).filter((key) => !told.has(key))).toEqual([])
+  return status
+}
+
+function filled(
+  call: Call,
+  values: Record<string, string>,
+  write: (text: string) => string = encodeURIComponent,
+): string {
+  return call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    write(values[name] ?? String(sample(call.inPath[name] ?? {}, name, values))),
+  )
+}
+
+/** Whether the document allows the value. That no text may hold U+0000 or half a character goes without saying. */
+function fits(schema: Schema, value: unknown): boolean {
+  const text = JSON.stringify(value)
+  if (text.includes(String.raw`\u0000`) || /\\ud[89a-f]/.test(text)) return false
+  return ajv.validate(schema, value)
+}
+
+function asQuery({ type }: Schema, text: string): unknown {
+  return type === 'integer' && text !== '' ? Number(text) : text
+}
+
+async function knownIds(member: Person): Promise<Record<string, string>> {
+  const { owner, people, at, channel, room, newRole } = await world({ people: 1 })
+  done(await member.post(`${at}/join`))
+  const role = await newRole('Watch', [])
+  done(await owner.put(`${at}/owner`, { userId: member.id }))
+  done(await member.patch(at, { open: false }))
+  const category = done(await member.post<Category>(`${at}/categories`, { name: 'Work' }))
+  const invitation = done(await member.post<Invitation>(`${at}/invitations`, {}))
+  return {
+    channelId: channel.id,
+    roomId: room.id,
+    categoryId: category.id,
+    roleId: role.id,
+    invitationId: invitation.id,
+    code: invitation.code,
+    userId: people[0].id,
+    memberId: people[0].id,
+    emoji: '👍',
+  }
+}

@@ -1,0 +1,73 @@
+/** The parts of an OpenAPI document that a test needs to call every route of it. */
+export interface ApiDocument {
+  paths: Record<string, Record<string, ApiOperation>>
+}
+
+export interface ApiOperation {
+  operationId: string
+  security?: unknown[]
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+}
+
+export interface Schema {
+  type?: string | string[]
+  format?: string
+  enum?: string[]
+  pattern?: string
+  minimum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+
+export interface Call {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly open: boolean
+  readonly inPath: Record<string, Schema>
+  readonly inQuery: Record<string, Schema>
+  /** The fields of the query that must be given. */
+  readonly asked: readonly string[]
+  readonly body: Schema | undefined
+}
+
+export function callsOf(document: ApiDocument): Call[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const placed = (where: string) =>
+        Object.fromEntries(
+          (operation.parameters ?? []).filter((one) => one.in === where).map(({ name, schema }) => [name, schema]),
+        )
+      return {
+        name: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        open: operation.security?.length === 0,
+        inPath: placed('path'),
+        inQuery: placed('query'),
+        asked: (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required).map(({ name }) => name),
+        body: operation.requestBody?.content['application/json'].schema,
+      }
+    }),
+  )
+}
+
+/** A value that fits the schema. Ids and codes are looked up by the name of their field. */
+export function sample(schema: Schema, name: string, known: Record<string, string>): unknown {
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (schema.enum) return schema.enum[0]
+  if (schema.format === 'uuid') return known[name] ?? '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
+  if (type === 'boolean') return true
+  if (type === 'integer') return schema.minimum ?? 1
+  if (type === 'array') return schema.minItems ? [sample(schema.items ?? {}, name.replace(/s$/, ''), known)] : []
+  if (type === 'object') {
+    const required = Object.entries(schema.properties ?? {}).filter(([field]) => schema.required?.includes(field))
+    return Object.fromEntries(required.map(([field, inner]) => [field, sample(inner, field, known)]))
+  }
+  return known[name] ?? 'a sample text'.padEnd(schema.minLength ?? 0, '.').slice(0, schema.maxLength)
+}
