@@ -17,7 +17,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
-      { extends: true, test: { name: 'browser', include: ['e2e/**/*.test.ts'] } },
+      { extends: true, test: { name: 'portal', include: ['portal/src/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['e2e/**/*.test.ts'],
+          globalSetup: ['server/test/shared-postgres.ts'],
+        },
+      },
     ],
   },
 })

@@ -3,11 +3,13 @@ import { m } from '#paraglide/messages.js'
 
 /** Texts for the stable words that an error answer carries. A word not listed here falls back to the server's English. */
 const BY_REASON: Readonly<Record<string, () => string>> = {
-  channel_not_open: m.refused_channel_not_open,
   invitation_not_valid: m.refused_invitation_not_valid,
+  kicked: m.refused_kicked,
   name_taken: m.refused_name_taken,
+  not_an_open_channel: m.refused_not_an_open_channel,
   registration_closed: m.refused_registration_closed,
   set_up_done: m.refused_set_up_done,
+  set_up_first: m.refused_set_up_first,
   too_many_channels: m.refused_too_many_channels,
   wrong_credentials: m.refused_wrong_credentials,
   wrong_set_up_code: m.refused_wrong_set_up_code,
@@ -23,5 +25,6 @@ export function explain(error: unknown): string {
   }
   if (reason !== undefined && BY_REASON[reason]) return BY_REASON[reason]()
   if (error.httpStatus >= 500) return m.trouble_unknown()
+  if (error.httpStatus === 400) return m.refused_value()
   return message
 }

@@ -2,23 +2,16 @@ const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** One or two letters that stand for a name: the first of its first two words, or of the only one. */
 export function initialsOf(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/u).filter(Boolean)
-  return (words.length > 0 ? words : [name])
+  return wordsOf(name)
     .slice(0, 2)
-    .map((word) => firstLetter(word).toLocaleUpperCase())
+    .map((word) => firstLettersOf(word, 1))
     .join('')
 }
 
 /** A channel of one word keeps two of its letters, so that several in a rail can be told apart. */
 export function tileLettersOf(name: string): string {
-  const initials = initialsOf(name)
-  const [first = '', second = ''] = Array.from(letters.segment(name), ({ segment }) => segment)
-  return /[\s\p{P}]/u.test(second) || initials.length > 1 ? initials : first.toLocaleUpperCase() + second
-}
-
-function firstLetter(word: string): string {
-  for (const { segment } of letters.segment(word)) return segment
-  return ''
+  const [word = '', ...others] = wordsOf(name)
+  return others.length > 0 ? initialsOf(name) : firstLettersOf(word, 2)
 }
 
 /** The same id has the same colour everywhere. */
@@ -26,4 +19,15 @@ export function hueOf(id: string): number {
   let hash = 0x811c9dc5
   for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return (hash >>> 0) % 360
+}
+
+function wordsOf(name: string): string[] {
+  const words = name.split(/[\s._/–—-]+/).filter(Boolean)
+  return words.length > 0 ? words : [name]
+}
+
+/** Letters as they are seen: an emoji joined of several signs stays whole. */
+function firstLettersOf(word: string, count: number): string {
+  const [first = '', ...rest] = Array.from(letters.segment(word), ({ segment }) => segment).slice(0, count)
+  return first.toLocaleUpperCase() + rest.join('')
 }
