@@ -25,7 +25,9 @@ const { values } = parseArgs({
 
 const profileTo = values.profile === undefined ? undefined : resolve(values.profile)
 const stopping: (() => Promise<void>)[] = []
-const stopAll = async (): Promise<void> => {
+let stopped: Promise<void> | undefined
+const stopAll = (): Promise<void> => (stopped ??= stopEach())
+async function stopEach(): Promise<void> {
   for (let stop = stopping.shift(); stop; stop = stopping.shift()) await stop()
 }
 // A database and a data folder would stay behind.

@@ -68,3 +68,6 @@ process.once('message', (bare: Bare) => {
     },
   )
 })
+
+// Whoever started us is gone.
+process.once('disconnect', () => process.exit())

@@ -111,3 +111,6 @@ process.on('message', (load: Load) => {
     },
   )
 })
+
+// Whoever started us is gone.
+process.once('disconnect', () => process.exit())

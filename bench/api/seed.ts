@@ -45,6 +45,8 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
   const connection = await findRunning(dataFolder)
   if (!connection) throw new Error('the database of the measured server is not there')
   const client = new Client({ ...connection })
+  // The query that fails tells of it; unheard, the event would end the program before anything is tidied up.
+  client.on('error', () => {})
   await client.connect()
   try {
     await insertPeople(client)
