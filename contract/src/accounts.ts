@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
@@ -21,14 +22,23 @@ const Password = Type.String({
 /** A password that is being tried, which need not fit today's rules. */
 const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, format: 'text', rule: 'must be given' })
 
+export const Avatar = Type.String({
+  description: 'A file name under `/media/avatars/`',
+  examples: ['01a05bfb-6e04-7f18-a3b7-92c1e50d8f46.svg'],
+})
+export const AvatarVersion = Type.Integer({
+  description: 'Rises when the picture changes; with it in the query the file may be cached for ever',
+  examples: [1],
+})
+
 export type Account = Static<typeof Account>
 export const Account = named(
   'Account',
   Type.Object({
     id: Id,
     name: Type.String(),
-    avatar: Type.String({ description: 'A file name under `/media/avatars/`' }),
-    avatarVersion: Type.Integer(),
+    avatar: Avatar,
+    avatarVersion: AvatarVersion,
     isAdministrator: Type.Boolean(),
     locale: Nullable(OneOf(LOCALES)),
     theme: OneOf(THEMES),
@@ -37,7 +47,10 @@ export const Account = named(
 
 /** A person or a bot, as others see them. */
 export type Author = Static<typeof Author>
-export const Author = named('Author', Type.Object({ id: Id, name: Type.String() }))
+export const Author = named(
+  'Author',
+  Type.Object({ id: UserId, name: Type.String({ examples: ['Ada Novak'] }) }, { description: 'A person or a bot' }),
+)
 
 export type Session = Static<typeof Session>
 export const Session = named(

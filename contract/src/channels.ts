@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { auditPage, AuditPage } from './accounts.ts'
+import { ChannelId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { ROLE_NAMES } from './rights.ts'
@@ -15,13 +16,26 @@ const Open = Type.Boolean({
 export type RoleTitle = Static<typeof RoleTitle>
 export const RoleTitle = named(
   'RoleTitle',
-  Type.Object({ systemName: OneOf(ROLE_NAMES), name: Type.String() }, { description: 'A role, as its name is shown' }),
+  Type.Object(
+    {
+      systemName: OneOf(ROLE_NAMES, {
+        description: '`CUSTOM` for roles that the channel made itself',
+        examples: ['CHANNEL_MEMBER'],
+      }),
+      name: Type.String({ description: 'As the channel calls it', examples: ['Member'] }),
+    },
+    { description: 'A role, as its name is shown' },
+  ),
 )
 
 export type Channel = Static<typeof Channel>
 export const Channel = named(
   'Channel',
-  Type.Object({ id: Id, name: Type.String(), description: Nullable(Type.String()) }),
+  Type.Object({
+    id: ChannelId,
+    name: Type.String({ examples: ['Ateliers'] }),
+    description: Nullable(Type.String({ examples: ['A workshop for people who build things'] })),
+  }),
 )
 
 export type OwnChannel = Static<typeof OwnChannel>
@@ -75,11 +89,11 @@ export const listOpenChannels = operation({
 
 export const getChannel = operation({
   at: 'GET /channels/:channelId',
-  summary: 'A channel',
+  summary: 'The name and description of a channel',
   by: 'member',
   scope: 'channel:read',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(Channel),
 })
 

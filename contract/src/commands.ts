@@ -4,6 +4,7 @@ import { noInput, ok, operation } from './operation.ts'
 import { Id, named, Nullable, Text } from './schema.ts'
 
 const CommandName = Type.String({
+  description: 'Starts with `/`, then letters (Latin or Cyrillic), digits and hyphens; compared without regard to case',
   minLength: 2,
   maxLength: LIMITS.commandName,
   pattern: '^/[A-Za-zА-Яа-яЁё0-9-]+$',
@@ -11,16 +12,18 @@ const CommandName = Type.String({
   examples: ['/deploy'],
 })
 const Description = Text(1, LIMITS.commandDescription, { examples: ['Deploy a build to staging'] })
-const Usage = Nullable(Text(0, LIMITS.commandUsage, { examples: ['<service> <version>'] }))
+const Usage = Nullable(
+  Text(0, LIMITS.commandUsage, { description: 'A hint at the arguments', examples: ['<service> <version>'] }),
+)
 
 export type Command = Static<typeof Command>
 export const Command = named(
   'Command',
   Type.Object({
     name: Type.String({ examples: ['/deploy'] }),
-    description: Type.String(),
-    usage: Nullable(Type.String()),
-    position: Type.Integer({ description: 'From 1, in the order of the list' }),
+    description: Type.String({ examples: ['Deploy a build to staging'] }),
+    usage: Nullable(Type.String({ description: 'A hint at the arguments', examples: ['<service> <version>'] })),
+    position: Type.Integer({ description: 'From 1, in the order of the list', examples: [1] }),
   }),
 )
 
@@ -44,6 +47,8 @@ export const replaceCommands = operation({
   input: Type.Object({
     commands: Type.Array(Type.Object({ name: CommandName, description: Description, usage: Type.Optional(Usage) }), {
       maxItems: LIMITS.commands,
+      description: 'The whole list, in the order in which people see it',
+      examples: [[{ name: '/deploy', description: 'Deploy a build to staging', usage: '<service> <version>' }]],
       rule: `must be a list of at most ${LIMITS.commands} commands`,
     }),
   }),

@@ -7,9 +7,15 @@ export type EventToken = Static<typeof EventToken>
 export const EventToken = named(
   'EventToken',
   Type.Object({
-    token: Type.String({ description: 'Bound to the key that asked: it dies with the key' }),
-    channel: Type.String({ description: 'The channel to subscribe to' }),
-    url: Type.String({ description: 'The WebSocket to connect to, with any Centrifuge client' }),
+    token: Type.String({
+      description: 'Bound to the key that asked: it dies with the key',
+      examples: ['WyIwMWExZGU4YS1jOWMwIl0.9vK1mT4cQ0sJ7yZr'],
+    }),
+    channel: Type.String({ description: 'The channel to subscribe to', examples: ['events'] }),
+    url: Type.String({
+      description: 'The WebSocket to connect to, with any Centrifuge client',
+      examples: ['wss://chat.example/connection/websocket'],
+    }),
     expiresIn: Type.Integer({ description: 'Seconds', examples: [LIMITS.eventTokenLife] }),
   }),
 )

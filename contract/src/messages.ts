@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { eventKind } from './event.ts'
+import { BotId, ChannelId, MessageId, RoomId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, nothing, ok, operation } from './operation.ts'
 import { Count, Id, Integer, named, Text, Timestamp } from './schema.ts'
@@ -10,44 +11,67 @@ export const MessageText = Text(1, LIMITS.messageText, {
   examples: ['Build **1.4.0** is green'],
 })
 
-/** One emoji: one grapheme, as Unicode defines it. */
 const Emoji = Type.String({
   minLength: 1,
   maxLength: 32,
   format: 'emoji',
   rule: 'must be one emoji',
+  description: 'One emoji: one grapheme, as Unicode defines it',
   examples: ['👍'],
 })
 
 const ReactionCount = named('ReactionCount', Type.Object({ emoji: Type.String(), count: Count, mine: Type.Boolean() }))
 
+const SENT_TEXT = { description: 'Markdown, as it was sent', examples: ['Build **1.4.0** is green'] }
+const fromBot = {
+  id: MessageId.examples[0],
+  text: 'Build **1.4.0** is green',
+  createdAt: '2026-11-15T09:30:00.000Z',
+  author: { id: BotId.examples[0], name: 'Shipyard' },
+}
+
 export type Message = Static<typeof Message>
 export const Message = named(
   'Message',
-  Type.Object({
-    id: Id,
-    text: Type.String(),
-    createdAt: Timestamp,
-    author: Author,
-    editedAt: Type.Optional(Timestamp),
-    replyToId: Type.Optional(Id),
-    pinnedAt: Type.Optional(Timestamp),
-    reactions: Type.Optional(Type.Array(ReactionCount, { description: 'In the portal only' })),
-  }),
+  Type.Object(
+    {
+      id: MessageId,
+      text: Type.String(SENT_TEXT),
+      createdAt: Timestamp,
+      author: Author,
+      editedAt: Type.Optional({ ...Timestamp, description: 'Absent: never edited' }),
+      replyToId: Type.Optional({ ...MessageId, description: 'The message replied to. Absent: no reply' }),
+      pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent: not pinned' }),
+      reactions: Type.Optional(Type.Array(ReactionCount, { portalOnly: true })),
+    },
+    { examples: [fromBot] },
+  ),
 )
 
-const inTextRoom = { channelId: Id, roomId: Id }
-const ofMessage = { ...inTextRoom, messageId: Id }
+const inTextRoom = {
+  channelId: { ...ChannelId, description: 'The channel that owns the room' },
+  roomId: { ...RoomId, description: 'A text room' },
+}
+const ofMessage = { ...inTextRoom, messageId: MessageId }
+const reason = Type.Optional(
+  Text(0, LIMITS.reason, { description: 'For the audit log', examples: ['The plan of the week'] }),
+)
 
 export const sendMessage = operation({
   at: 'POST /rooms/:roomId/messages',
   summary: 'Send a message to a text room',
+  description: 'A repeated request with the same `Idempotency-Key` is answered like the first and sends nothing.',
   by: 'member',
   scope: 'messages:write',
   quota: 'write',
   access: { room: ['text'], right: 'write_text_room' },
+  refusals: ['noSuchMessage', 'idempotencyKeyReused'],
   idempotent: true,
-  input: Type.Object({ ...inTextRoom, text: MessageText, replyToId: Type.Optional(Id) }),
+  input: Type.Object({
+    ...inTextRoom,
+    text: MessageText,
+    replyToId: Type.Optional({ ...MessageId, description: 'The message to reply to, of the same room' }),
+  }),
   output: created(Message),
 })
 
@@ -58,12 +82,30 @@ export const listMessages = operation({
   by: 'member',
   scope: 'messages:read',
   access: { room: ['text'], right: 'read_text_room' },
+  refusals: ['noSuchCursor'],
   input: Type.Object({
     ...inTextRoom,
-    limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: '50 unless told' })),
-    beforeId: Type.Optional({ ...Id, description: 'Messages older than this one, which may be deleted by now' }),
+    limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: '50 unless told', examples: [50] })),
+    beforeId: Type.Optional({ ...MessageId, description: 'Messages older than this one, which may be deleted by now' }),
   }),
-  output: ok(Type.Object({ messages: Type.Array(Message), hasMore: Type.Boolean() })),
+  output: ok(
+    Type.Object({
+      messages: Type.Array(Message, {
+        examples: [
+          [
+            fromBot,
+            {
+              id: '01a1de8a-7be0-7d02-b64f-0e93c8a15d72',
+              text: 'Is the staging build green?',
+              createdAt: '2026-11-15T09:29:40.064Z',
+              author: { id: UserId.examples[0], name: 'Ada Novak' },
+            },
+          ],
+        ],
+      }),
+      hasMore: Type.Boolean({ description: 'Older messages exist beyond the returned ones', examples: [true] }),
+    }),
+  ),
 })
 
 export const editMessage = operation({
@@ -73,18 +115,22 @@ export const editMessage = operation({
   by: 'member',
   scope: 'messages:write',
   access: { room: ['text'], right: 'edit_text_msg_you_own' },
+  refusals: ['notYourMessage', 'tooOldToEdit'],
   input: Type.Object({ ...ofMessage, text: MessageText }),
-  output: ok(named('EditedMessage', Type.Object({ id: Id, text: Type.String(), editedAt: Timestamp }))),
+  output: ok(named('EditedMessage', Type.Object({ id: MessageId, text: Type.String(SENT_TEXT), editedAt: Timestamp }))),
 })
 
 export const deleteMessage = operation({
   at: 'DELETE /rooms/:roomId/messages/:messageId',
   summary: 'Delete an own message',
-  description: 'People with the right `delete_text_msg_any` delete those of others as well.',
+  description:
+    'Bots delete their own messages only; one answer, 403, covers a message that is not one’s own, deleted or not there. People with the right `delete_text_msg_any` delete those of others as well.',
   by: 'member',
   scope: 'messages:write',
   quota: 'write',
   access: { room: ['text'] },
+  judges: 'delete_text_msg_you_own',
+  refusals: ['notYourMessage'],
   input: Type.Object(ofMessage),
   output: nothing,
 })
@@ -95,8 +141,9 @@ export const addReaction = operation({
   by: 'member',
   scope: 'messages:write',
   access: { room: ['text'], right: 'react_text_msg' },
+  refusals: ['noSuchMessage', 'tooManyReactions'],
   input: Type.Object({ ...ofMessage, emoji: Emoji }),
-  output: created(named('Reaction', Type.Object({ emoji: Type.String(), messageId: Id }))),
+  output: created(named('Reaction', Type.Object({ emoji: Type.String({ examples: ['👍'] }), messageId: MessageId }))),
 })
 
 export const removeReaction = operation({
@@ -105,6 +152,7 @@ export const removeReaction = operation({
   by: 'member',
   scope: 'messages:write',
   access: { room: ['text'], right: 'react_text_msg' },
+  refusals: ['noSuchMessage'],
   input: Type.Object({ ...ofMessage, emoji: Emoji }),
   output: nothing,
 })
@@ -115,8 +163,9 @@ export const pinMessage = operation({
   by: 'member',
   scope: 'moderation',
   access: { room: ['text'], right: 'pin_text_msg' },
-  input: Type.Object({ ...ofMessage, reason: Type.Optional(Text(0, LIMITS.reason)) }),
-  output: created(named('Pin', Type.Object({ messageId: Id, pinnedAt: Timestamp }))),
+  refusals: ['noSuchMessage', 'tooManyPins'],
+  input: Type.Object({ ...ofMessage, reason }),
+  output: created(named('Pin', Type.Object({ messageId: MessageId, pinnedAt: Timestamp }))),
 })
 
 export const unpinMessage = operation({
@@ -125,7 +174,8 @@ export const unpinMessage = operation({
   by: 'member',
   scope: 'moderation',
   access: { room: ['text'], right: 'pin_text_msg' },
-  input: Type.Object({ ...ofMessage, reason: Type.Optional(Text(0, LIMITS.reason)) }),
+  refusals: ['noSuchMessage'],
+  input: Type.Object({ ...ofMessage, reason }),
   output: nothing,
 })
 

@@ -1,16 +1,27 @@
 import { Type } from 'typebox'
+import { ChannelId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { nothing, ok, operation } from './operation.ts'
-import { Id, Integer, named, Nullable, Text, Timestamp } from './schema.ts'
+import { Integer, named, Nullable, Text, Timestamp } from './schema.ts'
 
-const reason = Type.Optional(Text(0, LIMITS.reason, { description: 'For the audit log' }))
-const ofMember = { channelId: Id, userId: Id, reason }
+const reason = Type.Optional(
+  Text(0, LIMITS.reason, { description: 'For the audit log', examples: ['Advertising in every room'] }),
+)
+const ofMember = { channelId: ChannelId, userId: { ...UserId, description: 'A member of the channel' } }
 
-const durationSec = Type.Optional(Integer(1, LIMITS.muteSeconds, { description: 'Until lifted unless told' }))
+const durationSec = Type.Optional(
+  Integer(1, LIMITS.muteSeconds, { description: 'How long, at most 28 days. Absent: until lifted', examples: [600] }),
+)
+
+/** Only members whose highest role ranks below one's own are touched. */
+const ofOthers = ['notAMember', 'outranked'] as const
 
 const Mute = named(
   'Mute',
-  Type.Object({ userId: Id, mutedUntil: Nullable({ ...Timestamp, description: 'Null: until lifted' }) }),
+  Type.Object({
+    userId: UserId,
+    mutedUntil: Nullable({ ...Timestamp, description: 'The mute ends by itself then. Null: until lifted' }),
+  }),
 )
 
 export const muteChat = operation({
@@ -19,7 +30,8 @@ export const muteChat = operation({
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_chat_member' },
-  input: Type.Object({ ...ofMember, durationSec }),
+  refusals: ofOthers,
+  input: Type.Object({ ...ofMember, durationSec, reason }),
   output: ok(Mute),
 })
 
@@ -29,7 +41,8 @@ export const unmuteChat = operation({
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_chat_member' },
-  input: Type.Object(ofMember),
+  refusals: ofOthers,
+  input: Type.Object({ ...ofMember, reason }),
   output: nothing,
 })
 
@@ -39,7 +52,8 @@ export const muteVoice = operation({
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_voice_member' },
-  input: Type.Object({ ...ofMember, durationSec }),
+  refusals: ofOthers,
+  input: Type.Object({ ...ofMember, durationSec, reason }),
   output: ok(Mute),
 })
 
@@ -49,7 +63,8 @@ export const unmuteVoice = operation({
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_voice_member' },
-  input: Type.Object(ofMember),
+  refusals: ofOthers,
+  input: Type.Object({ ...ofMember, reason }),
   output: nothing,
 })
 
@@ -59,7 +74,8 @@ export const disconnectMember = operation({
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'move_voice_member' },
-  input: Type.Object(ofMember),
+  refusals: [...ofOthers, 'notInVoice'],
+  input: Type.Object({ ...ofMember, reason }),
   output: nothing,
 })
 
@@ -69,8 +85,9 @@ export const moveMember = operation({
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'move_voice_member' },
-  input: Type.Object({ ...ofMember, roomId: Id }),
-  output: ok(named('Move', Type.Object({ userId: Id, roomId: Id }))),
+  refusals: [...ofOthers, 'notInVoice', 'noSuchRoom', 'targetNotVoice', 'roomFull'],
+  input: Type.Object({ ...ofMember, roomId: { ...VoiceRoomId, description: 'The voice room to move to' }, reason }),
+  output: ok(named('Move', Type.Object({ userId: UserId, roomId: VoiceRoomId }))),
 })
 
 export const kickMember = operation({
@@ -79,6 +96,7 @@ export const kickMember = operation({
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'kick_member', exclusive: true },
-  input: Type.Object(ofMember),
+  refusals: ofOthers,
+  input: Type.Object({ ...ofMember, reason }),
   output: nothing,
 })

@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import type { RefusalName } from './refusals.ts'
 import type { Right } from './rights.ts'
 import type { Scope } from './scopes.ts'
 
@@ -36,6 +37,10 @@ export interface Operation {
   readonly scope?: Scope
   readonly quota?: Quota
   readonly access?: Access
+  /** A right that the operation judges itself, because the place alone does not decide it. */
+  readonly judges?: Right
+  /** Why the thing that it is about may be refused to a bot, beyond what follows from scope, place and right. */
+  readonly refusals?: readonly RefusalName[]
   readonly input: TObject
   readonly output: Answer
   /** The same call with the same `Idempotency-Key` header is carried out once. */

@@ -23,6 +23,7 @@ const subjects = {
   voice,
   moderation,
   applications,
+  events,
   commands,
 }
 

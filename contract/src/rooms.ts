@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { CategoryId, ChannelId, RoomId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, nothing, ok, operation, type RoomType } from './operation.ts'
 import { ROOM_RIGHTS } from './rights.ts'
@@ -19,9 +20,12 @@ export type VoiceUser = Static<typeof VoiceUser>
 export const VoiceUser = named(
   'VoiceUser',
   Type.Object({
-    id: Id,
-    name: Type.String(),
-    channelNickname: Type.String({ description: 'The nickname on this channel, or the name where there is none' }),
+    id: UserId,
+    name: Type.String({ examples: ['Ada Novak'] }),
+    channelNickname: Type.String({
+      description: 'The nickname on this channel, or the name where there is none',
+      examples: ['Ada'],
+    }),
   }),
 )
 
@@ -29,21 +33,51 @@ export type Room = Static<typeof Room>
 export const Room = named(
   'Room',
   Type.Object({
-    id: Id,
-    name: Type.String(),
-    type: OneOf(ROOM_TYPES),
-    categoryId: Nullable(Id),
-    sort: Type.Integer({ description: 'Order within the channel, as in the portal' }),
-    writeRestricted: WriteRestricted,
-    private: Type.Optional(Type.Boolean({ description: 'In the portal only: bots are never shown private rooms' })),
-    topic: Type.Optional(Nullable(Type.String())),
+    id: RoomId,
+    name: Type.String({ examples: ['general'] }),
+    type: OneOf(ROOM_TYPES, { examples: ['text'] }),
+    categoryId: Nullable({ ...CategoryId, description: 'One of `categories`, or null' }),
+    sort: Type.Integer({ description: 'Order within the channel, as in the portal', examples: [1] }),
+    writeRestricted: { ...WriteRestricted, examples: [false] },
+    private: Type.Optional(Type.Boolean({ description: 'Bots are never shown private rooms', portalOnly: true })),
+    topic: Type.Optional(
+      Nullable(Type.String({ description: 'A line about the room', examples: ['Day-to-day talk'] })),
+    ),
     userLimit: Type.Optional(Nullable(Type.Integer({ description: 'Voice rooms only; null: no limit' }))),
     users: Type.Optional(Type.Array(VoiceUser, { description: 'Voice rooms only: who is in the room now' })),
   }),
 )
 
 export type Category = Static<typeof Category>
-export const Category = named('Category', Type.Object({ id: Id, name: Type.String(), sort: Type.Integer() }))
+export const Category = named(
+  'Category',
+  Type.Object({
+    id: CategoryId,
+    name: Type.String({ examples: ['Work'] }),
+    sort: Type.Integer({ description: 'Order within the channel, as in the portal', examples: [1] }),
+  }),
+)
+
+const generalRoom = {
+  id: RoomId.examples[0],
+  name: 'general',
+  type: 'text',
+  categoryId: CategoryId.examples[0],
+  sort: 1,
+  writeRestricted: false,
+  topic: 'Day-to-day talk',
+}
+const voiceRoom = {
+  id: VoiceRoomId.examples[0],
+  name: 'Stand-up',
+  type: 'voice',
+  categoryId: null,
+  sort: 2,
+  writeRestricted: false,
+  topic: null,
+  userLimit: 12,
+  users: [{ id: UserId.examples[0], name: 'Ada Novak', channelNickname: 'Ada' }],
+}
 
 export const listRooms = operation({
   at: 'GET /channels/:channelId/rooms',
@@ -52,8 +86,13 @@ export const listRooms = operation({
   by: 'member',
   scope: 'channel:read',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
-  output: ok(Type.Object({ rooms: Type.Array(Room), categories: Type.Array(Category) })),
+  input: Type.Object({ channelId: ChannelId }),
+  output: ok(
+    Type.Object({
+      rooms: Type.Array(Room, { examples: [[generalRoom, voiceRoom]] }),
+      categories: Type.Array(Category),
+    }),
+  ),
 })
 
 export const createRoom = operation({

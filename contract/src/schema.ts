@@ -6,6 +6,8 @@ export interface Notes {
   /** How a refusal of this field reads after its name: "text: must be 1–4000 characters". */
   rule?: string
   examples?: unknown[]
+  /** Never answered to bots, and left out of their reference. */
+  portalOnly?: true
 }
 
 /** Gives a schema a name of its own in the API reference. */
@@ -29,10 +31,9 @@ export function OneOf<const V extends string>(values: readonly V[], notes: Notes
  */
 export function Text(min: number, max: number, notes: Notes = {}) {
   return Type.String({
-    minLength: min,
+    ...(min > 0 && { minLength: min, pattern: min > 1 ? '\\S[\\s\\S]*\\S' : '\\S' }),
     maxLength: max,
     format: 'text',
-    ...(min > 0 && { pattern: min > 1 ? '\\S[\\s\\S]*\\S' : '\\S' }),
     rule: min > 0 ? `must be ${min}–${max} characters` : `must be at most ${max} characters`,
     ...notes,
   })

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { eventKind } from './event.ts'
+import { BotId, ChannelId, VoiceRoomId } from './ids.ts'
 import { nothing, ok, operation } from './operation.ts'
 import { Id, named } from './schema.ts'
 
@@ -8,15 +9,17 @@ export type VoiceSession = Static<typeof VoiceSession>
 export const VoiceSession = named(
   'VoiceSession',
   Type.Object({
-    roomId: Id,
+    roomId: VoiceRoomId,
     token: Type.String({
       description: 'The media connection token, in LiveKit’s format: one room, one identity, 6 hours',
+      examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMWEwNWJmYiJ9.3Q2zN0x8'],
     }),
-    url: Type.String({ description: 'The media server’s address' }),
+    url: Type.String({ description: 'The media server’s address', examples: ['wss://media.chat.example'] }),
     canPublish: Type.Boolean({
       description: 'False: the role lacks the right `talk_voice_room`, or the member is muted',
+      examples: [true],
     }),
-    identity: Id,
+    identity: { ...BotId, description: 'Who connects: the bot, or in the portal the person' },
   }),
 )
 
@@ -27,7 +30,11 @@ export const joinVoice = operation({
   by: 'member',
   scope: 'voice',
   access: { room: ['voice'], right: 'join_voice_room' },
-  input: Type.Object({ channelId: Id, roomId: Id }),
+  refusals: ['roomFull'],
+  input: Type.Object({
+    channelId: { ...ChannelId, description: 'The channel that owns the room' },
+    roomId: { ...VoiceRoomId, description: 'A voice room' },
+  }),
   output: ok(VoiceSession),
 })
 
@@ -37,7 +44,7 @@ export const leaveVoice = operation({
   by: 'member',
   scope: 'voice',
   access: { room: ['voice'] },
-  input: Type.Object({ roomId: Id }),
+  input: Type.Object({ roomId: { ...VoiceRoomId, description: 'A voice room' } }),
   output: nothing,
 })
 

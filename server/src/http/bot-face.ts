@@ -1,12 +1,14 @@
 import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { operations, performers } from '../app.ts'
+import { performers } from '../app.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal, wrongField } from '../refusal.ts'
 import type { CallTerms } from '../transaction.ts'
 import { answer } from './answer-errors.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
+import { botOperations } from './bot-operations.ts'
 import { formOf } from './form.ts'
+import { botOpenapiRoute } from './openapi-routes.ts'
 import { perform, type AnyPerformer } from './perform.ts'
 
 export const BOT_BASE = '/api/v1'
@@ -18,11 +20,6 @@ declare module 'fastify' {
   }
 }
 
-/** The operations that a key can call. */
-export const botOperations: readonly (readonly [name: string, operation: Operation])[] = [...operations].filter(
-  ([, { by }]) => by === 'bot' || by === 'member',
-)
-
 /**
  * The bot API. Every request goes one way: key, request quota, scope, form, installation, room, right, object, write
  * quota. The first three are hooks, so that they come before the body is read; the form is checked first thing in the
@@ -33,6 +30,7 @@ export async function botFace(app: FastifyInstance, parts: Parts): Promise<void>
     async (api) => {
       api.addHook('onSend', async (request, reply) => quotaHeaders(parts, request, reply))
       api.setNotFoundHandler((_request, reply) => answer(new Refusal('notFound'), reply))
+      botOpenapiRoute(api, parts)
       for (const [name, operation] of botOperations) route(api, parts, name, operation)
     },
     { prefix: BOT_BASE },

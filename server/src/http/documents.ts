@@ -1,27 +1,145 @@
-import type { ErrorCode, Operation } from '@portico/contract'
+import { ERRORS, LIMITS, subjectOf, type ErrorCode, type Operation, type Scope, type Subject } from '@portico/contract'
 import { operations } from '../app.ts'
+import { botOperations } from './bot-operations.ts'
 import { openapiOf } from './openapi.ts'
+import type { ErrorExample } from './openapi/answers.ts'
+import { BOT_DESCRIPTION } from './openapi/bot-description.ts'
+import { botErrors } from './openapi/bot-errors.ts'
+import type { HeaderObject, OpenApi } from './openapi/document.ts'
 
-const REQUEST_ID = { 'X-Request-Id': 'Names this request in the logs' }
+const REQUEST_ID: Readonly<Record<string, HeaderObject>> = {
+  'X-Request-Id': {
+    description: 'Names this request in the operator’s logs',
+    schema: { type: 'string', format: 'uuid' },
+  },
+}
+
+const QUOTA_HEADERS: Readonly<Record<string, HeaderObject>> = {
+  'X-RateLimit-Limit': {
+    description: 'How many requests, or writes, the tightest quota of the route allows in its window',
+    schema: { type: 'integer', examples: [LIMITS.requestQuota] },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'How many of them are left at this moment',
+    schema: { type: 'integer', minimum: 0, examples: [LIMITS.requestQuota - 1] },
+  },
+}
+
+/** The reference of the bot API. */
+export function botDocument(publicUrl: string, version: string): OpenApi {
+  const used = new Set(botOperations.map(([, { scope }]) => botTag(scope)))
+  return openapiOf({
+    audience: 'bots',
+    title: 'Portico Bot API',
+    summary: 'Post messages, moderate members, join voice rooms and declare commands on Portico channels.',
+    description: BOT_DESCRIPTION,
+    server: `${publicUrl}/api/v1`,
+    version,
+    security: {
+      key: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description: 'The application’s key after the word `Bot`: `Authorization: Bot portico_bot_…`',
+      },
+    },
+    operations: botOperations.toSorted(([, a], [, b]) => compare(placeOf(a), placeOf(b))),
+    tags: Object.entries(BOT_TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    tagOf: (_name, { scope }) => botTag(scope),
+    errorsOf: botErrors,
+    headers: { ...QUOTA_HEADERS, ...REQUEST_ID },
+  })
+}
+
+const BOT_TAGS = {
+  Application: 'Whom the key speaks for, and where.',
+  Channels: 'Channels with their rooms and members.',
+  Messages: 'The history of text rooms, the bot’s own messages and reactions.',
+  Voice: 'Being in a voice room, and being heard there.',
+  Moderation: 'Pins, mutes, moves and kicks. All take effect at once and are written to the channel’s audit log.',
+  Commands:
+    'The list of commands that people are shown when they type `/`. A command is an ordinary message; the bot reads its text.',
+  Events: 'What happens on the channels, told to the bot.',
+}
+
+const TAG_OF_SCOPE: Readonly<Record<Scope, keyof typeof BOT_TAGS>> = {
+  'channel:read': 'Channels',
+  'messages:read': 'Messages',
+  'messages:write': 'Messages',
+  voice: 'Voice',
+  events: 'Events',
+  moderation: 'Moderation',
+  commands: 'Commands',
+}
+
+function botTag(scope: Scope | undefined): string {
+  return scope ? TAG_OF_SCOPE[scope] : 'Application'
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** By subject; in it by path, so that what acts on one thing stands together; the profile first, for it tries a key. */
+function placeOf({ at, scope }: Operation): string {
+  const [method = '', path = ''] = at.split(' ')
+  const subject = Object.keys(BOT_TAGS).indexOf(botTag(scope))
+  return `${subject} ${path === '/me' ? '' : path} ${METHODS.indexOf(method)}`
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1
+}
 
 /** The reference of the portal's own API, which people's browsers use. */
-export function portalDocument(publicUrl: string, version: string) {
+export function portalDocument(publicUrl: string, version: string): OpenApi {
+  const portalOperations = [...operations].filter(([, { by }]) => by !== 'bot')
+  const used = new Set<string>(portalOperations.map(([name]) => portalTag(name)))
   return openapiOf({
+    audience: 'portal',
     title: 'Portico: portal API',
+    summary: 'What the web portal calls.',
     description:
       'What the web portal calls, with a cookie session. Requests that change something carry an `Origin` header of the portal.',
     server: `${publicUrl}/portal/v1`,
     version,
-    security: { session: { type: 'apiKey', in: 'cookie', name: 'portico' } },
-    operations: [...operations].filter(([, { by }]) => by !== 'bot'),
+    security: {
+      session: { type: 'apiKey', in: 'cookie', name: 'portico', description: 'The session that signing in sets' },
+    },
+    operations: portalOperations,
+    tags: Object.entries(PORTAL_TAGS)
+      .filter(([name]) => used.has(name))
+      .map(([name, description]) => ({ name, description })),
+    tagOf: portalTag,
     errorsOf: portalErrors,
     headers: REQUEST_ID,
   })
 }
 
-function portalErrors(operation: Operation): ErrorCode[] {
+const PORTAL_TAGS: Readonly<Record<string, string>> = {
+  accounts: 'Accounts, sessions and the portal as a whole.',
+  channels: 'Channels and their audit log.',
+  rooms: 'Rooms, categories, and what a room allows to whom.',
+  roles: 'Roles and their rights.',
+  members: 'Members, their nicknames and roles.',
+  invitations: 'Invitation links.',
+  messages: 'Messages, reactions and pins.',
+  voice: 'Being in a voice room.',
+  moderation: 'Mutes, moves and kicks.',
+  applications: 'Applications, their keys and installations.',
+  webhooks: 'Where an application has its events sent, and the deliveries.',
+  commands: 'Commands of the bots of a channel.',
+}
+
+function portalTag(name: string): Subject {
+  const subject = subjectOf.get(name)
+  if (!subject) throw new Error(`${name} belongs to no subject of the contract`)
+  return subject
+}
+
+function portalErrors(operation: Operation): ErrorExample[] {
   const signedIn = operation.by !== 'anyone'
-  return [
+  const codes: ErrorCode[] = [
     'badRequest',
     ...(signedIn || operation.at === 'POST /sessions' ? (['unauthorized'] as const) : []),
     'forbidden',
@@ -30,4 +148,5 @@ function portalErrors(operation: Operation): ErrorCode[] {
     'fault',
     'timeout',
   ]
+  return codes.map((code) => ({ name: code, code, when: ERRORS[code].error, details: {} }))
 }

@@ -1,8 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { Parts } from '../parts.ts'
-import { portalDocument } from './documents.ts'
+import { botDocument, portalDocument } from './documents.ts'
+import type { OpenApi } from './openapi/document.ts'
+
+/** Within the bot API, so that the document is answered with the headers that every answer there has. */
+export function botOpenapiRoute(api: FastifyInstance, { config, version }: Parts): void {
+  serve(api, '/openapi.json', botDocument(config.PUBLIC_URL, version))
+}
 
 export function openapiRoutes(app: FastifyInstance, { config, version }: Parts): void {
-  const portal = JSON.stringify(portalDocument(config.PUBLIC_URL, version))
-  app.get('/portal/v1/openapi.json', async (_request, reply) => reply.type('application/json').send(portal))
+  serve(app, '/portal/v1/openapi.json', portalDocument(config.PUBLIC_URL, version))
+}
+
+function serve(app: FastifyInstance, url: string, document: OpenApi): void {
+  const text = JSON.stringify(document)
+  app.get(url, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text),
+  )
 }

@@ -2,14 +2,14 @@
 import { join } from 'node:path'
 import { writeOrCheck } from '../generated-file.ts'
 import { programVersion } from '../program-version.ts'
-import { portalDocument } from './documents.ts'
+import { botDocument, portalDocument } from './documents.ts'
 
 const DOCS = join(import.meta.dirname, '../../../docs')
 
 /** Stands for the PUBLIC_URL of whoever reads the document. */
 const ADDRESS = 'https://chat.example'
 
-const documents = { 'portal-openapi.json': portalDocument }
+const documents = { 'openapi.json': botDocument, 'portal-openapi.json': portalDocument }
 
 await writeOrCheck(
   Object.entries(documents).map(([file, document]) => ({

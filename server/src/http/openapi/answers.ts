@@ -1,0 +1,114 @@
+import { ERRORS, type ErrorCode, type ErrorDetails, type Operation } from '@portico/contract'
+import { Refusal } from '../../refusal.ts'
+import type {
+  ExampleObject,
+  HeaderObject,
+  OperationObject,
+  Reference,
+  ResponseObject,
+  SchemaObject,
+} from './document.ts'
+import { exampleOf } from './example-of.ts'
+import type { Schemas } from './schemas.ts'
+
+/** One way in which an operation can be refused. */
+export interface ErrorExample {
+  readonly name: string
+  readonly code: ErrorCode
+  /** When it is answered. */
+  readonly when: string
+  readonly details: ErrorDetails
+}
+
+const RETRY_AFTER: HeaderObject = {
+  description: 'Whole seconds to wait, as in `retryAfterSec`: a request after that succeeds if nothing else was sent',
+  schema: { type: 'integer', minimum: 1 },
+}
+
+export const COMMON_HEADERS: Readonly<Record<string, HeaderObject>> = { 'Retry-After': RETRY_AFTER }
+
+export const ERROR: SchemaObject = {
+  type: 'object',
+  description: 'Every answer that is not a success',
+  required: ['error', 'status', 'message'],
+  properties: {
+    error: { type: 'string', description: 'The status name', examples: ['Forbidden'] },
+    status: { type: 'string', const: 'error' },
+    message: { type: 'string', description: 'One sentence for a person' },
+    field: { type: 'string', description: 'On 400: the field that was refused' },
+    reason: { type: 'string', description: 'A stable word for programs, where there is more than one reason' },
+    requiredScope: { type: 'string', description: 'On 403: the scope that the key lacks' },
+    requiredRight: { type: 'string', description: 'On 403: the right that the role lacks' },
+    retryAfterSec: { type: 'integer', description: 'On 429: how long to wait, as in the header Retry-After' },
+  },
+}
+
+/** Statuses that every operation answers in the same words. */
+const ALIKE: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
+
+const SUCCESS = { 200: 'Done', 201: 'Made', 204: 'Done; the answer has no body' } as const
+
+/** Describes what operations answer, and gathers what many of them answer alike. */
+export class Answers {
+  readonly #schemas: Schemas
+  readonly #headers: readonly string[]
+  readonly #shared: Record<string, ResponseObject> = {}
+
+  /** The headers are those that every answer carries. */
+  constructor(schemas: Schemas, headers: readonly string[]) {
+    this.#schemas = schemas
+    this.#headers = headers
+  }
+
+  /** The success of an operation, and each other status with every way of getting it. */
+  of(operation: Operation, errors: readonly ErrorExample[]): OperationObject['responses'] {
+    const { status, schema } = operation.output
+    const example = exampleOf({ ...schema })
+    const success: ResponseObject = {
+      description: SUCCESS[status],
+      headers: references(this.#headers),
+      ...(status !== 204 && {
+        content: {
+          'application/json': { schema: this.#schemas.publish(schema), ...(example !== undefined && { example }) },
+        },
+      }),
+    }
+    const codes = [...new Set(errors.map(({ code }) => code))]
+    const refusals = codes.map((code) => {
+      const ways = errors.filter((error) => error.code === code)
+      return [String(ERRORS[code].status), this.#refused(code, ways)] as const
+    })
+    return { [String(status)]: success, ...Object.fromEntries(refusals) }
+  }
+
+  shared(): Record<string, ResponseObject> {
+    return this.#shared
+  }
+
+  #refused(code: ErrorCode, ways: readonly ErrorExample[]): ResponseObject | Reference {
+    const response = refused(code, ways, this.#headers)
+    const general = ways.every(({ name }) => name === code)
+    if (!ALIKE.has(code) && !general) return response
+    const name = ways.some((way) => way.name === 'writeQuota') ? 'tooManyRequestsOrWrites' : code
+    this.#shared[name] ??= response
+    return { $ref: `#/components/responses/${name}` }
+  }
+}
+
+function refused(code: ErrorCode, ways: readonly ErrorExample[], headers: readonly string[]): ResponseObject {
+  const examples = ways.map(({ name, when, details }): [string, ExampleObject] => [
+    name,
+    { summary: when, value: new Refusal(code, details).body() },
+  ])
+  return {
+    description: ERRORS[code].error,
+    headers: references(code === 'tooManyRequests' ? [...headers, 'Retry-After'] : headers),
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) },
+    },
+  }
+}
+
+function references(names: readonly string[]): ResponseObject['headers'] {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

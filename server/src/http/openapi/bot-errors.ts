@@ -1,0 +1,118 @@
+import { LIMITS, REFUSALS, ROOM_TYPES, type Operation, type RefusalName } from '@portico/contract'
+import type { ErrorExample } from './answers.ts'
+
+const UNAUTHORIZED: readonly ErrorExample[] = [
+  {
+    name: 'missingKey',
+    code: 'unauthorized',
+    when: 'No key was sent',
+    details: { message: 'Send the key: Authorization: Bot <key>.' },
+  },
+  {
+    name: 'wrongScheme',
+    code: 'unauthorized',
+    when: 'A key was sent as `Bearer`, or in another malformed way',
+    details: { message: 'A key is sent as Authorization: Bot <key>; Bearer is for user tokens.' },
+  },
+  {
+    name: 'malformedKey',
+    code: 'unauthorized',
+    when: 'What was sent is no key: prefix, length or checksum are wrong',
+    details: { message: 'This is not a key of this portal.' },
+  },
+  {
+    name: 'deadKey',
+    code: 'unauthorized',
+    when: 'The key is unknown, was re-issued or revoked, or its application was deleted',
+    details: { message: 'The key is wrong, was re-issued or belongs to a deleted application.' },
+  },
+]
+
+const FAULTS: readonly ErrorExample[] = [
+  { name: 'fault', code: 'fault', when: 'A fault of ours; nothing was changed', details: {} },
+  {
+    name: 'timeout',
+    code: 'timeout',
+    when: `Storage did not answer within ${LIMITS.requestDeadline} seconds; what was begun is rolled back`,
+    details: {},
+  },
+]
+
+/** Every way in which a bot can be refused an operation, in the order of the checks. */
+export function botErrors(operation: Operation): ErrorExample[] {
+  const takesInput = Object.keys(operation.input.properties).length > 0
+  return [
+    ...UNAUTHORIZED,
+    quotaExceeded('requestQuota', 'requests', LIMITS.requestQuota),
+    ...missingScope(operation),
+    ...(takesInput || !operation.at.startsWith('GET ') ? [malformed(operation)] : []),
+    ...ofPlace(operation),
+    ...missingRight(operation),
+    ...(operation.refusals ?? []).map(refusal),
+    ...(operation.quota === 'write' ? [quotaExceeded('writeQuota', 'writes', LIMITS.writeQuota)] : []),
+    ...FAULTS,
+  ]
+}
+
+function missingScope({ scope }: Operation): ErrorExample[] {
+  if (!scope) return []
+  const details = { message: `The key lacks the scope ${scope}.`, requiredScope: scope }
+  return [{ name: 'missingScope', code: 'forbidden', when: `The key lacks the scope \`${scope}\``, details }]
+}
+
+function missingRight({ access, judges }: Operation): ErrorExample[] {
+  const right = access?.right ?? judges
+  if (!right) return []
+  const details = { message: `The role lacks the right ${right}.`, requiredRight: right }
+  return [{ name: 'missingRight', code: 'forbidden', when: `The bot’s role lacks the right \`${right}\``, details }]
+}
+
+/** What is wrong with a place follows from its kind; a request that names no channel cannot name a foreign one. */
+function ofPlace({ access, input }: Operation): ErrorExample[] {
+  const channel = access && 'channelId' in input.properties ? [refusal('notInstalled')] : []
+  const types = access?.room
+  if (!types) return channel
+  const other = ROOM_TYPES.find((type) => !types.includes(type))
+  const message = `The room is a ${other} room; this needs a ${types.join(' or ')} room.`
+  return [
+    ...channel,
+    refusal('noSuchRoom'),
+    ...(other ? [{ ...refusal('wrongRoomType'), details: { message, reason: REFUSALS.wrongRoomType.reason } }] : []),
+  ]
+}
+
+function refusal(name: RefusalName): ErrorExample {
+  const { code, reason, message, when } = REFUSALS[name]
+  return { name, code, when, details: { message, reason } }
+}
+
+function malformed({ at, input }: Operation): ErrorExample {
+  const when = 'The form of the request is not right; `field` and `message` name what'
+  const [method = '', path = ''] = at.split(' ')
+  const fields = Object.entries(input.properties).map(([field, schema]) => ({ field, rule: ruleOf(schema) }))
+  const telling =
+    fields.find(({ field, rule }) => rule !== undefined && !path.includes(`:${field}`) && !field.endsWith('Id')) ??
+    fields.find(({ rule }) => rule !== undefined)
+  const { field, rule } = telling ?? {
+    field: method === 'DELETE' ? 'content-type' : 'body',
+    rule: 'a request with a body must be application/json',
+  }
+  return { name: 'malformed', code: 'badRequest', when, details: { field, message: `${field}: ${rule}` } }
+}
+
+function ruleOf(schema: object): string | undefined {
+  return 'rule' in schema && typeof schema.rule === 'string' ? schema.rule : undefined
+}
+
+function quotaExceeded(name: string, what: string, limit: number): ErrorExample {
+  const retryAfterSec = 12
+  return {
+    name,
+    code: 'tooManyRequests',
+    when: `${limit} ${what} of the application were accepted in the last ${LIMITS.quotaWindow} seconds`,
+    details: {
+      message: `The quota of ${limit} ${what} per ${LIMITS.quotaWindow} seconds is used up; wait ${retryAfterSec} s.`,
+      retryAfterSec,
+    },
+  }
+}

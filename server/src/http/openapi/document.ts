@@ -1,0 +1,89 @@
+/** The part of OpenAPI 3.1 that our documents use. */
+export type OpenApi = {
+  readonly openapi: '3.1.0'
+  readonly info: {
+    readonly title: string
+    readonly summary: string
+    readonly description: string
+    readonly version: string
+  }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly Tag[]
+  readonly security: readonly Record<string, readonly string[]>[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+    readonly headers: Readonly<Record<string, HeaderObject>>
+    readonly responses: Readonly<Record<string, ResponseObject>>
+    readonly schemas: Readonly<Record<string, SchemaObject>>
+  }
+}
+
+export type Tag = { readonly name: string; readonly description: string }
+
+export type SecurityScheme = {
+  readonly type: 'apiKey'
+  readonly in: 'header' | 'cookie'
+  readonly name: string
+  readonly description: string
+}
+
+export type OperationObject = {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly security?: readonly []
+  readonly parameters?: readonly ParameterObject[]
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>
+  /** What the description says in words, for programs. */
+  readonly 'x-scope'?: string
+  readonly 'x-right'?: string
+  readonly 'x-room'?: readonly string[]
+  readonly 'x-quota'?: 'write'
+}
+
+export type ParameterObject = {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: SchemaObject
+  readonly example?: unknown
+}
+
+export type RequestBody = {
+  readonly required: boolean
+  readonly content: { readonly 'application/json': MediaType }
+}
+
+export type MediaType = {
+  readonly schema: SchemaObject
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, ExampleObject>>
+}
+
+export type ExampleObject = { readonly summary: string; readonly value: unknown }
+
+export type ResponseObject = {
+  readonly description: string
+  readonly headers: Readonly<Record<string, Reference>>
+  readonly content?: { readonly 'application/json': MediaType }
+}
+
+export type Reference = { readonly $ref: string }
+
+export type HeaderObject = { readonly description: string; readonly schema: SchemaObject }
+
+export type SchemaObject = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, SchemaObject>>
+  readonly required?: readonly string[]
+  readonly items?: SchemaObject
+  readonly anyOf?: readonly SchemaObject[]
+  readonly examples?: readonly unknown[]
+  readonly [keyword: string]: unknown
+}

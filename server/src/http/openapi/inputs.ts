@@ -1,0 +1,80 @@
+import type { Operation } from '@portico/contract'
+import type { ParameterObject, RequestBody, SchemaObject } from './document.ts'
+import { exampleFields } from './example-of.ts'
+import type { Schemas } from './schemas.ts'
+
+const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Any 1–64 visible ASCII characters: within 24 hours the same key is answered with the first answer',
+  schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[!-~]+$' },
+  example: 'build-1.4.0-green',
+}
+
+interface Inputs {
+  readonly parameters?: ParameterObject[]
+  readonly requestBody?: RequestBody
+}
+
+/** Where each field of an operation's flat input travels: in the path, in the query or in the body. */
+export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
+  const [method = '', path = ''] = operation.at.split(' ')
+  const required = new Set(operation.input.required)
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name))
+  const fields = schemas.fieldsOf(operation.input)
+  const rest = fields.filter(([name]) => !inPath.has(name))
+
+  const parameter = (where: 'path' | 'query', [name, field]: readonly [string, SchemaObject]): ParameterObject => {
+    const { description, examples = [], ...schema } = schemas.publish(field)
+    // What a DELETE takes may stand in its body, too: neither place is required for itself.
+    const must = where === 'path' || (required.has(name) && method !== 'DELETE')
+    return {
+      name,
+      in: where,
+      required: must,
+      ...(description !== undefined && {
+        description: where === 'path' || method === 'GET' ? description : either(description),
+      }),
+      schema,
+      ...(examples.length > 0 && { example: examples[0] }),
+    }
+  }
+  const parameters = [
+    ...fields.filter(([name]) => inPath.has(name)).map((field) => parameter('path', field)),
+    ...(method === 'GET' || method === 'DELETE' ? rest.map((field) => parameter('query', field)) : []),
+    ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
+  ]
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(method !== 'GET' && rest.length > 0 && { requestBody: bodyOf(method, rest, required, schemas) }),
+  }
+}
+
+function either(description: string): string {
+  return `${description}. In the query or in the body`
+}
+
+function bodyOf(
+  method: string,
+  fields: readonly (readonly [string, SchemaObject])[],
+  required: ReadonlySet<string>,
+  schemas: Schemas,
+): RequestBody {
+  const must = fields.map(([name]) => name).filter((name) => required.has(name))
+  const schema = {
+    type: 'object',
+    ...(must.length > 0 && { required: must }),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, schemas.publish(field)])),
+  }
+  const example = exampleFields(fields.filter(([name, field]) => required.has(name) || isShown(field)))
+  return {
+    required: must.length > 0 && method !== 'DELETE',
+    content: { 'application/json': { schema, ...(example && { example }) } },
+  }
+}
+
+/** An optional field is worth showing in an example when it says more than an id would. */
+function isShown({ examples = [], format }: SchemaObject): boolean {
+  return examples.length > 0 && format !== 'uuid'
+}

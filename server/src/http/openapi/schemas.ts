@@ -1,0 +1,56 @@
+import type { SchemaObject } from './document.ts'
+
+/** Which API a document tells of: bots are not shown what only people's portals are answered. */
+export type Audience = 'bots' | 'portal'
+
+/** Formats of our own validator. What they mean is said in words. */
+const OWN_FORMATS = new Set<unknown>(['text', 'emoji'])
+
+/** Turns schemas of the contract into those of one document, and gathers the named ones. */
+export class Schemas {
+  readonly #audience: Audience
+  readonly #named = new Map<string, SchemaObject>()
+
+  constructor(audience: Audience) {
+    this.#audience = audience
+  }
+
+  /** A named schema becomes a reference; keywords of our own stay inside. */
+  publish(schema: object): SchemaObject {
+    const { title, type, ...open }: SchemaObject = this.#open({ ...schema })
+    if (typeof title !== 'string') return { ...(type !== undefined && { type }), ...open }
+
+    const [plainType, nullable] = Array.isArray(type) ? [String(type[0]), true] : [type, false]
+    const { examples: _examples, ...named } = open
+    const known = this.#named.get(title) ?? { ...(plainType !== undefined && { type: plainType }), ...named }
+    this.#named.set(title, known)
+    const differs = open.description !== undefined && open.description !== known.description
+    const reference = {
+      $ref: `#/components/schemas/${title}`,
+      ...(differs && { description: open.description }),
+    }
+    return nullable ? { anyOf: [reference, { type: 'null' }] } : reference
+  }
+
+  /** The fields that this document's callers see. */
+  fieldsOf(schema: object): readonly [name: string, field: SchemaObject][] {
+    const { properties = {} }: SchemaObject = { ...schema }
+    return Object.entries(properties).filter(([, field]) => this.#audience === 'portal' || field['portalOnly'] !== true)
+  }
+
+  named(): Record<string, SchemaObject> {
+    return Object.fromEntries([...this.#named].toSorted(([a], [b]) => a.localeCompare(b)))
+  }
+
+  #open(schema: SchemaObject): SchemaObject {
+    const { rule: _rule, portalOnly: _portalOnly, format, properties, items, ...rest } = schema
+    return {
+      ...rest,
+      ...(format !== undefined && !OWN_FORMATS.has(format) && { format }),
+      ...(properties && {
+        properties: Object.fromEntries(this.fieldsOf(schema).map(([name, field]) => [name, this.publish(field)])),
+      }),
+      ...(items && { items: this.publish(items) }),
+    }
+  }
+}
