@@ -1,19 +1,38 @@
-import type { OwnChannel, Role, Room, RoomType, SystemRole } from '@portico/contract'
+import type { OwnChannel, Right, Role, Room, RoomType, Scope, SystemRole } from '@portico/contract'
 import { setUpCode } from '../src/accounts/set-up.ts'
-import { Person, type Answer } from './person.ts'
+import { Bot } from './bot.ts'
+import { done } from './done.ts'
+import { Person } from './person.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
-export interface Wish<N extends number> {
+export { done }
+
+export interface Wish<N extends number, B extends number> {
   /** How many people join the channel beside its owner. */
   people?: N
+  /** How many bots are installed on the channel, in the role CHANNEL_BOT. */
+  bots?: B
+  /** What their keys open; everything unless told. */
+  scopes?: readonly Scope[]
+  /** `usual`: the quotas that every application has. Lifted unless told, so that tests of other things do not meet them. */
+  quotas?: 'usual' | 'lifted'
   /** The type of the room that is made for the test. */
   room?: RoomType
 }
 
-export interface World<N extends number> {
+/** Something that happened, as the log has it: the envelope that every transport sends. */
+export interface Told {
+  readonly event: string
+  readonly timestamp: string
+  readonly channelId: string
+  readonly data: Record<string, unknown>
+}
+
+export interface World<N extends number, B extends number> {
   readonly server: TestServer
   readonly owner: Person
   readonly people: Several<Person, N>
+  readonly bots: Several<Bot, B>
   /** A channel that anybody may join, new for this test. */
   readonly channel: OwnChannel
   /** Where the channel is: for paths. */
@@ -26,7 +45,17 @@ export interface World<N extends number> {
   /** A role of the channel's own making. */
   newRole(name: string, rights: Role['rights']): Promise<Role>
   /** Makes these the roles of a member: one system role, and others. */
-  give(person: Person, ...roles: (SystemRole | Role)[]): Promise<void>
+  give(member: { readonly id: string }, ...roles: (SystemRole | Role)[]): Promise<void>
+  /** Gives a bot these rights and no others, and a rank just above ordinary members. CHANNEL_BOT is left without any. */
+  allow(bot: Bot, ...rights: Right[]): Promise<void>
+  newRoom(
+    type: RoomType,
+    settings?: { private?: boolean; userLimit?: number; writeRestricted?: boolean },
+  ): Promise<Room>
+  newBot(wish?: Pick<Wish<0, 0>, 'scopes' | 'quotas'>): Promise<Bot>
+  install(bot: Bot): Promise<void>
+  /** What bots are told of the channel, in order. */
+  told(): Promise<Told[]>
 }
 
 type Several<T, N extends number, Made extends T[] = []> = number extends N
@@ -35,14 +64,18 @@ type Several<T, N extends number, Made extends T[] = []> = number extends N
     ? Made
     : Several<T, N, [...Made, T]>
 
-/** People and a channel with a room, new for each call, on the one server of the test file. */
-export async function world<const N extends number = 0>(wish: Wish<N> = {}): Promise<World<N>> {
-  const { server } = await portal()
+/** People, bots and a channel with a room, new for each call, on the one server of the test file. */
+export async function world<const N extends number = 0, const B extends number = 0>(
+  wish: Wish<N, B> = {},
+): Promise<World<N, B>> {
+  const { server, administrator } = await portal()
   const newcomer = (): Promise<Person> => new Person(server).signUp()
   const owner = await newcomer()
   const channel = done(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
   const at = `/channels/${channel.id}`
-  const room = done(await owner.post<Room>(`${at}/rooms`, { name: 'workshop', type: wish.room ?? 'text' }))
+  const newRoom: World<N, B>['newRoom'] = async (type, settings = {}) =>
+    done(await owner.post<Room>(`${at}/rooms`, { name: 'workshop', type, ...settings }))
+  const room = await newRoom(wish.room ?? 'text')
 
   const people: Person[] = []
   while (people.length < (wish.people ?? 0)) {
@@ -51,29 +84,61 @@ export async function world<const N extends number = 0>(wish: Wish<N> = {}): Pro
     people.push(person)
   }
 
+  const install = async (bot: Bot): Promise<void> => {
+    done(await owner.put(`${at}/applications/${bot.application.id}`, {}))
+  }
+  const newBot: World<N, B>['newBot'] = async ({ scopes, quotas } = wish) => {
+    const bot = await Bot.of(server, owner, `Bot ${(named += 1)}`, scopes)
+    if (quotas !== 'usual') done(await administrator.put(`/applications/${bot.application.id}/limits`, NO_QUOTAS))
+    await install(bot)
+    return bot
+  }
+  const bots: Bot[] = []
+  while (bots.length < (wish.bots ?? 0)) bots.push(await newBot())
+
   const roles = async (): Promise<Role[]> => done(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
   const role = async (systemName: SystemRole): Promise<Role> => {
     const found = (await roles()).find((role) => role.systemName === systemName)
     if (!found) throw new Error(`the channel has no ${systemName}`)
     return found
   }
+  const newRole: World<N, B>['newRole'] = async (name, rights) =>
+    done(await owner.post<Role>(`${at}/roles`, { name, rights }))
+  const give: World<N, B>['give'] = async (member, ...given) => {
+    const all = await Promise.all(given.map(async (one) => (typeof one === 'string' ? role(one) : one)))
+    done(await owner.put(`${at}/members/${member.id}/roles`, { roleIds: all.map(({ id }) => id) }))
+  }
   return {
     server,
     owner,
     people: people as Several<Person, N>,
+    bots: bots as Several<Bot, B>,
     channel,
     at,
     room: { ...room, channelId: channel.id },
     newcomer,
+    newRoom,
+    newBot,
+    install,
     roles,
     role,
-    newRole: async (name, rights) => done(await owner.post<Role>(`${at}/roles`, { name, rights })),
-    give: async (person, ...given) => {
-      const all = await Promise.all(given.map(async (one) => (typeof one === 'string' ? role(one) : one)))
-      done(await owner.put(`${at}/members/${person.id}/roles`, { roleIds: all.map(({ id }) => id) }))
+    newRole,
+    give,
+    allow: async (bot, ...rights) => {
+      done(await owner.patch(`${at}/roles/${(await role('CHANNEL_BOT')).id}`, { rights: [] }))
+      await give(bot, 'CHANNEL_BOT', await newRole('Allowed', rights))
+    },
+    told: async () => {
+      const { kysely } = server.parts.database
+      const events = kysely.selectFrom('events').select('body').where('channel_id', '=', channel.id)
+      const rows = await events.where('audience', '=', 'bots').orderBy('seq').execute()
+      return rows.map(({ body }) => JSON.parse(body) as Told)
     },
   }
 }
+
+const NO_QUOTAS = { requests: 1_000_000, writes: 1_000_000 }
+let named = 0
 
 let started: Promise<{ server: TestServer; administrator: Person }> | undefined
 
@@ -84,10 +149,4 @@ export function portal(): Promise<{ server: TestServer; administrator: Person }>
     administrator: await new Person(server).setUp(setUpCode(server.parts.secret)),
   }))
   return started
-}
-
-/** The body of an answer that must be a success. */
-export function done<T>(answer: Answer<T>): T {
-  if (answer.status < 300) return answer.body
-  throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
 }

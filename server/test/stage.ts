@@ -1,0 +1,89 @@
+import { LIMITS, type Operation, type RoomType } from '@portico/contract'
+import { newId } from '../src/ids.ts'
+import type { Bot } from './bot.ts'
+import { operationOf } from './expect-shape.ts'
+import type { Answer } from './person.ts'
+import { world } from './world.ts'
+
+/** The fields that requests take, each with a value. */
+export type Values = Record<string, unknown>
+
+/**
+ * A channel on which every route of the bot API can succeed. Whatever a call uses up (a message, a member) is there
+ * again after `ready`.
+ */
+export async function stage() {
+  const made = await world({ bots: 2 })
+  const { server, channel, room, newRoom, give, install, bots } = made
+  const [bot, victim] = bots
+  await give(bot, 'CHANNEL_ADMIN')
+  const rooms: Record<RoomType, string> = {
+    text: room.id,
+    voice: (await newRoom('voice')).id,
+    stream: (await newRoom('stream')).id,
+  }
+  const otherVoice = (await newRoom('voice')).id
+
+  const messageOf = async (author: { readonly id: string }, roomId = rooms.text): Promise<string> => {
+    const id = newId()
+    await server.parts.database.kysely
+      .insertInto('messages')
+      .values({ id, channel_id: channel.id, room_id: roomId, author_id: author.id, text: 'A line', created_at: now() })
+      .execute()
+    return id
+  }
+
+  /** Puts a member into a voice room, whatever their rights. */
+  const enter = async (member: { readonly id: string }, roomId: string): Promise<void> => {
+    await server.parts.database.kysely
+      .insertInto('voice_sessions')
+      .values({ channel_id: channel.id, account_id: member.id, room_id: roomId })
+      .onConflict((conflict) => conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: roomId }))
+      .execute()
+  }
+
+  /** Puts everything in place and gives values with which the operation succeeds. */
+  const ready = async (operation: Operation): Promise<Values> => {
+    const [type = 'voice'] = operation.access?.room ?? []
+    if ('userId' in operation.input.properties) {
+      await install(victim)
+      await enter(victim, otherVoice)
+    }
+    const messageId = 'messageId' in operation.input.properties ? await messageOf(bot) : newId()
+    return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId: victim.id, messageId }
+  }
+
+  /** Calls an operation in such a way that it can succeed, or with other values here and there. */
+  const call = async (name: string, other: Values = {}, by: Bot = bot): Promise<Answer> => {
+    const operation = operationOf(name)
+    return send(by, operation, { ...(await ready(operation)), ...other })
+  }
+
+  return { ...made, bot, victim, rooms, otherVoice, messageOf, enter, ready, call }
+}
+
+const VALUES: Values = { text: 'Hello', emoji: '👍', commands: [], limit: LIMITS.historyPage }
+
+/** Sends an operation's request with those of the values that it must have. */
+export function send(bot: Bot, operation: Operation, values: Values): Promise<Answer> {
+  const { method, path, body } = requestOf(operation, values)
+  return bot.request(method, path, body)
+}
+
+export function requestOf(operation: Operation, values: Values): { method: string; path: string; body?: object } {
+  const [method = '', at = ''] = operation.at.split(' ')
+  const needed = new Set(operation.input.required)
+  const path = at.replaceAll(/:(\w+)/g, (_all, name: string) => {
+    needed.delete(name)
+    return encodeURIComponent(String(values[name]))
+  })
+  const rest = [...needed].map((name) => [name, values[name]] as const)
+  if (rest.length === 0) return { method, path }
+  if (method !== 'GET') return { method, path, body: Object.fromEntries(rest) }
+  const query = new URLSearchParams(Object.fromEntries(rest.map(([name, value]) => [name, String(value)])))
+  return { method, path: `${path}?${query}` }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}
