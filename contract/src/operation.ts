@@ -25,6 +25,8 @@ export type Quota = 'write'
 export interface Answer<S extends TSchema = TSchema> {
   readonly status: 200 | 201 | 204
   readonly schema: S
+  /** Answered with 201 instead, where the call made something new. */
+  readonly orCreated?: true
 }
 
 export interface Operation {
@@ -56,6 +58,10 @@ export function operation<const O extends Operation>(definition: O): O {
 
 export function ok<S extends TSchema>(schema: S): Answer<S> & { readonly status: 200 } {
   return { status: 200, schema }
+}
+
+export function okOrCreated<S extends TSchema>(schema: S): Answer<S> & { readonly status: 200 } {
+  return { status: 200, schema, orCreated: true }
 }
 
 export function created<S extends TSchema>(schema: S): Answer<S> & { readonly status: 201 } {

@@ -11,6 +11,7 @@ import { isOperation, type Operation } from './operation.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
 import * as voice from './voice.ts'
+import * as webhooks from './webhooks.ts'
 
 const subjects = {
   accounts,
@@ -24,6 +25,7 @@ const subjects = {
   moderation,
   applications,
   events,
+  webhooks,
   commands,
 }
 
@@ -39,6 +41,7 @@ export const api = {
   ...moderation,
   ...applications,
   ...events,
+  ...webhooks,
   ...commands,
 }
 

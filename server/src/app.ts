@@ -66,6 +66,9 @@ import { setRoomOverride } from './rooms/set-room-override.ts'
 import { sortRooms } from './rooms/sort-rooms.ts'
 import { updateRoom } from './rooms/update-room.ts'
 import { joinVoice, leaveVoice } from './voice/join-voice.ts'
+import { getDelivery, listDeliveries, redeliver, replayHeld, testWebhook } from './webhooks/deliveries.ts'
+import { setApplicationWebhook, setWebhook } from './webhooks/set-webhook.ts'
+import { deleteApplicationWebhook, deleteWebhook, getApplicationWebhook, getWebhook } from './webhooks/webhook.ts'
 import { getEventToken } from './websocket/get-event-token.ts'
 
 export { operations }
@@ -141,6 +144,17 @@ const list: Performers = {
   kickMember,
   getProfile,
   getEventToken,
+  setWebhook,
+  getWebhook,
+  deleteWebhook,
+  getApplicationWebhook,
+  setApplicationWebhook,
+  deleteApplicationWebhook,
+  testWebhook,
+  replayHeld,
+  listDeliveries,
+  getDelivery,
+  redeliver,
   revokeKey,
   createApplication,
   listApplications,

@@ -62,7 +62,32 @@ export const SETTINGS = {
   }),
   LIVEKIT_API_KEY: optional('The API key of that LiveKit server', 1),
   LIVEKIT_API_SECRET: optional('The API secret of that LiveKit server', 16),
-  STREAM_PING_SECONDS: whole('How often open sockets are pinged, in seconds; less than any proxy between waits', 25, 1, 300),
+  STREAM_PING_SECONDS: whole(
+    'How often open sockets are pinged, in seconds; less than any proxy between waits',
+    25,
+    1,
+    300,
+  ),
+  WEBHOOK_ALLOW_CIDR: setting<readonly string[]>({
+    about: 'Private networks into which webhooks may be sent all the same, comma between them',
+    fallback: '(none)',
+    expected: 'networks such as 10.1.0.0/16,192.168.7.4',
+    read: (given) => networks(given),
+  }),
+  WEBHOOK_DNS: setting<readonly string[]>({
+    about: 'Name servers for the hosts of webhooks, in place of the system’s: addresses with a port where it is not 53',
+    fallback: '(the system’s)',
+    expected: 'addresses such as 10.0.0.53 or 127.0.0.1:5353',
+    read: (given) => addressesWithPorts(given),
+  }),
+  WEBHOOK_RETRY_PAUSES: setting<readonly number[]>({
+    about: 'Seconds between the attempts of a delivery, comma between them; spread by a fifth either way',
+    fallback: '5,300,1800,7200,18000,36000,36000',
+    expected: 'up to 20 numbers such as 5,300,1800',
+    read: (given) => pauses(given ?? '5,300,1800,7200,18000,36000,36000'),
+  }),
+  WEBHOOK_OFF_STREAK: whole('A webhook is turned off after this many failed attempts in a row…', 25, 1, 1_000_000),
+  WEBHOOK_OFF_SECONDS: whole('…when they lasted at least this long', 3600, 0, 31_536_000),
   AUDIT_LOG_DAYS: whole('How long audit entries are kept, in days', 90, 1, 36_500),
   LOG_LEVEL: oneOf<LogLevel>('How much is logged', LEVELS, DEFAULT_LEVEL),
   LOG_FORMAT: oneOf('`auto`: readable on a terminal, JSON elsewhere', ['auto', 'json', 'pretty'] as const, 'auto'),
@@ -176,4 +201,15 @@ function isNetwork(entry: string): boolean {
   const version = isIP(address)
   if (version === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+function addressesWithPorts(given: string | undefined): readonly string[] | undefined {
+  const list = (given ?? '').split(',').map((entry) => entry.trim())
+  const filled = list.filter(Boolean)
+  return filled.every((entry) => /^(\[[0-9a-fA-F:]+\]|[0-9a-fA-F.:]+)(:\d{1,5})?$/.test(entry)) ? filled : undefined
+}
+
+function pauses(given: string): readonly number[] | undefined {
+  const numbers = given.split(',').map((entry) => (/^\s*\d+(\.\d+)?\s*$/.test(entry) ? Number(entry) : NaN))
+  return numbers.length <= 20 && numbers.every((number) => number >= 0 && number <= 604_800) ? numbers : undefined
 }

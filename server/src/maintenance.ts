@@ -1,5 +1,6 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
+import { trimEvents } from './events/trim.ts'
 import type { Parts } from './parts.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -25,13 +26,16 @@ async function sweepLogged(parts: Parts): Promise<void> {
   }
 }
 
-export async function sweep({ database: { kysely }, config }: Parts): Promise<void> {
+export async function sweep({ database: { kysely, pool }, config }: Parts): Promise<void> {
   const ago = (seconds: number) => sql<string>`now() - make_interval(secs => ${seconds})`
   await kysely
     .deleteFrom('sign_in_failures')
     .where('failed_at', '<', ago(60 * 60))
     .execute()
   await kysely.deleteFrom('sessions').where('last_used_at', '<', ago(LIMITS.sessionLife)).execute()
+  await kysely.deleteFrom('idempotency_keys').where('created_at', '<', ago(LIMITS.idempotencySeconds)).execute()
+  await kysely.deleteFrom('burnt_tokens').where('expires_at', '<', ago(0)).execute()
+  await trimEvents(pool)
   await kysely
     .deleteFrom('audit_log')
     .where('created_at', '<', ago(config.AUDIT_LOG_DAYS * 86_400))

@@ -17,6 +17,10 @@ export class Metrics {
   readonly registry = new Registry()
   readonly contentType = this.registry.contentType
 
+  /** Seconds from the commit of an event to the first attempt at its webhook delivery, and to the sockets. */
+  readonly webhookLag = this.#lag('portico_webhook_lag_seconds', 'From an event to the first attempt to deliver it')
+  readonly socketLag = this.#lag('portico_event_lag_seconds', 'From an event to the open sockets')
+
   constructor() {
     // Memory, processor time, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.registry })
@@ -49,6 +53,11 @@ export class Metrics {
       seconds.observe({ method, operation, status }, reply.elapsedTime / 1000)
       request.log.info({ method, operation, status, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'request')
     })
+  }
+
+  #lag(name: string, help: string): Histogram {
+    const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+    return new Histogram({ name, help, buckets, registers: [this.registry] })
   }
 
   /** A gauge that is read when it is asked for. */

@@ -15,6 +15,7 @@ import type { Parts } from './parts.ts'
 import { Presence } from './presence.ts'
 import { programVersion } from './program-version.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
+import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secret.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
 
@@ -100,6 +101,8 @@ export async function start(options: StartOptions): Promise<Running> {
     await parts.eventLog.start()
     ending.defer(() => parts.eventLog.stop())
     ending.defer(startMaintenance(parts))
+    const webhooks = new WebhookWorker(parts)
+    ending.defer(() => webhooks.stop())
     const app = await buildServer(parts)
     ending.defer(() => app.close())
     await listen(app, config)

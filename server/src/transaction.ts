@@ -40,6 +40,8 @@ export interface Outcome<T> {
   readonly result: T
   /** What the operation did to the session cookie, if anything. */
   readonly session?: string | null
+  /** Something new was made, where the operation can either make or change. */
+  readonly created?: boolean
 }
 
 /** For operations that only read: each statement sees what is committed, and no transaction is opened. */

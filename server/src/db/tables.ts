@@ -24,6 +24,8 @@ export interface Tables {
   categories: CategoriesTable
   channels: ChannelsTable
   commands: CommandsTable
+  deliveries: DeliveriesTable
+  delivery_attempts: DeliveryAttemptsTable
   event_trims: EventTrimsTable
   events: EventsTable
   idempotency_keys: IdempotencyKeysTable
@@ -44,6 +46,8 @@ export interface Tables {
   sign_in_failures: SignInFailuresTable
   stream_owners: StreamOwnersTable
   voice_sessions: VoiceSessionsTable
+  webhook_gaps: WebhookGapsTable
+  webhooks: WebhooksTable
 }
 
 export interface AccountsTable {
@@ -121,6 +125,30 @@ export interface CommandsTable {
   name: string
   description: string
   usage: string | null
+}
+
+export interface DeliveriesTable {
+  id: string
+  application_id: string
+  seq: number | null
+  event: string
+  lane: string | null
+  body: string
+  state: 'pending' | 'delivered' | 'failed' | 'held'
+  attempts: Generated<number>
+  next_attempt_at: Timestamp | null
+  first_attempt_at: Timestamp | null
+  created_at: Generated<Timestamp>
+}
+
+export interface DeliveryAttemptsTable {
+  delivery_id: string
+  number: number
+  at: Timestamp
+  duration_ms: number
+  status: number | null
+  error: string | null
+  answer: string | null
 }
 
 export interface EventTrimsTable {
@@ -299,4 +327,26 @@ export interface VoiceSessionsTable {
   account_id: string
   room_id: string
   joined_at: Generated<Timestamp>
+}
+
+export interface WebhookGapsTable {
+  application_id: string
+  from_seq: number
+  to_seq: number | null
+}
+
+export interface WebhooksTable {
+  application_id: string
+  url: string
+  secret: Buffer
+  active: Generated<boolean>
+  failed_streak: Generated<number>
+  last_error: string | null
+  last_success_at: Timestamp | null
+  failing_since: Timestamp | null
+  turned_off_at: Timestamp | null
+  cursor_seq: number
+  leased_by: string | null
+  leased_until: Timestamp | null
+  created_at: Generated<Timestamp>
 }

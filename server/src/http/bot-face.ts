@@ -10,6 +10,7 @@ import { botOperations } from './bot-operations.ts'
 import { formOf } from './form.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
 import { perform, type AnyPerformer } from './perform.ts'
+import { answerSchema, sendOutcome } from './send-outcome.ts'
 
 export const BOT_BASE = '/api/v1'
 
@@ -42,13 +43,12 @@ function route(api: FastifyInstance, parts: Parts, name: string, operation: Oper
   if (!performer) throw new Error(`no code carries out ${name}`)
   const [method = '', url = ''] = operation.at.split(' ')
   const form = formOf(operation)
-  const { status, schema } = operation.output
 
   api.route({
     method,
     url,
     config: { operation: name, quota: operation.quota },
-    ...(status !== 204 && { schema: { response: { [status]: schema } } }),
+    ...answerSchema(operation),
     onRequest: async (request) => {
       const bot = await authenticateBot(parts, request.headers.authorization)
       request.bot = bot
@@ -58,8 +58,8 @@ function route(api: FastifyInstance, parts: Parts, name: string, operation: Oper
     handler: async (request, reply) => {
       const bot = authenticated(request)
       const input = form(request)
-      const { result } = await perform(parts, bot, operation, performer, input, termsOf(parts, bot, operation, request))
-      return reply.code(status).send(status === 204 ? undefined : result)
+      const terms = termsOf(parts, bot, operation, request)
+      return sendOutcome(reply, operation, await perform(parts, bot, operation, performer, input, terms))
     },
   })
 }

@@ -9,6 +9,7 @@ import { idempotencyKey } from './bot-face.ts'
 import { formOf } from './form.ts'
 import { perform } from './perform.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
+import { answerSchema, sendOutcome } from './send-outcome.ts'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
 
 export const PORTAL_BASE = '/portal/v1'
@@ -21,21 +22,20 @@ export function portalFace(app: FastifyInstance, parts: Parts): void {
     if (!performer) throw new Error(`no code carries out ${name}`)
     const [method = '', path = ''] = operation.at.split(' ')
     const form = formOf(operation)
-    const { status, schema } = operation.output
 
     app.route({
       method,
       url: PORTAL_BASE + path,
       config: { operation: name },
-      ...(status !== 204 && { schema: { response: { [status]: schema } } }),
+      ...answerSchema(operation),
       onRequest: async (request) => refuseForeignOrigin(request, parts.config),
       handler: async (request, reply) => {
         const actor = await personOf(parts, request, operation)
         const key = operation.idempotent && idempotencyKey(request)
         const terms = key ? { idempotencyKey: key } : {}
-        const { result, session } = await perform(parts, actor, operation, performer, form(request), terms)
-        if (session !== undefined) setSession(parts, reply, session)
-        return reply.code(status).send(status === 204 ? undefined : result)
+        const outcome = await perform(parts, actor, operation, performer, form(request), terms)
+        if (outcome.session !== undefined) setSession(parts, reply, outcome.session)
+        return sendOutcome(reply, operation, outcome)
       },
     })
   }

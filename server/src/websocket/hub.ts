@@ -1,4 +1,5 @@
 import { memberJoined, memberLeft } from '@portico/contract'
+import type { Histogram } from 'prom-client'
 import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import type { Presence } from '../presence.ts'
@@ -19,6 +20,7 @@ export class Hub {
   readonly #eventLog: EventLog
   readonly #presence: Presence
   readonly #maySee: MaySee
+  readonly #lag: Histogram
   readonly #connections = new Set<Connection>()
   readonly #byAccount = new Map<string, Set<Connection>>()
   readonly #live = new Map<string, Set<Connection>>()
@@ -27,7 +29,8 @@ export class Hub {
   readonly #changes = new Map<Connection, Change[]>()
   #position = 0
 
-  constructor(eventLog: EventLog, presence: Presence, maySee: MaySee) {
+  constructor(eventLog: EventLog, presence: Presence, maySee: MaySee, lag: Histogram) {
+    this.#lag = lag
     this.#eventLog = eventLog
     this.#presence = presence
     this.#maySee = maySee
@@ -104,6 +107,7 @@ export class Hub {
     for (const event of events) {
       // Before anybody is chosen: a connection that goes live while we wait below reads this event from the log.
       this.#position = event.seq
+      this.#lag.observe((Date.now() - Date.parse(event.createdAt)) / 1000)
       if (event.event === memberJoined.event) this.#noteChange(event, true)
       const connections = this.#live.get(event.channelId)
       if (connections) await this.#send(event, connections)

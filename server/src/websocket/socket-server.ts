@@ -40,7 +40,12 @@ export class SocketServer {
   constructor(parts: Parts) {
     const { eventLog, presence, database, bus } = parts
     this.#parts = parts
-    const hub = new Hub(eventLog, presence, (event, people) => whoMaySee(database.pool, event, people))
+    const hub = new Hub(
+      eventLog,
+      presence,
+      (event, people) => whoMaySee(database.pool, event, people),
+      parts.metrics.socketLag,
+    )
     this.#hub = hub
     this.#sockets = new WebSocketServer({
       noServer: true,

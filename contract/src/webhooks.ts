@@ -1,0 +1,192 @@
+import { Type, type Static } from 'typebox'
+import { LIMITS } from './limits.ts'
+import { noInput, nothing, ok, okOrCreated, operation } from './operation.ts'
+import { Count, Id, Integer, named, Nullable, OneOf, Timestamp } from './schema.ts'
+
+export const SIGNATURE_HEADER = 'X-Service-Signature'
+
+const WebhookUrl = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.webhookUrl,
+  format: 'text',
+  rule: `must be a public https address of at most ${LIMITS.webhookUrl} characters`,
+  examples: ['https://bot.example/portico'],
+})
+
+const RotateSecret = Type.Boolean({ description: 'Issue a new signing secret', rule: 'must be true or false' })
+
+export type SetWebhook = Static<typeof SetWebhook>
+export const SetWebhook = named(
+  'SetWebhook',
+  Type.Object({
+    url: Type.String(),
+    active: Type.Boolean(),
+    secret: Type.Optional(Type.String({ description: 'The signing secret, on creation and rotation only' })),
+    signatureHeader: Type.String({ examples: [SIGNATURE_HEADER] }),
+  }),
+)
+
+export const setWebhook = operation({
+  at: 'PUT /webhook',
+  summary: 'Set the address to which events are sent; turns a webhook that was switched off on again',
+  description: 'After a time off, deliveries go on with new events; held ones are replayed from the cabinet.',
+  by: 'bot',
+  scope: 'events',
+  input: Type.Object({ url: WebhookUrl, rotateSecret: Type.Optional(RotateSecret) }),
+  output: okOrCreated(SetWebhook),
+})
+
+export const getWebhook = operation({
+  at: 'GET /webhook',
+  summary: 'The webhook and its state',
+  by: 'bot',
+  scope: 'events',
+  input: noInput,
+  output: ok(
+    named(
+      'Webhook',
+      Type.Object({
+        url: Type.String(),
+        active: Type.Boolean({ description: 'False after a series of failures: deliveries have stopped' }),
+        failedStreak: { ...Count, description: 'Failed attempts in a row' },
+        createdAt: Timestamp,
+      }),
+    ),
+  ),
+})
+
+export const deleteWebhook = operation({
+  at: 'DELETE /webhook',
+  summary: 'Stop sending events',
+  by: 'bot',
+  scope: 'events',
+  input: noInput,
+  output: nothing,
+})
+
+const ofApplication = { applicationId: Id }
+
+export type WebhookState = Static<typeof WebhookState>
+export const WebhookState = named(
+  'WebhookState',
+  Type.Object({
+    url: Type.String(),
+    active: Type.Boolean(),
+    failedStreak: Count,
+    createdAt: Timestamp,
+    lastSuccessAt: Nullable(Timestamp),
+    lastError: Nullable(Type.String()),
+    turnedOffAt: Nullable(Timestamp),
+    pending: { ...Count, description: 'Deliveries that are under way or wait for their next attempt' },
+    held: { ...Count, description: 'Events of the time when it was off, which can be replayed' },
+  }),
+)
+
+export const getApplicationWebhook = operation({
+  at: 'GET /applications/:applicationId/webhook',
+  summary: 'The webhook of one’s application and how it fares; null when there is none',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: ok(Type.Object({ webhook: Nullable(WebhookState) })),
+})
+
+export const setApplicationWebhook = operation({
+  at: 'PUT /applications/:applicationId/webhook',
+  summary: 'Set the webhook of one’s application',
+  by: 'person',
+  input: Type.Object({ ...ofApplication, url: WebhookUrl, rotateSecret: Type.Optional(RotateSecret) }),
+  output: okOrCreated(SetWebhook),
+})
+
+export const deleteApplicationWebhook = operation({
+  at: 'DELETE /applications/:applicationId/webhook',
+  summary: 'Remove the webhook of one’s application',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: nothing,
+})
+
+export const testWebhook = operation({
+  at: 'POST /applications/:applicationId/webhook/test',
+  summary: 'Send a signed test delivery, `ping`',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: ok(Type.Object({ deliveryId: Id })),
+})
+
+export const replayHeld = operation({
+  at: 'POST /applications/:applicationId/webhook/replay',
+  summary: 'Send the events of the time when the webhook was off, at most ten a second',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: ok(Type.Object({ events: Count })),
+})
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'held'] as const
+
+export type Delivery = Static<typeof Delivery>
+export const Delivery = named(
+  'Delivery',
+  Type.Object({
+    id: Id,
+    event: Type.String(),
+    state: OneOf(DELIVERY_STATES),
+    attempts: Count,
+    createdAt: Timestamp,
+    nextAttemptAt: Nullable(Timestamp),
+    lastStatus: Nullable(Type.Integer()),
+    lastError: Nullable(Type.String()),
+    lastDurationMs: Nullable(Type.Integer()),
+  }),
+)
+
+export const listDeliveries = operation({
+  at: 'GET /applications/:applicationId/deliveries',
+  summary: 'The last deliveries of one’s application, newest first',
+  by: 'person',
+  input: Type.Object({
+    ...ofApplication,
+    state: Type.Optional(OneOf(DELIVERY_STATES)),
+    beforeId: Type.Optional(Id),
+    limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+  }),
+  output: ok(Type.Object({ deliveries: Type.Array(Delivery), hasMore: Type.Boolean() })),
+})
+
+export const DeliveryDetails = named(
+  'DeliveryDetails',
+  Type.Object({
+    delivery: Delivery,
+    request: Type.Object({
+      url: Type.String(),
+      headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+      body: Type.String(),
+    }),
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        at: Timestamp,
+        durationMs: Type.Integer(),
+        status: Nullable(Type.Integer()),
+        error: Nullable(Type.String()),
+        answer: Nullable(Type.String({ description: 'The first 4 KiB of the answer' })),
+      }),
+    ),
+  }),
+)
+
+export const getDelivery = operation({
+  at: 'GET /applications/:applicationId/deliveries/:deliveryId',
+  summary: 'A delivery with its request and every attempt',
+  by: 'person',
+  input: Type.Object({ ...ofApplication, deliveryId: Id }),
+  output: ok(DeliveryDetails),
+})
+
+export const redeliver = operation({
+  at: 'POST /applications/:applicationId/deliveries/:deliveryId/redeliver',
+  summary: 'Send a delivery once more, under the same id',
+  by: 'person',
+  input: Type.Object({ ...ofApplication, deliveryId: Id }),
+  output: ok(Delivery),
+})

@@ -1,0 +1,83 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Networks in which no stranger's webhook can be: loopback, private, link-local, shared, multicast and reserved. */
+const FORBIDDEN_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+
+/** Of IPv6 only what is given out for the public Internet is allowed, and of that not what is set aside. */
+const PUBLIC_V6 = '2000::/3'
+const FORBIDDEN_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16']
+
+const forbidden = blockListOf([...FORBIDDEN_V4, ...FORBIDDEN_V6])
+const publicV6 = blockListOf([PUBLIC_V6])
+
+export function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', length] = network.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  return list
+}
+
+/** Whether we may connect to an address that a stranger named. The operator's own networks are allowed by him. */
+export function isAllowedAddress(address: string, allowed: BlockList): boolean {
+  const plain = unmapped(address)
+  const version = isIP(plain)
+  if (version === 0) return false
+  const family = version === 6 ? 'ipv6' : 'ipv4'
+  if (allowed.check(plain, family)) return true
+  if (version === 6 && !publicV6.check(plain, 'ipv6')) return false
+  return !forbidden.check(plain, family)
+}
+
+/** ::ffff:127.0.0.1 and its hexadecimal spelling are 127.0.0.1. */
+function unmapped(address: string): string {
+  if (isIP(address) !== 6) return address
+  const bare = address.replace(/%.*$/, '')
+  const mapped = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/i.exec(new URL(`http://[${bare}]/`).hostname)
+  if (!mapped) return bare
+  const [high, low] = [Number.parseInt(mapped[1] ?? '', 16), Number.parseInt(mapped[2] ?? '', 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)$/i
+
+export type CheckedUrl = { readonly url: URL } | { readonly fault: string }
+
+/** The form of a webhook's address: https, a host that can be public, no user in it. */
+export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
+  if (!URL.canParse(text)) return { fault: 'must be a public https address' }
+  const url = new URL(text)
+  if (url.protocol !== 'https:') return { fault: 'must be a public https address' }
+  if (url.username !== '' || url.password !== '') return { fault: 'must not contain a user name or password' }
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (isIP(host) !== 0) {
+    return isAllowedAddress(host, allowed)
+      ? { url }
+      : { fault: 'must be a public address, not one of a private network' }
+  }
+  if (LOCAL_NAMES.test(host) || !host.includes('.')) {
+    return { fault: 'must be a public address, not a name of a private network' }
+  }
+  return { url }
+}

@@ -1,0 +1,140 @@
+import type { Delivery, Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { lockOwnApplication } from '../applications/application.ts'
+import { requireOwnApplication } from '../applications/require-own-application.ts'
+import { newId } from '../ids.ts'
+import { cannot } from '../refusal.ts'
+import { sealer } from '../secret-box.ts'
+import type { Tx } from '../transaction.ts'
+import { missedEvents } from './held.ts'
+import { signedHeaders } from './signing.ts'
+
+const REPLAYED_A_SECOND = 10
+
+const SHOWN = sql`d.id, d.event, d.state, d.attempts, d.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt",
+  a.status AS "lastStatus", a.error AS "lastError", a.duration_ms AS "lastDurationMs"`
+
+const WITH_LAST = sql`deliveries d LEFT JOIN LATERAL (
+  SELECT status, error, duration_ms FROM delivery_attempts t WHERE t.delivery_id = d.id ORDER BY number DESC LIMIT 1) a ON true`
+
+export async function listDeliveries(
+  tx: Tx,
+  { applicationId, state, beforeId, limit = 50 }: Input<typeof api.listDeliveries>,
+): Promise<Output<typeof api.listDeliveries>> {
+  const { id } = await requireOwnApplication(tx, applicationId)
+  const { rows } = await sql<Delivery>`
+    SELECT ${SHOWN} FROM ${WITH_LAST}
+    WHERE d.application_id = ${id}::uuid AND (${state ?? null}::text IS NULL OR d.state = ${state ?? null})
+      AND (${beforeId ?? null}::uuid IS NULL OR (d.created_at, d.id) < (
+        SELECT b.created_at, b.id FROM deliveries b WHERE b.id = ${beforeId ?? null}::uuid AND b.application_id = ${id}::uuid))
+    ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`.execute(tx.db)
+  return { deliveries: rows.slice(0, limit), hasMore: rows.length > limit }
+}
+
+export async function getDelivery(
+  tx: Tx,
+  input: Input<typeof api.getDelivery>,
+): Promise<Output<typeof api.getDelivery>> {
+  const { id } = await requireOwnApplication(tx, input.applicationId)
+  const delivery = await loadDelivery(tx, id, input.deliveryId)
+  const attempts = await tx.db
+    .selectFrom('delivery_attempts')
+    .select(['number', 'at', 'duration_ms as durationMs', 'status', 'error', 'answer'])
+    .where('delivery_id', '=', delivery.id)
+    .orderBy('number')
+    .execute()
+  return { delivery, request: await requestOf(tx, id, delivery.id), attempts }
+}
+
+/** The request as it goes out, with the signature that the current secret gives. */
+async function requestOf(tx: Tx, applicationId: string, deliveryId: string) {
+  const { body, event, url, secret } = await tx.db
+    .selectFrom('deliveries as d')
+    .leftJoin('webhooks as w', 'w.application_id', 'd.application_id')
+    .select(['d.body', 'd.event', 'w.url', 'w.secret'])
+    .where('d.id', '=', deliveryId)
+    .where('d.application_id', '=', applicationId)
+    .executeTakeFirstOrThrow()
+  if (url === null || secret === null) return { url: '', headers: {}, body }
+  const timestamp = Math.floor(Date.now() / 1000)
+  const opened = sealer(tx.parts.secret, 'webhook secrets').open(secret)
+  return { url, headers: signedHeaders({ deliveryId, event, body, secret: opened, timestamp }), body }
+}
+
+/** The same delivery under the same id: a receiver that drops repetitions drops it, unless it never got it. */
+export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Promise<Delivery> {
+  const { id } = await lockOwnApplication(tx, input.applicationId)
+  await requireActive(tx, id)
+  const { id: deliveryId } = await loadDelivery(tx, id, input.deliveryId)
+  await tx.db
+    .updateTable('deliveries')
+    .set({ state: 'pending', next_attempt_at: sql`now()` })
+    .where('id', '=', deliveryId)
+    .execute()
+  tellWorkers(tx, id)
+  return loadDelivery(tx, id, deliveryId)
+}
+
+export async function testWebhook(
+  tx: Tx,
+  input: Input<typeof api.testWebhook>,
+): Promise<Output<typeof api.testWebhook>> {
+  const { id } = await lockOwnApplication(tx, input.applicationId)
+  await requireActive(tx, id)
+  const deliveryId = newId()
+  const body = JSON.stringify({ event: 'ping', timestamp: new Date().toISOString(), channelId: null, data: {} })
+  const row = {
+    id: deliveryId,
+    application_id: id,
+    event: 'ping',
+    body,
+    state: 'pending',
+    next_attempt_at: sql<string>`now()`,
+  } as const
+  await tx.db.insertInto('deliveries').values(row).execute()
+  tellWorkers(tx, id)
+  return { deliveryId }
+}
+
+/** Spread over time from the start: a receiver that just came back is not flooded. */
+export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): Promise<Output<typeof api.replayHeld>> {
+  const { id, botId } = await lockOwnApplication(tx, input.applicationId)
+  await requireActive(tx, id)
+  await sql`
+    INSERT INTO deliveries (id, application_id, seq, event, lane, body, state)
+    SELECT gen_random_uuid(), ${id}::uuid, e.seq, e.event, coalesce(e.room_id, e.channel_id), e.body, 'held'
+    ${missedEvents(id, botId)}
+    ON CONFLICT (application_id, seq) DO NOTHING`.execute(tx.db)
+  const { numAffectedRows = 0n } = await sql`
+    UPDATE deliveries d SET state = 'pending',
+      next_attempt_at = now() + make_interval(secs => (h.place - 1)::float8 / ${REPLAYED_A_SECOND})
+    FROM (SELECT id, row_number() OVER (ORDER BY seq) AS place FROM deliveries
+      WHERE application_id = ${id}::uuid AND state = 'held') h
+    WHERE d.id = h.id`.execute(tx.db)
+  await tx.db.deleteFrom('webhook_gaps').where('application_id', '=', id).where('to_seq', 'is not', null).execute()
+  tellWorkers(tx, id)
+  return { events: Number(numAffectedRows) }
+}
+
+async function loadDelivery(tx: Tx, applicationId: string, deliveryId: string): Promise<Delivery> {
+  const { rows } = await sql<Delivery>`
+    SELECT ${SHOWN} FROM ${WITH_LAST}
+    WHERE d.id = ${deliveryId}::uuid AND d.application_id = ${applicationId}::uuid`.execute(tx.db)
+  if (!rows[0]) throw cannot('There is no such delivery.', 'no_such_delivery')
+  return rows[0]
+}
+
+async function requireActive(tx: Tx, applicationId: string): Promise<void> {
+  const webhook = await tx.db
+    .selectFrom('webhooks')
+    .select('active')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst()
+  if (!webhook) throw cannot('The application has no webhook.', 'no_webhook')
+  if (!webhook.active) throw cannot('The webhook is off: set its address again first.', 'webhook_off')
+}
+
+function tellWorkers(tx: Tx, applicationId: string): void {
+  tx.afterCommit(() => tx.parts.bus.tell('webhooks', applicationId))
+}

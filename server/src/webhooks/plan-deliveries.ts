@@ -1,0 +1,40 @@
+import type { Pool } from 'pg'
+
+/**
+ * Turns events into deliveries: for each webhook, those of its application between its cursor and a position. Done by
+ * whichever process comes first; an event becomes one delivery however often it is done.
+ */
+const PLAN = `
+  WITH due AS (
+    SELECT w.application_id, p.bot_id, w.cursor_seq
+    FROM webhooks w JOIN applications p ON p.id = w.application_id
+    WHERE w.active AND w.cursor_seq < $1::bigint
+      AND ($2::uuid[] IS NULL OR EXISTS (
+        SELECT FROM installations i WHERE i.bot_id = p.bot_id AND i.channel_id = ANY ($2::uuid[])))
+    ORDER BY w.application_id
+    FOR UPDATE OF w
+  ), planned AS (
+    INSERT INTO deliveries (id, application_id, seq, event, lane, body, state, next_attempt_at)
+    SELECT gen_random_uuid(), due.application_id, e.seq, e.event, coalesce(e.room_id, e.channel_id), e.body, 'pending', now()
+    FROM due
+    JOIN installations i ON i.bot_id = due.bot_id
+    JOIN events e ON e.channel_id = i.channel_id AND e.seq > greatest(i.from_seq, due.cursor_seq)
+      AND e.seq <= least(coalesce(i.to_seq, $1::bigint), $1::bigint)
+    WHERE e.audience = 'bots' AND e.actor_id IS DISTINCT FROM due.bot_id
+      AND (e.only_for IS NULL OR due.bot_id = ANY (e.only_for))
+    ON CONFLICT (application_id, seq) DO NOTHING
+    RETURNING 1
+  ), moved AS (
+    UPDATE webhooks w SET cursor_seq = $1::bigint FROM due WHERE w.application_id = due.application_id
+  )
+  SELECT count(*)::int AS planned FROM planned`
+
+/** With channels, only the webhooks of applications that stand there are looked at; without, all of them. */
+export async function planDeliveries(pool: Pool, upTo: number, channelIds: readonly string[] | null): Promise<number> {
+  const { rows } = await pool.query<{ planned: number }>({
+    name: 'plan_deliveries',
+    text: PLAN,
+    values: [upTo, channelIds],
+  })
+  return rows[0]?.planned ?? 0
+}

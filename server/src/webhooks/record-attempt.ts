@@ -1,0 +1,118 @@
+import type { Pool } from 'pg'
+import type { Attempt } from './attempt.ts'
+import type { DueDelivery } from './due-deliveries.ts'
+
+export interface RetryPolicy {
+  /** Seconds between one attempt and the next; there is one attempt more than there are pauses. */
+  readonly pauses: readonly number[]
+  /** A webhook is turned off when this many attempts in a row failed and nothing succeeded for this long. */
+  readonly offAfterStreak: number
+  readonly offAfterSeconds: number
+}
+
+const MOST_RETRY_AFTER = 3600
+
+export interface Outcome {
+  readonly active: boolean
+  readonly failing: boolean
+}
+
+/**
+ * Writes an attempt down: the attempt itself, what becomes of the delivery, and what it means for the webhook. In one
+ * statement, so that no crash leaves a webhook that failed without a trace.
+ */
+export async function recordAttempt(
+  pool: Pool,
+  applicationId: string,
+  delivery: DueDelivery,
+  attempt: Attempt,
+  policy: RetryPolicy,
+): Promise<Outcome> {
+  const number = delivery.attempts + 1
+  const failed = attempt.error !== null
+  const gone = attempt.status === 410
+  const pause = failed && !gone ? pauseAfter(number, attempt, policy) : undefined
+  const { rows } = await pool.query<Outcome>({
+    name: 'record_attempt',
+    text: RECORD,
+    values: [
+      delivery.id,
+      number,
+      attempt.durationMs,
+      attempt.status,
+      attempt.error,
+      attempt.answer,
+      stateAfter(failed, pause),
+      pause ?? null,
+      applicationId,
+      failed,
+      gone,
+      policy.offAfterStreak,
+      policy.offAfterSeconds,
+    ],
+  })
+  return rows[0] ?? { active: false, failing: true }
+}
+
+function stateAfter(failed: boolean, pause: number | undefined): 'delivered' | 'pending' | 'failed' {
+  if (!failed) return 'delivered'
+  return pause === undefined ? 'failed' : 'pending'
+}
+
+/** Spread by a fifth either way, so that many that failed together do not come back together. */
+export function pauseAfter(number: number, attempt: Attempt, { pauses }: RetryPolicy): number | undefined {
+  const usual = pauses[number - 1]
+  if (usual === undefined) return undefined
+  const spread = usual * (0.8 + Math.random() * 0.4)
+  const asked = attempt.status === 429 || attempt.status === 503 ? secondsOf(attempt.retryAfter) : undefined
+  return asked === undefined ? spread : Math.max(spread, Math.min(asked, MOST_RETRY_AFTER))
+}
+
+function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null) return undefined
+  if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter)
+  const date = Date.parse(retryAfter)
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000)
+}
+
+/** Turned off, a webhook's unfinished deliveries are held, and a gap in its log begins: both can be replayed. */
+const RECORD = `
+  WITH before AS (
+    SELECT w.cursor_seq, $10::boolean AND (
+      $11::boolean
+      OR (w.failed_streak + 1 >= $12::int
+        AND coalesce(w.failing_since, now()) <= now() - make_interval(secs => $13::float8))
+      OR ($7 = 'failed' AND coalesce(w.last_success_at, '-infinity') <
+        (SELECT coalesce(d.first_attempt_at, now()) FROM deliveries d WHERE d.id = $1::uuid))
+    ) AS ends
+    FROM webhooks w WHERE w.application_id = $9::uuid AND w.active FOR UPDATE
+  ), noted AS (
+    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error, answer)
+    SELECT $1::uuid, $2::int, now(), $3::int, $4::int, $5, $6 FROM deliveries WHERE id = $1::uuid
+    ON CONFLICT (delivery_id, number) DO NOTHING
+  ), moved AS (
+    UPDATE deliveries d SET attempts = $2::int,
+      first_attempt_at = coalesce(d.first_attempt_at, now()),
+      state = CASE WHEN $7 = 'pending' AND (SELECT ends FROM before) THEN 'held' ELSE $7 END,
+      next_attempt_at = CASE WHEN $7 = 'pending' AND NOT coalesce((SELECT ends FROM before), false)
+        THEN now() + make_interval(secs => $8::float8) END
+    WHERE d.id = $1::uuid
+  ), judged AS (
+    UPDATE webhooks w SET
+      failed_streak = CASE WHEN $10::boolean THEN w.failed_streak + 1 ELSE 0 END,
+      failing_since = CASE WHEN $10::boolean THEN coalesce(w.failing_since, now()) END,
+      last_success_at = CASE WHEN $10::boolean THEN w.last_success_at ELSE now() END,
+      last_error = CASE WHEN $10::boolean THEN $5 ELSE w.last_error END,
+      active = NOT before.ends,
+      turned_off_at = CASE WHEN before.ends THEN now() END
+    FROM before WHERE w.application_id = $9::uuid
+    RETURNING w.active, w.failed_streak > 0 AS failing
+  ), held AS (
+    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
+    WHERE d.application_id = $9::uuid AND d.state = 'pending' AND d.id <> $1::uuid AND (SELECT ends FROM before)
+  ), gap AS (
+    INSERT INTO webhook_gaps (application_id, from_seq)
+    SELECT $9::uuid, before.cursor_seq FROM before WHERE before.ends
+    ON CONFLICT DO NOTHING
+  )
+  SELECT active, failing FROM judged`

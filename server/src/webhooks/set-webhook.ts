@@ -1,0 +1,88 @@
+import { SIGNATURE_HEADER, type SetWebhook } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { Actor } from '../actor.ts'
+import { lockOwnApplication } from '../applications/application.ts'
+import { botOf } from '../applications/bot-of.ts'
+import type { Outside } from '../http/perform.ts'
+import type { Parts } from '../parts.ts'
+import { wrongField } from '../refusal.ts'
+import { sealer } from '../secret-box.ts'
+import { run, type Outcome, type Tx } from '../transaction.ts'
+import { blockListOf, checkUrl } from './address-guard.ts'
+import { ForbiddenHost, resolveChecked } from './resolve.ts'
+import { newWebhookSecret } from './signing.ts'
+
+interface Wanted {
+  readonly url: string
+  readonly rotateSecret?: boolean
+}
+
+export const setWebhook: Outside<typeof api.setWebhook> = {
+  outside: (parts, actor, input) =>
+    set(parts, actor, input, async () => {
+      const { applicationId, name } = botOf(actor)
+      return { id: applicationId, name }
+    }),
+}
+
+export const setApplicationWebhook: Outside<typeof api.setApplicationWebhook> = {
+  outside: (parts, actor, input) => set(parts, actor, input, (tx) => lockOwnApplication(tx, input.applicationId)),
+}
+
+type Whose = (tx: Tx) => Promise<{ readonly id: string; readonly name: string }>
+
+async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Promise<Outcome<SetWebhook>> {
+  const url = await checkedUrl(parts, wanted.url)
+  let created = false
+  const outcome = await run(parts, actor, async (tx) => {
+    const application = await whose(tx)
+    const stored = await store(tx, application.id, url, wanted.rotateSecret ?? false)
+    created = stored.created
+    const details = { host: new URL(url).host, rotated: wanted.rotateSecret ?? false }
+    tx.audit({ action: created ? 'webhook.created' : 'webhook.updated', target: application, details })
+    tx.afterCommit(() => parts.bus.tell('webhooks', application.id))
+    const { secret } = stored
+    return { url, active: true, signatureHeader: SIGNATURE_HEADER, ...(secret !== undefined && { secret }) }
+  })
+  return { ...outcome, created }
+}
+
+/** Refused here for the developer's sake; what protects us is the check before every connection. */
+async function checkedUrl({ config, log }: Parts, text: string): Promise<string> {
+  const allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
+  const checked = checkUrl(text, allowed)
+  if ('fault' in checked) throw wrongField('url', checked.fault, 'webhook_address')
+  try {
+    await resolveChecked(checked.url.hostname, allowed, config.WEBHOOK_DNS)
+  } catch (error) {
+    if (error instanceof ForbiddenHost) {
+      log.info({ host: checked.url.hostname }, 'a webhook into a private network was refused; see WEBHOOK_ALLOW_CIDR')
+      throw wrongField('url', 'must be a public address, not one of a private network', 'webhook_address')
+    }
+    // A name that does not resolve now may do so when there is something to deliver.
+  }
+  return text
+}
+
+async function store(tx: Tx, applicationId: string, url: string, rotate: boolean) {
+  const { seal } = sealer(tx.parts.secret, 'webhook secrets')
+  const fresh = newWebhookSecret()
+  const { rows } = await sql<{ created: boolean }>`
+    INSERT INTO webhooks (application_id, url, secret, cursor_seq)
+    VALUES (${applicationId}::uuid, ${url}, ${seal(fresh)}, ${LOG_END})
+    ON CONFLICT (application_id) DO UPDATE SET url = EXCLUDED.url,
+      secret = CASE WHEN ${rotate}::boolean THEN EXCLUDED.secret ELSE webhooks.secret END,
+      cursor_seq = CASE WHEN webhooks.active THEN webhooks.cursor_seq ELSE EXCLUDED.cursor_seq END,
+      active = true, failed_streak = 0, failing_since = NULL, turned_off_at = NULL,
+      last_error = CASE WHEN webhooks.active THEN webhooks.last_error END
+    RETURNING xmax = 0 AS created`.execute(tx.db)
+  // What passed while it was off stays a gap that can be replayed; new events go out at once.
+  await sql`UPDATE webhook_gaps SET to_seq = ${LOG_END}
+    WHERE application_id = ${applicationId}::uuid AND to_seq IS NULL`.execute(tx.db)
+  const created = rows[0]?.created ?? false
+  return { created, ...((created || rotate) && { secret: fresh }) }
+}
+
+/** The position that the next event will be behind. */
+const LOG_END = sql`(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM events_seq_seq)`
