@@ -123,6 +123,18 @@ describe('openDatabase', () => {
       .toEqual([{ one: 1 }])
   })
 
+  test('is closed only when every connection has said goodbye', async () => {
+    const { url } = await testDatabase()
+    const { pool, close } = await openDatabase({ url, log: quiet })
+    await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.05)')))
+    const open = pool.totalCount
+    let ended = 0
+    pool.on('remove', () => ended++)
+    await close()
+    expect(open).toBeGreaterThan(0)
+    expect(ended).toBe(open)
+  })
+
   test.each([
     ['a server that is not there', 'postgres://localhost:1/portico', /cannot be reached: .*ECONNREFUSED/, /Start that/],
     ['a host that is not there', 'postgres://nowhere.invalid/portico', /cannot be reached/, /DATABASE_URL/],

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { Client, type ClientConfig, Pool } from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
 import { columnParsers } from './column-parsers.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
@@ -41,14 +42,29 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     idleTimeoutMillis: 60_000,
   })
   // A connection that breaks while idle is replaced at the next use; unheard, the event would end the program.
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  // The error carries its whole connection with it, which is none of the log's business.
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
+  const close = closing(pool)
   try {
     await checkServer(pool)
   } catch (error) {
-    await pool.end()
+    await close()
     throw error
   }
-  return { pool, kysely: preparedPool(pool), close: () => pool.end() }
+  return { pool, kysely: preparedPool(pool), close }
+}
+
+/** `pool.end()` does not wait for the goodbyes; a server stopped at that moment would cut them off as broken. */
+function closing(pool: Pool): () => Promise<void> {
+  const ends = new Map<PoolClient, Promise<void>>()
+  pool.on('connect', (client) => ends.set(client, new Promise((resolve) => void client.once('end', resolve))))
+  pool.on('remove', (client) => ends.delete(client))
+  return async () => {
+    const goodbyes = [...ends.values()]
+    await pool.end()
+    // The far side of a dead network never answers.
+    await Promise.race([Promise.all(goodbyes), sleep(5000, undefined, { ref: false })])
+  }
 }
 
 /** One connection outside the pool, for COPY and other work that a pipelined connection cannot carry. */
