@@ -13,6 +13,7 @@ export interface ApiOperation {
 export interface Schema {
   type?: string | string[]
   format?: string
+  examples?: unknown[]
   enum?: string[]
   pattern?: string
   minimum?: number
@@ -57,11 +58,13 @@ export function callsOf(document: ApiDocument): Call[] {
   )
 }
 
-/** A value that fits the schema. Ids and codes are looked up by the name of their field. */
+/** A value that fits the schema: what is known under the name of its field, an example of the document, or any. */
 export function sample(schema: Schema, name: string, known: Record<string, string>): unknown {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (schema.enum) return schema.enum[0]
-  if (schema.format === 'uuid') return known[name] ?? '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
+  if (known[name] !== undefined) return known[name]
+  if (schema.examples) return schema.examples[0]
+  if (schema.format === 'uuid') return '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
   if (type === 'boolean') return true
   if (type === 'integer') return schema.minimum ?? 1
   if (type === 'array') return schema.minItems ? [sample(schema.items ?? {}, name.replace(/s$/, ''), known)] : []
@@ -69,5 +72,5 @@ export function sample(schema: Schema, name: string, known: Record<string, strin
     const required = Object.entries(schema.properties ?? {}).filter(([field]) => schema.required?.includes(field))
     return Object.fromEntries(required.map(([field, inner]) => [field, sample(inner, field, known)]))
   }
-  return known[name] ?? 'a sample text'.padEnd(schema.minLength ?? 0, '.').slice(0, schema.maxLength)
+  return 'a sample text'.padEnd(schema.minLength ?? 0, '.').slice(0, schema.maxLength)
 }

@@ -16,25 +16,10 @@ const known = await knownIds(administrator)
 const foreign = await knownIds(await new Person(server).signUp())
 const NOWHERE = '01890000-0000-7000-8000-00000000dead'
 
-const PLAIN = [null, true, false, 0, -1, 1.5, 1e308, 2 ** 53]
-const TEXTS = [
-  '',
-  ' ',
-  '\0',
-  'a\0b',
-  '\ud800',
-  'a\udfffb',
-  '💥'.repeat(3000),
-  'x'.repeat(100_000),
-  'null',
-  "'; DROP TABLE rooms",
-  '__proto__',
-  '../../etc/passwd',
-  '<script>',
-  `${NOWHERE}\n`,
-]
-const LISTS = [[], [[]], [null], [0], ['\0'], ['\ud800'], [{}], Array.from({ length: 5000 }, () => '')]
-const OBJECTS = ['{}', '{"length":1}', '{"toString":"x"}', '{"__proto__":{"x":1}}', '{"$ne":null}']
+const PLAIN = [null, true, -1, 1.5, 1e308]
+const TEXTS = ['', ' ', 'a\0b', '\ud800', '💥'.repeat(3000), 'x'.repeat(100_000), '__proto__', `${NOWHERE}\n`]
+const LISTS = [[], [[]], [null], ['\0'], [{}], Array.from({ length: 5000 }, () => '')]
+const OBJECTS = ['{}', '{"__proto__":{"x":1}}', '{"$ne":null}']
 const DEEP = ['['.repeat(2000) + ']'.repeat(2000), '{"a":'.repeat(2000) + '1' + '}'.repeat(2000)]
 const HOSTILE: readonly unknown[] = [
   ...PLAIN,
@@ -93,7 +78,7 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
   if (ids.length > 0)
     test('refuses a place that cannot be', async () => {
       for (const name of ids) {
-        for (const value of ['%00', 'a%00b', '%ED%A0%80', '%', '%zz', 'x', '1', "'", 'x'.repeat(600), '%F0%9F%92%A5']) {
+        for (const value of ['%00', '%ED%A0%80', '%', 'x', "'", 'x'.repeat(600), '%F0%9F%92%A5']) {
           const path = filled(call, { ...known, [name]: value }, (text) => text)
           const answer = await send(administrator, call, { path })
           expect([400, 404], `${name} = ${value}`).toContain(refusal(answer))
