@@ -84,8 +84,8 @@ export const moveMember = operation({
   summary: 'Move a member to another voice room',
   by: 'member',
   scope: 'moderation',
-  access: { channel: true, right: 'move_voice_member' },
-  refusals: [...ofOthers, 'notInVoice', 'noSuchRoom', 'targetNotVoice', 'roomFull'],
+  access: { room: ['voice'], right: 'move_voice_member' },
+  refusals: [...ofOthers, 'notInVoice', 'roomFull'],
   input: Type.Object({ ...ofMember, roomId: { ...VoiceRoomId, description: 'The voice room to move to' }, reason }),
   output: ok(named('Move', Type.Object({ userId: UserId, roomId: VoiceRoomId }))),
 })

@@ -41,12 +41,6 @@ export const REFUSALS = {
     message: 'The room is a voice room; this needs a text room.',
     when: 'The room is of another type',
   },
-  targetNotVoice: {
-    code: 'unprocessable',
-    reason: 'wrong_room_type',
-    message: 'The room is not a voice room.',
-    when: 'The room to move to is of another type',
-  },
   noSuchMessage: {
     code: 'unprocessable',
     reason: 'no_such_message',

@@ -3,9 +3,11 @@ import type { Compilable, Kysely } from 'kysely'
 import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
 import { preparedClient, sendPrepared } from './db/prepared.ts'
+import { isOvertaken } from './db/violations.ts'
 import type { Tables } from './db/tables.ts'
 import { eventStatement, type EventPlace } from './events/emit-event.ts'
 import type { Parts } from './parts.ts'
+import { Refusal } from './refusal.ts'
 
 /** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
 export interface Tx {
@@ -61,12 +63,29 @@ export async function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) =
   return { result: await work({ actor, parts, db, ...writing }) }
 }
 
-/** The change, its event and its audit entry commit together or not at all. */
+/**
+ * The change, its event and its audit entry commit together or not at all. When something that it had found was removed
+ * before it was done, or two changes stood in each other's way, it is judged anew: the second look has the right answer.
+ */
 export async function run<T>(
   parts: Parts,
   actor: Actor,
   work: (tx: Tx) => Promise<T>,
   terms: CallTerms = {},
+): Promise<Outcome<T>> {
+  try {
+    return await runOnce(parts, actor, work, terms)
+  } catch (error) {
+    if (!isOvertaken(error)) throw error
+    return runOnce(parts, actor, work, terms)
+  }
+}
+
+async function runOnce<T>(
+  parts: Parts,
+  actor: Actor,
+  work: (tx: Tx) => Promise<T>,
+  terms: CallTerms,
 ): Promise<Outcome<T>> {
   const client = await parts.database.pool.connect()
   const travelling: Promise<unknown>[] = []
@@ -120,10 +139,12 @@ export async function run<T>(
     return { result, ...(session !== undefined && { session }) }
   } catch (error) {
     giveBack?.()
+    // Statements after the one that failed only say that the transaction is over.
+    const first = (await Promise.allSettled(travelling)).find((sent) => sent.status === 'rejected')
     await client.query('ROLLBACK').catch((fault: unknown) => {
       broken = fault instanceof Error ? fault : new Error(String(fault))
     })
-    throw error
+    throw first && !(error instanceof Refusal) ? first.reason : error
   } finally {
     client.release(broken)
   }

@@ -5,8 +5,9 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, '23505', constraint)
 }
 
-export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
-  return isViolation(error, '23503', constraint)
+/** Whether a row was gone by the time another one was to refer to it, or a deadlock was broken up. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '23503' || error.code === '40P01')
 }
 
 function isViolation(error: unknown, code: string, constraint: string): boolean {

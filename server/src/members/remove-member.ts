@@ -5,8 +5,7 @@ import { endMembership } from './membership.ts'
 
 /** Takes a member out of a channel whose row the caller has locked: out of voice, with their roles and admissions. */
 export async function removeMember(tx: Tx, channelId: string, accountId: string): Promise<void> {
-  const roomId = await endStay(tx, channelId, accountId)
-  if (roomId !== undefined) tx.afterCommit(() => tx.parts.media.remove(roomId, accountId))
+  await endStay(tx, channelId, accountId)
   const { rows } = await sql<{ isBot: boolean }>`
     WITH gone AS (
       DELETE FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *

@@ -1,7 +1,8 @@
-import type { Input, Output } from '@portico/contract'
+import { rightsOf, type Input, type Output, type StandingOverride } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { sql } from 'kysely'
 import type { ChannelPlace } from '../members/access.ts'
-import { loadMemberBelow } from '../members/load-member.ts'
+import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
 import type { Tx } from '../transaction.ts'
 import { roomOfMember } from '../voice/stay.ts'
 
@@ -21,13 +22,13 @@ export async function unmuteChat(tx: Tx, input: Unmuting, channel: ChannelPlace)
 
 export async function muteVoice(tx: Tx, input: Muting, channel: ChannelPlace): Promise<Muted> {
   const { member, mutedUntil } = await mute(tx, input, channel, 'voice')
-  await silence(tx, channel, member, false)
+  await tellMedia(tx, channel, member, { muted: true })
   return { userId: member.id, mutedUntil }
 }
 
 export async function unmuteVoice(tx: Tx, input: Unmuting, channel: ChannelPlace): Promise<null> {
   const member = await unmute(tx, input, channel, 'voice')
-  await silence(tx, channel, member, true)
+  await tellMedia(tx, channel, member, { muted: false })
   return null
 }
 
@@ -78,14 +79,23 @@ async function setMute(
   return changed !== undefined
 }
 
-async function silence(
+async function tellMedia(
   tx: Tx,
   channel: ChannelPlace,
-  member: { id: string; name: string; nickname: string | null },
-  canPublish: boolean,
+  member: OtherMember,
+  { muted }: { muted: boolean },
 ): Promise<void> {
   const roomId = await roomOfMember(tx, channel.channelId, member.id)
   if (roomId === undefined) return
+  const canPublish = !muted && (await mayTalk(tx, channel, member, roomId))
   const session = { roomId, identity: member.id, name: member.nickname ?? member.name, canPublish }
   tx.afterCommit(() => tx.parts.media.mute(session))
+}
+
+/** A mute that is lifted gives back what the roles allow in that room, and no more. */
+async function mayTalk(tx: Tx, { ownerId }: ChannelPlace, member: OtherMember, roomId: string): Promise<boolean> {
+  const { rows: overrides } = await sql<StandingOverride>`
+    SELECT role_id AS "roleId", allow, deny FROM room_overrides WHERE room_id = ${roomId}::uuid`.execute(tx.db)
+  const standing = { isOwner: member.id === ownerId, roles: member.roles, chatMuted: false, voiceMuted: false }
+  return rightsOf({ ...standing, overrides }).has('talk_voice_room')
 }

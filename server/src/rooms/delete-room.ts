@@ -2,12 +2,14 @@ import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { RoomPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
+import { emptyRoom } from '../voice/stay.ts'
 
 export async function deleteRoom(
   tx: Tx,
   _input: Input<typeof api.deleteRoom>,
   { channelId, roomId, roomName, roomType }: RoomPlace,
 ): Promise<null> {
+  if (roomType === 'voice') await emptyRoom(tx, channelId, roomId)
   await tx.db.deleteFrom('rooms').where('id', '=', roomId).execute()
   tx.audit({
     action: 'room.deleted',

@@ -7,10 +7,11 @@ import { endStay, enterRoom, roomOfMember } from './stay.ts'
 
 export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, room: RoomPlace): Promise<VoiceSession> {
   const { id, name } = authorOf(tx.actor)
-  const shownName = room.nickname ?? name
-  await enterRoom(tx, room, { id, shownName })
-
   const { media } = tx.parts
+  const shownName = room.nickname ?? name
+  const left = await enterRoom(tx, room, { id, shownName })
+  if (left !== undefined) tx.afterCommit(() => media.remove(left, id))
+
   const session = {
     roomId: room.roomId,
     identity: id,
@@ -23,8 +24,6 @@ export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, roo
 
 export async function leaveVoice(tx: Tx, _input: Input<typeof api.leaveVoice>, room: RoomPlace): Promise<null> {
   const { id } = authorOf(tx.actor)
-  if ((await roomOfMember(tx, room.channelId, id)) !== room.roomId) return null
-  await endStay(tx, room.channelId, id)
-  tx.afterCommit(() => tx.parts.media.remove(room.roomId, id))
+  if ((await roomOfMember(tx, room.channelId, id)) === room.roomId) await endStay(tx, room.channelId, id)
   return null
 }

@@ -15,54 +15,80 @@ export interface VoiceMember {
   readonly shownName: string
 }
 
-/** In which voice room of the channel the member is, if any. Locked: a stay ends or moves once. */
+/**
+ * In which voice room of the channel the member is, if any. The member is locked first, and a room only after it: until
+ * the transaction ends nobody else moves them, so every stay is told to begin and to end once.
+ */
 export async function roomOfMember(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
+  tx.along(
+    tx.db
+      .selectFrom('members')
+      .select('account_id')
+      .where('channel_id', '=', channelId)
+      .where('account_id', '=', accountId)
+      .forNoKeyUpdate(),
+  )
   const stay = await tx.db
     .selectFrom('voice_sessions')
     .select('room_id')
     .where('channel_id', '=', channelId)
     .where('account_id', '=', accountId)
-    .forUpdate()
     .executeTakeFirst()
   return stay?.room_id
 }
 
-/** Puts a member into a voice room, out of another one of the channel if need be. Refuses when it is full. */
-export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): Promise<void> {
-  // The room first: of two who come for the last place, one finds it taken.
-  await sql`SELECT FROM rooms WHERE id = ${room.roomId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
+/** Puts a member into a voice room, and tells out of which other one of the channel. Refuses when it is full. */
+export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): Promise<string | undefined> {
   const current = await roomOfMember(tx, room.channelId, member.id)
-  if (current === room.roomId) return
+  if (current === room.roomId) return undefined
+  await lockRoom(tx, room.roomId)
   if (room.userLimit !== null && (await countIn(tx, room.roomId)) >= room.userLimit) {
     throw cannot('The voice room is full.', 'room_full')
   }
 
   const stay = { channel_id: room.channelId, account_id: member.id, room_id: room.roomId }
-  await tx.db
-    .insertInto('voice_sessions')
-    .values(stay)
-    .onConflict((conflict) =>
-      conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: room.roomId, joined_at: sql`now()` }),
-    )
-    .execute()
+  tx.along(
+    tx.db
+      .insertInto('voice_sessions')
+      .values(stay)
+      .onConflict((conflict) =>
+        conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: room.roomId, joined_at: sql`now()` }),
+      ),
+  )
   if (current !== undefined) tellLeft(tx, room.channelId, current, member.id)
   tx.emit(voiceMemberJoined, room, { roomId: room.roomId, user: { id: member.id, name: member.shownName } })
+  return current
 }
 
-/** Ends a member's stay in the channel's voice rooms. Tells from where, or undefined when there was none. */
+/** Ends a member's stay in the channel's voice rooms, sound and all. Tells in which room, or undefined for none. */
 export async function endStay(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
-  const ended = await tx.db
-    .deleteFrom('voice_sessions')
-    .where('channel_id', '=', channelId)
-    .where('account_id', '=', accountId)
-    .returning('room_id')
-    .executeTakeFirst()
-  if (ended) tellLeft(tx, channelId, ended.room_id, accountId)
-  return ended?.room_id
+  const roomId = await roomOfMember(tx, channelId, accountId)
+  if (roomId === undefined) return undefined
+  tx.along(
+    tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId),
+  )
+  tellLeft(tx, channelId, roomId, accountId)
+  tx.afterCommit(() => tx.parts.media.remove(roomId, accountId))
+  return roomId
+}
+
+/** Ends every stay in a room that is about to go. */
+export async function emptyRoom(tx: Tx, channelId: string, roomId: string): Promise<void> {
+  await lockRoom(tx, roomId)
+  const stays = await tx.db.deleteFrom('voice_sessions').where('room_id', '=', roomId).returning('account_id').execute()
+  for (const { account_id } of stays) {
+    tellLeft(tx, channelId, roomId, account_id)
+    tx.afterCommit(() => tx.parts.media.remove(roomId, account_id))
+  }
 }
 
 function tellLeft(tx: Tx, channelId: string, roomId: string, accountId: string): void {
   tx.emit(voiceMemberLeft, { channelId, roomId }, { roomId: null, user: { id: accountId } })
+}
+
+/** Of two who come for the last place, one finds it taken. */
+async function lockRoom(tx: Tx, roomId: string): Promise<void> {
+  await sql`SELECT FROM rooms WHERE id = ${roomId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
 }
 
 async function countIn(tx: Tx, roomId: string): Promise<number> {
