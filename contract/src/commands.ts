@@ -7,7 +7,7 @@ const CommandName = Type.String({
   description: 'Starts with `/`, then letters (Latin or Cyrillic), digits and hyphens; compared without regard to case',
   minLength: 2,
   maxLength: LIMITS.commandName,
-  pattern: '^/[A-Za-zА-Яа-яЁё0-9-]+$',
+  pattern: '^/[A-Za-zÀ-ÖØ-öø-ɏЀ-ҁҊ-ԯ0-9-]+$',
   rule: `must start with / and go on with letters (Latin or Cyrillic), digits and hyphens, up to ${LIMITS.commandName} characters`,
   examples: ['/deploy'],
 })

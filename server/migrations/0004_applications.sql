@@ -31,4 +31,3 @@ CREATE TABLE commands (
   usage text,
   PRIMARY KEY (application_id, position)
 );
-CREATE UNIQUE INDEX commands_name ON commands (application_id, lower(name));

@@ -14,6 +14,12 @@ import { answerSchema, sendOutcome } from './send-outcome.ts'
 
 export const BOT_BASE = '/api/v1'
 
+/** The quota headers of a request that was not counted, because nobody knows whose it is. */
+export const UNCOUNTED = {
+  'x-ratelimit-limit': String(LIMITS.requestQuota),
+  'x-ratelimit-remaining': String(LIMITS.requestQuota),
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on the bot API once the key was accepted. */
@@ -98,16 +104,16 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 
 /** The tightest quota that governs the route: a client that obeys it never meets a 429. */
 async function quotaHeaders({ quotas }: Parts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  let limit: number = LIMITS.requestQuota
-  let remaining = limit
   const { bot } = request
-  if (bot) {
-    limit = bot.limits.requests
-    remaining = await quotas.remaining(requestsOf(bot.applicationId), limit)
-    if (request.routeOptions.config.quota === 'write') {
-      const writes = await quotas.remaining(writesOf(bot.applicationId), bot.limits.writes)
-      if (writes < remaining) [limit, remaining] = [bot.limits.writes, writes]
-    }
+  if (!bot) {
+    void reply.headers(UNCOUNTED)
+    return
+  }
+  let limit = bot.limits.requests
+  let remaining = await quotas.remaining(requestsOf(bot.applicationId), limit)
+  if (request.routeOptions.config.quota === 'write') {
+    const writes = await quotas.remaining(writesOf(bot.applicationId), bot.limits.writes)
+    if (writes < remaining) [limit, remaining] = [bot.limits.writes, writes]
   }
   void reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining })
 }

@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts'
 import { answerBrokenRequest } from './answer-broken-request.ts'
 import { answer, answerErrors } from './answer-errors.ts'
 import { arrivalRoute } from './arrival-route.ts'
-import { botFace } from './bot-face.ts'
+import { BOT_BASE, botFace, UNCOUNTED } from './bot-face.ts'
 import { drain } from './drain.ts'
 import { healthRoutes } from './health-routes.ts'
 import { mediaRoutes } from './media-routes.ts'
@@ -36,8 +36,10 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     // A request that arrives on an open connection while we stop is still carried out; its answer closes the connection.
     return503OnClosing: false,
     // Addresses that cannot be read, and requests that are not HTTP, never reach the hooks below.
-    frameworkErrors: (_error, request, reply) =>
-      void answer(new Refusal('badRequest'), reply.headers(headersOf(request.id))),
+    frameworkErrors: (_error, request, reply) => {
+      void reply.headers({ ...headersOf(request.id), ...(request.url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
+      void answer(new Refusal('badRequest'), reply)
+    },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, headersOf(newId())),
     routerOptions: { maxParamLength: 500 },
   })

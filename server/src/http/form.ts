@@ -45,7 +45,7 @@ export function formOf(operation: Operation): Form {
     const checkQuery = ajv.compile<Fields>(rest)
     const numbers = fields.flatMap(([name, schema]) => ('type' in schema && schema.type === 'integer' ? [name] : []))
     return (request) => {
-      const query = withNumbers(single(request.query), numbers)
+      const query = withNumbers(single(request.query, rest.properties), numbers)
       return { ...checked(checkQuery, query), ...checked(checkPath, copy(request.params)) }
     }
   }
@@ -53,7 +53,7 @@ export function formOf(operation: Operation): Form {
   const takesQuery = method === 'DELETE'
   return (request) => {
     const path = checked(checkPath, copy(request.params))
-    const body = takesQuery ? withQuery(bodyOf(request), single(request.query), rest.properties) : bodyOf(request)
+    const body = takesQuery ? withQuery(bodyOf(request), single(request.query, rest.properties)) : bodyOf(request)
     return { ...checked(checkBody, body), ...path }
   }
 }
@@ -66,14 +66,19 @@ function bodyOf(request: FastifyRequest): Fields {
 }
 
 /** Many HTTP stacks drop the body of a DELETE, so its fields may stand in the query; said twice they must agree. */
-function withQuery(body: Fields, query: Fields, known: Fields): Fields {
-  const merged = { ...body }
+function withQuery(body: Fields, query: Fields): Fields {
   for (const [name, value] of Object.entries(query)) {
-    if (!Object.hasOwn(known, name)) continue
-    if (name in merged && merged[name] !== value) throw wrongField(name, 'differs between body and query')
-    merged[name] = value
+    if (Object.hasOwn(body, name) && !isSame(body[name], value)) {
+      throw wrongField(name, 'differs between body and query')
+    }
   }
-  return merged
+  return { ...body, ...query }
+}
+
+/** An id may be written in capitals. */
+function isSame(one: unknown, other: unknown): boolean {
+  const isId = typeof one === 'string' && typeof other === 'string' && UUID.test(one)
+  return one === other || (isId && one.toLowerCase() === other.toLowerCase())
 }
 
 function checked(check: ValidateFunction<Fields>, fields: Fields): Fields {
@@ -81,13 +86,13 @@ function checked(check: ValidateFunction<Fields>, fields: Fields): Fields {
   throw refusalOf(check.errors?.[0])
 }
 
-/** A parameter given twice arrives as a list; no operation takes one in its query. */
-function single(query: unknown): Fields {
-  const fields = copy(query)
-  for (const [name, value] of Object.entries(fields)) {
+/** The parameters that are known. One given twice arrives as a list; no operation takes one in its query. */
+function single(query: unknown, known: Fields): Fields {
+  const fields = Object.entries(copy(query)).filter(([name]) => Object.hasOwn(known, name))
+  for (const [name, value] of fields) {
     if (Array.isArray(value)) throw wrongField(name, 'must be given once')
   }
-  return fields
+  return Object.fromEntries(fields)
 }
 
 /** Numbers come as text in a query. Only plain ones are read: `1e999` or `0x10` stay text, and are refused as such. */

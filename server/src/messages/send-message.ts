@@ -8,7 +8,8 @@ import { requireMessage } from './message.ts'
 import { onceOnly } from './once-only.ts'
 
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {
-  const { text, replyToId } = input
+  const { text } = input
+  const replyToId = input.replyToId?.toLowerCase()
   const author = authorOf(tx.actor)
   const message: Message = {
     id: newId(),
