@@ -42,8 +42,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function startTemporary() {
-  await sweepAbandoned('portico-test-')
-  const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  await sweepAbandoned('portico-test-postgres-')
+  const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-postgres-'))
   const { connection, stop } = await startEmbedded({
     dataDir,
     log: quiet,
