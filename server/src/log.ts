@@ -4,10 +4,14 @@ import type { Config } from './config.ts'
 export type Log = Logger
 
 /** Fields that could carry a secret, wherever they turn up in a logged object. */
-const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'secret', 'token', 'key', 'code', 'clientSecret']
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'secret', 'token', 'key', 'clientSecret']
 
 const paths = [
   ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+  // Of codes only those that open something: the code of an error is what one looks for.
+  'code',
+  'input.code',
+  'body.code',
   '*.headers.authorization',
   '*.headers.cookie',
   'headers.authorization',

@@ -3,11 +3,18 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import type { TestServer } from './start-server.ts'
 
 const program = join(import.meta.dirname, '../src/main.ts')
 
 /** Settings of whoever runs the tests must not reach the programs that are tested. */
 const plain = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
+
+/** The settings that a running test server has, for commands beside it. */
+export function settingsOf({ url, parts: { config } }: TestServer): Record<string, string> {
+  const { DATABASE_URL, PORTICO_DATA, HOST } = config
+  return { DATABASE_URL: DATABASE_URL ?? '', PORTICO_DATA, HOST, PORT: new URL(url).port }
+}
 
 export interface Ended {
   readonly code: number | null
