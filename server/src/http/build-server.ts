@@ -15,6 +15,7 @@ import { openapiRoutes } from './openapi-routes.ts'
 import { parseJson } from './parse-json.ts'
 import { portalFace } from './portal-face.ts'
 import { portalFiles } from './portal-files.ts'
+import { referenceRoutes } from './reference/routes.ts'
 import { securityHeaders } from './security-headers.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
@@ -55,6 +56,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   arrivalRoute(app, parts)
   mediaRoutes(app, parts)
   openapiRoutes(app, parts)
+  referenceRoutes(app, parts)
   portalFace(app, parts)
   await botFace(app, parts)
   await portalFiles(app, parts)

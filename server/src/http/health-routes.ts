@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import { isLoopback } from '../is-loopback.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 import { bearsToken } from './bears-token.ts'
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
 /** For the operator's supervisor, load balancer and monitoring. */
 export function healthRoutes(app: FastifyInstance, parts: Parts): void {
@@ -27,12 +27,13 @@ export function healthRoutes(app: FastifyInstance, parts: Parts): void {
   })
 
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, parts.config.METRICS_TOKEN)) throw new Refusal('forbidden')
+    if (!mayReadMetrics(request, parts.config)) throw new Refusal('forbidden')
     return reply.type(parts.metrics.contentType).send(await parts.metrics.text())
   })
 }
 
-function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
-  if (token === null) return LOOPBACK.has(request.socket.remoteAddress ?? '') && !request.headers['x-forwarded-for']
-  return bearsToken(request, token)
+/** A proxy on this machine hands the whole world over from here, so where there may be one it takes the token. */
+function mayReadMetrics(request: FastifyRequest, { METRICS_TOKEN, PUBLIC_URL }: Config): boolean {
+  if (METRICS_TOKEN !== null) return bearsToken(request, METRICS_TOKEN)
+  return isLoopback(new URL(PUBLIC_URL).hostname) && isLoopback(request.socket.remoteAddress ?? '')
 }

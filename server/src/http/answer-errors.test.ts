@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { startServer } from '../../test/start-server.ts'
+import { onServer } from '../../test/on-server.ts'
+
+const server = await startServer()
+
+async function send(method: string, path: string, init: { body?: string | Uint8Array; type?: string } = {}) {
+  const { body, type = 'application/json' } = init
+  const answer = await fetch(server.url + path, {
+    method,
+    headers: { origin: server.url, ...(body !== undefined && { 'content-type': type }) },
+    ...(body !== undefined && { body: Buffer.from(body) }),
+  })
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  return { status: answer.status, body: await answer.json() }
+}
+
+const error = (status: number, name: string, message: string, more: object = {}) => ({
+  status,
+  body: { error: name, status: 'error', message, ...more },
+})
+
+describe('a refusal has the one error shape:', () => {
+  const notFound = error(404, 'Not Found', 'There is nothing at this address.')
+
+  test.each([
+    ['GET', '/nothing'],
+    ['GET', '/portal/v1/nothing'],
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/media/avatars/nothing.svg'],
+    ['POST', '/healthz'],
+    ['DELETE', '/portal/v1/instance'],
+    ['PROPFIND', '/'],
+  ])('%s %s is not there', async (method, path) => {
+    const answer = await send(method, path)
+    expect(answer.status).toBe(404)
+    expect(answer).toMatchObject({ body: { error: notFound.body.error, status: 'error' } })
+  })
+
+  test('an address that cannot be read', async () => {
+    expect(await send('GET', '/portal/v1/%zz')).toEqual(error(400, 'Bad Request', 'The request is not valid.'))
+  })
+
+  test.each([
+    ['cut off', '{"name": "Ada'],
+    ['no JSON', 'name=Ada'],
+    ['not UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d])],
+  ])('a body that is %s', async (_, body) => {
+    const message = 'body: must be valid JSON in UTF-8'
+    expect(await send('POST', '/portal/v1/sessions', { body })).toEqual(
+      error(400, 'Bad Request', message, { field: 'body' }),
+    )
+  })
+
+  test('a body that is too large', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(256 * 1024) })
+    expect(await send('POST', '/portal/v1/sessions', { body })).toEqual(
+      error(400, 'Bad Request', 'body: must be at most 256 KiB', { field: 'body' }),
+    )
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'nonsense'])(
+    'a body of the type %s',
+    async (type) => {
+      const message = 'content-type: a request with a body must be application/json'
+      expect(await send('POST', '/portal/v1/sessions', { body: '{}', type })).toEqual(
+        error(400, 'Bad Request', message, { field: 'content-type' }),
+      )
+    },
+  )
+
+  test('a field that is missing, and one that does not fit', async () => {
+    expect(await send('POST', '/portal/v1/sessions', { body: '{"name":"Ada"}' })).toEqual(
+      error(400, 'Bad Request', 'password: must be given', { field: 'password' }),
+    )
+    const body = JSON.stringify({ code: 'x', name: 'Ada', password: 'short' })
+    expect(await send('POST', '/portal/v1/set-up', { body })).toEqual(
+      error(400, 'Bad Request', 'password: must be 10–256 characters', { field: 'password' }),
+    )
+  })
+
+  test('a fault of ours, which tells nothing about its cause', async () => {
+    const broken = await startServer()
+    await onServer(broken.parts.config.DATABASE_URL ?? '', 'DROP TABLE instance')
+    const answer = await fetch(`${broken.url}/portal/v1/instance`)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({
+      error: 'Internal Server Error',
+      status: 'error',
+      message: 'Something went wrong on our side.',
+    })
+  })
+
+  test('a database that does not answer in time', async () => {
+    const slow = await startServer({ DATABASE_POOL_SIZE: '2' })
+    const { pool } = slow.parts.database
+    const client = await pool.connect()
+    await client.query('BEGIN; LOCK TABLE instance IN ACCESS EXCLUSIVE MODE')
+    const answer = await fetch(`${slow.url}/portal/v1/instance`)
+    await client.query('ROLLBACK')
+    client.release()
+    expect(answer.status).toBe(504)
+    expect(await answer.json()).toMatchObject({ error: 'Gateway Timeout', status: 'error' })
+  })
+})
