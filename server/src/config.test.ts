@@ -1,0 +1,84 @@
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ConfigFault, readConfig, readSettings, SETTINGS } from './config.ts'
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  return readSettings(environment).faults
+}
+
+describe('readConfig', () => {
+  test('needs nothing: every setting has a default', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 3000,
+      HOST: 'localhost',
+      PUBLIC_URL: 'http://localhost:3000',
+      PORTICO_DATA: resolve('data'),
+      DATABASE_URL: null,
+      PORTICO_SECRET: null,
+      TRUSTED_PROXIES: [],
+      LOG_LEVEL: 'info',
+    })
+  })
+
+  test('derives the public address from the port, unless it is given', () => {
+    expect(readConfig({ PORT: '8080' }).PUBLIC_URL).toBe('http://localhost:8080')
+    expect(readConfig({ PORT: '8080', PUBLIC_URL: 'https://Chat.Example/' }).PUBLIC_URL).toBe('https://chat.example')
+    expect(readConfig({ PUBLIC_URL: 'https://chat.example:443' }).PUBLIC_URL).toBe('https://chat.example')
+  })
+
+  test('takes an empty value, as compose files leave them, for none', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '  ', TRUSTED_PROXIES: '' })).toEqual(readConfig({}))
+  })
+
+  test('reads several trusted proxies', () => {
+    const { TRUSTED_PROXIES } = readConfig({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8, ::1' })
+    expect(TRUSTED_PROXIES).toEqual(['127.0.0.1', '10.0.0.0/8', 'fd00::/8', '::1'])
+  })
+
+  test.each([
+    ['PORT', 'eighty', 'a whole number from 0 to 65535'],
+    ['PORT', '-1', 'a whole number'],
+    ['PORT', '65536', 'a whole number'],
+    ['PORT', '80.5', 'a whole number'],
+    ['PUBLIC_URL', 'chat.example', 'an http:// or https:// address'],
+    ['PUBLIC_URL', 'ftp://chat.example', 'an http:// or https:// address'],
+    ['PUBLIC_URL', 'https://chat.example/portal', 'without a path'],
+    ['PUBLIC_URL', 'https://chat.example?x', 'without a path'],
+    ['PUBLIC_URL', 'https://ada@chat.example', 'an http:// or https:// address'],
+    ['DATABASE_URL', 'mysql://localhost/portico', 'a postgres:// address'],
+    ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 500'],
+    ['PORTICO_SECRET', 'short', 'at least 32 characters'],
+    ['METRICS_TOKEN', 'short', 'at least 16 characters'],
+    ['TRUSTED_PROXIES', 'nginx', 'addresses or networks'],
+    ['TRUSTED_PROXIES', '10.0.0.999', 'addresses or networks'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks'],
+    ['TRUSTED_PROXIES', '127.0.0.1 10.0.0.1', 'addresses or networks'],
+    ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
+    ['LOG_FORMAT', 'xml', 'one of auto, json, pretty'],
+  ])('refuses %s=%s, naming the setting and what was expected', (name, value, expected) => {
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}: expected .*${expected}`))])
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigFault)
+  })
+
+  test('names all faults at once, and leaves those settings at their defaults', () => {
+    const { config, faults } = readSettings({ PORT: 'x', LOG_LEVEL: 'loud', HOST: '0.0.0.0' })
+    expect(faults).toHaveLength(2)
+    expect(config).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', HOST: '0.0.0.0' })
+  })
+
+  test.each([
+    ['PORTICO_SECRET', 'hunter2'],
+    ['METRICS_TOKEN', 'hunter2'],
+    ['LIVEKIT_API_SECRET', 'hunter2'],
+    ['DATABASE_URL', 'postgre://portico:hunter2@db/portico'],
+  ])('shows a mistyped %s to nobody', (name, value) => {
+    expect(faultsOf({ [name]: value }).join()).toContain('(hidden)')
+    expect(faultsOf({ [name]: value }).join()).not.toContain('hunter2')
+  })
+
+  test('has a line of documentation for every setting', () => {
+    for (const { about, fallback, expected } of Object.values(SETTINGS)) {
+      expect([about, fallback, expected].every((text) => text.length > 0 && !text.includes('|'))).toBe(true)
+    }
+  })
+})
