@@ -9,8 +9,6 @@ export const ARRIVAL_PATH = '/healthz/arrival'
 /** How a request arrived, after whatever stands between its sender and us. */
 export interface Arrival {
   readonly version: string
-  /** Whether the wish to become a WebSocket survived the way. */
-  readonly upgrade: boolean
   /** Who handed the request over: the sender, or a reverse proxy. */
   readonly peer: string
   /** Whether somebody on the way named the sender's address, and whether we believe it. */
@@ -32,7 +30,6 @@ export function arrivalRoute(app: FastifyInstance, { secret, version }: Parts): 
     const peer = request.socket.remoteAddress ?? ''
     return {
       version,
-      upgrade: /\bupgrade\b/i.test(headers.connection ?? '') && headers.upgrade?.toLowerCase() === 'websocket',
       peer,
       forwarded: headers['x-forwarded-for'] !== undefined,
       believed: (request.ips?.length ?? 0) > 1,

@@ -5,9 +5,9 @@ import type { Asked } from './check-clock.ts'
 
 export interface Question {
   readonly url: string
-  readonly token: string
-  /** Ask to become a WebSocket on the way. */
-  readonly upgrade: boolean
+  readonly token?: string
+  /** Ask to become a WebSocket. */
+  readonly upgrade?: true
 }
 
 export interface Answered extends Asked {
@@ -27,7 +27,7 @@ export async function ask({ url, token, upgrade }: Question): Promise<Answered> 
   const request = send(url, {
     agent: false,
     signal: AbortSignal.timeout(PATIENCE),
-    headers: { authorization: `Bearer ${token}`, ...(upgrade && UPGRADE) },
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(upgrade && UPGRADE) },
   })
   request.on('error', answer.reject)
   request.on('response', answer.resolve)

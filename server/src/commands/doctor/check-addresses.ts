@@ -1,16 +1,18 @@
 import { isIPv6 } from 'node:net'
 import type { Config } from '../../config.ts'
-import { hasCode } from '../../db/embedded/file-faults.ts'
-import { ARRIVAL_PATH, arrivalToken, type Arrival } from '../../http/arrival-route.ts'
+import { StartFault } from '../../db/start-fault.ts'
+import { ARRIVAL_PATH, arrivalToken } from '../../http/arrival-route.ts'
 import { keptSecret, openSecret } from '../../secret.ts'
-import { programVersion } from '../../program-version.ts'
+import { SOCKET_PATH } from '../../websocket/get-event-token.ts'
+import { arrivalOf, isPortico } from './arrival-of.ts'
 import { ask, type Answered } from './ask.ts'
 import { driftOf } from './check-clock.ts'
+import { checkPortal } from './check-portal.ts'
 import { checkProxy } from './check-proxy.ts'
+import { checkPublicUrl } from './check-public-url.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
-const PORTAL = 'Portal'
 const PUBLIC = 'Public address'
 
 /** Asks the running portal how requests arrive there: directly, and by the address that people type. */
@@ -18,10 +20,14 @@ export async function* checkAddresses(config: Config): Findings {
   yield* checkPublicUrl(config)
   const local = localUrl(config)
   if (local === undefined) {
-    yield warning(PORTAL, 'PORT=0 is another port at every start: it cannot be found', 'Set PORT to have it checked.')
+    yield warning('Portal', 'PORT=0 is another port at every start: it cannot be found', 'Set PORT to have it checked.')
     return
   }
   const token = await tokenOf(config)
+  if (token === undefined) {
+    yield warning('Not checked', 'addresses, which takes the secret', 'Run the doctor again when it can be read.')
+    return
+  }
   const { finding, reached } = await checkPortal(local, token)
   yield finding
   if (!reached) return
@@ -29,7 +35,7 @@ export async function* checkAddresses(config: Config): Findings {
   const { PUBLIC_URL } = config
   let answer: Answered
   try {
-    answer = await ask({ url: PUBLIC_URL + ARRIVAL_PATH, token, upgrade: false })
+    answer = await ask({ url: PUBLIC_URL + ARRIVAL_PATH, token })
   } catch (error) {
     const { text, cure } = whyUnreachable(error, PUBLIC_URL)
     yield fault(PUBLIC, text, cure)
@@ -44,70 +50,7 @@ export async function* checkAddresses(config: Config): Findings {
   const drift = driftOf(`that of ${PUBLIC_URL}`, Date.parse(answer.date ?? ''), answer)
   if (drift.grade !== 'fine') yield drift
   yield checkProxy(arrival, config)
-  yield await checkUpgrade(PUBLIC_URL, token)
-}
-
-/** What can be said about PUBLIC_URL without asking anybody. */
-function* checkPublicUrl({ PUBLIC_URL, HOST, TRUSTED_PROXIES }: Config): Generator<Finding, void> {
-  const { hostname, protocol } = new URL(PUBLIC_URL)
-  if (isLoopback(hostname)) {
-    if (isLoopback(HOST)) return
-    yield warning(
-      PUBLIC,
-      `HOST=${HOST} lets other machines in, and PUBLIC_URL=${PUBLIC_URL} is an address that leads nowhere on them`,
-      'Set PUBLIC_URL to the address that people type.',
-    )
-  } else if (protocol === 'http:') {
-    yield warning(
-      PUBLIC,
-      `${PUBLIC_URL} is not encrypted: passwords can be overheard, and browsers refuse the microphone`,
-      'Put a reverse proxy with a certificate in front, and set PUBLIC_URL=https://…',
-    )
-  } else if (TRUSTED_PROXIES.length === 0) {
-    yield warning(
-      PUBLIC,
-      'https is spoken by a reverse proxy, and TRUSTED_PROXIES is not set: all visitors seem to come from one address',
-      'Set TRUSTED_PROXIES to the address of the proxy, often 127.0.0.1',
-    )
-  }
-}
-
-interface PortalCheck {
-  readonly finding: Finding
-  readonly reached: boolean
-}
-
-async function checkPortal(local: string, token: string): Promise<PortalCheck> {
-  let answer: Answered
-  try {
-    answer = await ask({ url: local + ARRIVAL_PATH, token, upgrade: false })
-  } catch (error) {
-    if (!hasCode(error, 'ECONNREFUSED')) {
-      const { text } = whyUnreachable(error, local)
-      return { finding: fault(PORTAL, text, 'Check HOST and PORT, or restart the portal.'), reached: false }
-    }
-    const cure = 'Start it and run the doctor again: the address, the proxy and WebSocket can only be checked then.'
-    return { finding: warning(PORTAL, `nothing runs at ${local}`, cure), reached: false }
-  }
-  const arrival = arrivalOf(answer)
-  if (!arrival) return { finding: stranger(answer, local), reached: false }
-  const version = programVersion()
-  const finding =
-    arrival.version === version
-      ? fine(PORTAL, `version ${version} runs at ${local}`)
-      : warning(PORTAL, `version ${arrival.version} runs at ${local}, and this is ${version}`, 'Restart the portal.')
-  return { finding, reached: true }
-}
-
-function stranger(answer: Answered, local: string): Finding {
-  if (isPortico(answer)) {
-    return fault(
-      PORTAL,
-      `a Portico with another secret runs at ${local}`,
-      'Run the doctor with the same PORTICO_DATA and PORTICO_SECRET as the portal, or give one of the two another PORT.',
-    )
-  }
-  return fault(PORTAL, `another program answers at ${local}`, 'Stop it, or choose another PORT.')
+  yield await checkUpgrade(PUBLIC_URL)
 }
 
 function foreign(answer: Answered, url: string): Finding {
@@ -133,9 +76,10 @@ function foreign(answer: Answered, url: string): Finding {
   )
 }
 
-async function checkUpgrade(url: string, token: string): Promise<Finding> {
-  const answer = await ask({ url: url + ARRIVAL_PATH, token, upgrade: true })
-  if (answer.status === 101 || arrivalOf(answer)?.upgrade) return fine('WebSocket', `the upgrade passes at ${url}`)
+/** Opens the socket that portals and bots open, and leaves before a word is said. */
+async function checkUpgrade(url: string): Promise<Finding> {
+  const answer = await ask({ url: url + SOCKET_PATH, upgrade: true }).catch(() => undefined)
+  if (answer?.status === 101) return fine('WebSocket', `opens at ${url}${SOCKET_PATH}`)
   return fault(
     'WebSocket',
     'the upgrade is lost on the way',
@@ -143,10 +87,15 @@ async function checkUpgrade(url: string, token: string): Promise<Finding> {
   )
 }
 
-/** Before the first start there is no secret, and nothing that knows it. */
-async function tokenOf(config: Config): Promise<string> {
-  const known = config.PORTICO_SECRET ?? (await keptSecret(config))
-  return known === undefined ? '' : arrivalToken(await openSecret(config))
+/** Before the first start there is no secret, and nothing that knows it. Undefined when it is there and closed to us. */
+async function tokenOf(config: Config): Promise<string | undefined> {
+  try {
+    const known = config.PORTICO_SECRET ?? (await keptSecret(config))
+    return known === undefined ? '' : arrivalToken(await openSecret(config))
+  } catch (error) {
+    if (error instanceof StartFault) return undefined
+    throw error
+  }
 }
 
 function localUrl({ HOST, PORT }: Config): string | undefined {
@@ -154,29 +103,4 @@ function localUrl({ HOST, PORT }: Config): string | undefined {
   if (HOST === '0.0.0.0') return `http://127.0.0.1:${PORT}`
   if (HOST === '::') return `http://[::1]:${PORT}`
   return `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${PORT}`
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host)
-}
-
-function arrivalOf({ status, body }: Answered): Arrival | undefined {
-  if (status !== 200) return undefined
-  const parsed = parse(body)
-  return parsed && 'version' in parsed && 'believed' in parsed ? (parsed as Arrival) : undefined
-}
-
-/** The answer of a Portico that does not know our secret. */
-function isPortico({ status, body }: Answered): boolean {
-  const parsed = parse(body)
-  return status === 403 && parsed !== undefined && 'status' in parsed && parsed.status === 'error'
-}
-
-function parse(body: string): object | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    return typeof parsed === 'object' && parsed !== null ? parsed : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -59,7 +59,10 @@ async function open(config: Config, log: Log): Promise<Opened | undefined> {
   const embedded = await startEmbedded({ dataDir: config.PORTICO_DATA, log })
   try {
     const database = await openDatabase({ connection: embedded.connection, log, poolSize: 2 })
-    const close = () => database.close().finally(() => embedded.stop())
+    const close = async () => {
+      await database.close()
+      await embedded.stop()
+    }
     return { database, what: 'embedded, started for this check', inUse: false, close }
   } catch (error) {
     await embedded.stop()

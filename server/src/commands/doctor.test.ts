@@ -1,0 +1,171 @@
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { dataFolder } from '../../test/data-folder.ts'
+import { testDatabase } from '../../test/database.ts'
+import { onServer } from '../../test/on-server.ts'
+import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
+import { serveHttp, startProxy } from '../../test/proxy.ts'
+import { startServer, type TestServer } from '../../test/start-server.ts'
+
+/** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
+const PATIENT = { timeout: 300_000 }
+
+let server: TestServer
+let healthy: Record<string, string>
+
+beforeAll(async () => {
+  server = await startServer()
+  healthy = { ...settingsOf(server), PUBLIC_URL: server.url }
+})
+
+/** What the doctor says about each subject, and how it ends. */
+async function examine(settings: Record<string, string>) {
+  const { code, stdout, stderr } = await portico(['doctor'], settings)
+  expect(stderr).toBe('')
+  const lines = stdout.split('\n').filter((line) => /^[✓!✗] /.test(line))
+  const about = (subject: string) => lines.filter((line) => line.slice(2).startsWith(subject)).join('\n')
+  return { code, about, faults: lines.filter((line) => line.startsWith('✗')) }
+}
+
+describe('portico doctor', PATIENT, () => {
+  test('finds nothing wrong with a portal that runs on its embedded database', async () => {
+    const data = await dataFolder()
+    const { url } = await startPortico({ PORTICO_DATA: data, HOST: '127.0.0.1' })
+    const PORT = new URL(url).port
+    const { code, about, faults } = await examine({ PORTICO_DATA: data, HOST: '127.0.0.1', PORT, PUBLIC_URL: url })
+    expect(faults).toEqual([])
+    expect(code).toBe(0)
+    expect(about('Database')).toMatch(/^✓ Database +PostgreSQL \d+\S*, embedded, running$/)
+    expect(about('Migrations')).toMatch(/^✓ .*all applied/)
+    expect(about('Secret')).toMatch(/^✓/)
+    expect(about('Portal')).toMatch(/^✓ .*version \d+\.\d+\.\d+ runs at/)
+    expect(about('Public address')).toMatch(/^✓/)
+    expect(about('WebSocket')).toMatch(/^✓/)
+  })
+
+  test('says before the first start what that will make, and makes nothing itself', async () => {
+    const { code, about } = await examine({ PORTICO_DATA: await dataFolder(), PORT: '1' })
+    expect(code).toBe(0)
+    expect(about('Data folder')).toMatch(/^✓ .*the first start makes it/)
+    expect(about('Database')).toMatch(/^✓ .*the first start makes it/)
+    expect(about('Portal')).toMatch(/^! .*nothing runs at .* → Start it/)
+  })
+
+  test('starts a stopped embedded database to look at it, and stops it again', async () => {
+    const data = await dataFolder()
+    const running = await startPortico({ PORTICO_DATA: data })
+    await running.stop()
+    const { code, about } = await examine({ PORTICO_DATA: data, PORT: '1' })
+    expect(code).toBe(0)
+    expect(about('Database')).toMatch(/^✓ .*started for this check/)
+    const again = await startPortico({ PORTICO_DATA: data })
+    expect(again.output()).toContain('is running')
+  })
+
+  test('names the settings that do not fit, and still checks the machine', async () => {
+    const { code, about } = await examine({ ...healthy, PORT: 'x', PUBLIC_URL: 'chat.example' })
+    expect(code).toBe(1)
+    expect(about('Settings').split('\n')).toEqual([
+      expect.stringContaining('PORT: expected a whole number'),
+      expect.stringContaining('PUBLIC_URL: expected an http:// or https:// address'),
+    ])
+    expect(about('Disk')).not.toBe('')
+    expect(about('Not checked')).toContain('database and addresses')
+  })
+
+  test('names a database that cannot be reached', async () => {
+    const DATABASE_URL = 'postgres://localhost:1/portico'
+    const { code, about } = await examine({ ...healthy, DATABASE_URL })
+    expect(code).toBe(1)
+    expect(about('Database')).toMatch(/^✗ .*cannot be reached: .* → Start that PostgreSQL server/)
+  })
+
+  test('names a database that a newer version wrote', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    await onServer(DATABASE_URL, `INSERT INTO schema_migrations (number, name, checksum) VALUES (9999, 'tomorrow', '')`)
+    const { code, about } = await examine({ ...healthy, DATABASE_URL })
+    expect(code).toBe(1)
+    expect(about('Database')).toMatch(/✗ .*written by a newer Portico .*tomorrow.* → Start that version/)
+  })
+
+  test.skipIf(process.platform === 'win32')('names a secret that others can read', async () => {
+    const secret = join(server.parts.config.PORTICO_DATA, 'secret')
+    await chmod(secret, 0o644)
+    const { code, about } = await examine(healthy)
+    await chmod(secret, 0o600)
+    expect(code).toBe(1)
+    expect(about('Secret')).toMatch(/^✗ .*other users.* → chmod 600/)
+  })
+
+  test('names another program on the port, and another Portico', async () => {
+    const other = await serveHttp((_, response) => response.end('hello'))
+    const { about } = await examine({ ...healthy, PORT: new URL(other).port })
+    expect(about('Portal')).toMatch(/^✗ .*another program answers.* → Stop it, or choose another PORT/)
+
+    const PORTICO_SECRET = 'another secret, long enough to be one'
+    const foreign = await examine({ ...healthy, PORTICO_SECRET })
+    expect(foreign.about('Portal')).toMatch(/^✗ .*with another secret/)
+  })
+})
+
+describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
+  test('names a host that is not known', async () => {
+    const { code, about } = await examine({ ...healthy, PUBLIC_URL: 'https://nowhere.invalid' })
+    expect(code).toBe(1)
+    expect(about('Public address')).toMatch(/✗ .*nowhere\.invalid is not known → Add a DNS entry/)
+  })
+
+  test('names an address where nothing listens', async () => {
+    const { about } = await examine({ ...healthy, PUBLIC_URL: 'http://127.0.0.1:1' })
+    expect(about('Public address')).toMatch(/^✗ .*nothing listens at http:\/\/127\.0\.0\.1:1 →/)
+  })
+
+  test('names an address that redirects, and where to', async () => {
+    const PUBLIC_URL = await serveHttp((_, response) =>
+      response.writeHead(301, { location: 'https://chat.example/' }).end(),
+    )
+    const { about } = await examine({ ...healthy, PUBLIC_URL })
+    expect(about('Public address')).toMatch(/^✗ .*redirects to .* set PUBLIC_URL=https:\/\/chat\.example$/)
+  })
+
+  test('names a proxy that does not reach the portal', async () => {
+    const { about } = await examine({ ...healthy, PUBLIC_URL: await startProxy('http://127.0.0.1:1') })
+    expect(about('Public address')).toMatch(/^✗ .*answers 502: the reverse proxy does not reach the portal →/)
+  })
+
+  test('names another site', async () => {
+    const PUBLIC_URL = await serveHttp((_, response) => response.end('<h1>Welcome to nginx!</h1>'))
+    const { about } = await examine({ ...healthy, PUBLIC_URL })
+    expect(about('Public address')).toMatch(/^✗ .*answers 200, and not as a Portico →/)
+  })
+
+  test('names a proxy that drops the upgrade to WebSocket', async () => {
+    const { code, about } = await examine({ ...healthy, PUBLIC_URL: await startProxy(server.url) })
+    expect(code).toBe(1)
+    expect(about('Public address')).toMatch(/^✓/)
+    expect(about('WebSocket')).toMatch(/^✗ .*lost on the way → .*Connection and Upgrade/)
+  })
+
+  test('names a proxy that is not trusted, and is content once it is', async () => {
+    const forward = (target: string) =>
+      startProxy(target, (headers) => ({ ...headers, 'x-forwarded-for': '203.0.113.7' }))
+    const untrusted = await examine({ ...healthy, PUBLIC_URL: await forward(server.url) })
+    expect(untrusted.code).toBe(1)
+    expect(untrusted.about('Reverse proxy')).toMatch(/^✗ .*not believed.* → Set TRUSTED_PROXIES=127\.0\.0\.1$/)
+    expect(untrusted.about('WebSocket')).toMatch(/^✓/)
+
+    const trusting = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
+    const settings = { ...settingsOf(trusting), TRUSTED_PROXIES: '127.0.0.1' }
+    const trusted = await examine({ ...settings, PUBLIC_URL: await forward(trusting.url) })
+    expect(trusted.about('Reverse proxy')).toMatch(/^✓ .*127\.0\.0\.1 is trusted/)
+    expect(trusted.code).toBe(0)
+  })
+
+  test('warns of an address without encryption, and of https without trusted proxies', async () => {
+    const plain = await examine({ ...healthy, PUBLIC_URL: 'http://nowhere.invalid' })
+    expect(plain.about('Public address')).toMatch(/^! .*is not encrypted/)
+    const untrusting = await examine({ ...healthy, PUBLIC_URL: 'https://nowhere.invalid' })
+    expect(untrusting.about('Public address')).toMatch(/^! .*TRUSTED_PROXIES is not set/)
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { driftOf } from './check-clock.ts'
+
+const noon = Date.UTC(2026, 10, 15, 12)
+
+describe('driftOf', () => {
+  test('tolerates two seconds either way', () => {
+    for (const theirs of [noon - 2000, noon, noon + 2000]) {
+      const finding = driftOf("the database's", theirs, { asked: noon, answered: noon, precision: 0 })
+      expect(finding).toMatchObject({ grade: 'fine', text: "agrees with the database's" })
+    }
+  })
+
+  test('says by how much, and which way', () => {
+    const at = { asked: noon, answered: noon, precision: 0 }
+    expect(driftOf("the database's", noon + 5000, at)).toMatchObject({ text: "5.0 s behind the database's" })
+    expect(driftOf("the database's", noon - 90_000, at)).toMatchObject({ text: "90.0 s ahead of the database's" })
+  })
+
+  test('takes a slow answer and a coarse clock for what they are', () => {
+    const slow = { asked: noon, answered: noon + 8000, precision: 0 }
+    expect(driftOf('theirs', noon + 4000, slow).grade).toBe('fine')
+    expect(driftOf('theirs', noon - 2500, { asked: noon, answered: noon, precision: 1000 }).grade).toBe('fine')
+    expect(driftOf('theirs', noon - 3500, { asked: noon, answered: noon, precision: 1000 }).grade).toBe('fault')
+  })
+})

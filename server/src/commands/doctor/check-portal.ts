@@ -1,0 +1,48 @@
+import { hasCode } from '../../db/embedded/file-faults.ts'
+import { ARRIVAL_PATH } from '../../http/arrival-route.ts'
+import { programVersion } from '../../program-version.ts'
+import { arrivalOf, isPortico } from './arrival-of.ts'
+import { ask, type Answered } from './ask.ts'
+import { fault, fine, warning, type Finding } from './finding.ts'
+import { whyUnreachable } from './why-unreachable.ts'
+
+const PORTAL = 'Portal'
+
+export interface PortalCheck {
+  readonly finding: Finding
+  readonly reached: boolean
+}
+
+/** Whether this very portal runs where the settings say. */
+export async function checkPortal(local: string, token: string): Promise<PortalCheck> {
+  let answer: Answered
+  try {
+    answer = await ask({ url: local + ARRIVAL_PATH, token })
+  } catch (error) {
+    if (!hasCode(error, 'ECONNREFUSED')) {
+      const { text } = whyUnreachable(error, local)
+      return { finding: fault(PORTAL, text, 'Check HOST and PORT, or restart the portal.'), reached: false }
+    }
+    const cure = 'Start it and run the doctor again: the address, the proxy and WebSocket can only be checked then.'
+    return { finding: warning(PORTAL, `nothing runs at ${local}`, cure), reached: false }
+  }
+  const arrival = arrivalOf(answer)
+  if (!arrival) return { finding: stranger(answer, local), reached: false }
+  const version = programVersion()
+  const finding =
+    arrival.version === version
+      ? fine(PORTAL, `version ${version} runs at ${local}`)
+      : warning(PORTAL, `version ${arrival.version} runs at ${local}, and this is ${version}`, 'Restart the portal.')
+  return { finding, reached: true }
+}
+
+function stranger(answer: Answered, local: string): Finding {
+  if (isPortico(answer)) {
+    return fault(
+      PORTAL,
+      `a Portico with another secret runs at ${local}`,
+      'Run the doctor with the same PORTICO_DATA and PORTICO_SECRET as the portal, or give one of the two another PORT.',
+    )
+  }
+  return fault(PORTAL, `another program answers at ${local}`, 'Stop it, or choose another PORT.')
+}
