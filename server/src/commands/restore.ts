@@ -1,8 +1,37 @@
-import { StartFault } from '../db/start-fault.ts'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { restore } from '../db/restore.ts'
+import { MIGRATIONS } from '../start.ts'
 import type { Command } from './commands.ts'
+import { withAddress } from './with-address.ts'
 
 export const restoreCommand: Command = {
-  usage: 'restore',
-  about: 'restore',
-  run: () => Promise.reject(new StartFault('not yet', 'wait')),
+  usage: 'restore <file> [--force]',
+  about: 'Put a backup in place; --force replaces what is there',
+  run: async (config, args) => {
+    const given = fileAndForce(args)
+    if (!given) {
+      process.stderr.write('Say which: npx portico restore <file> [--force]\n')
+      return 2
+    }
+    const { createdAt, rows, files } = await withAddress(config, (address, log) =>
+      restore({ ...given, address, log, dataDir: config.PORTICO_DATA, migrations: MIGRATIONS }),
+    )
+    process.stdout.write(`Restored the backup of ${createdAt}: ${rows} rows and ${files} files.\n`)
+    return 0
+  },
+}
+
+function fileAndForce(args: readonly string[]): { file: string; force: boolean } | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { force: { type: 'boolean', default: false } },
+    })
+    const [file, ...rest] = positionals
+    return file === undefined || rest.length > 0 ? undefined : { file: resolve(file), force: values.force }
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { dataFolder } from '../../test/data-folder.ts'
+import { emptyDatabase } from '../../test/database.ts'
+import { Person } from '../../test/person.ts'
+import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
+import { portal } from '../../test/world.ts'
+
+/** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
+const PATIENT = { timeout: 300_000 }
+
+const password = 'correct horse battery'
+
+describe('portico create-admin', PATIENT, () => {
+  test('makes an administrator who can sign in, beside a running portal and its embedded database', async () => {
+    const data = await dataFolder()
+    const { url } = await startPortico({ PORTICO_DATA: data })
+    const { code, stdout } = await portico(['create-admin', 'Анна Новак'], { PORTICO_DATA: data }, `${password}\n`)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Made the administrator Анна Новак.\n' })
+
+    const anna = new Person({ url }, 'анна новак')
+    expect(await anna.post('/sessions', { name: anna.name, password })).toMatchObject({
+      status: 201,
+      body: { account: { name: 'Анна Новак', isAdministrator: true } },
+    })
+  })
+
+  test('makes an existing person one, asking for no password, and notes it in the audit log', async () => {
+    const { server, administrator } = await portal()
+    const person = await new Person(server).signUp()
+    const settings = settingsOf(server)
+    const { code, stdout } = await portico(['create-admin', person.name.toUpperCase()], settings)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${person.name} is an administrator now.\n` })
+
+    expect((await person.get('/session')).body).toMatchObject({ account: { isAdministrator: true } })
+    expect((await administrator.get('/audit-log')).body).toMatchObject({
+      entries: expect.arrayContaining([
+        expect.objectContaining({ action: 'administrator.created', actor: null, targetName: person.name }),
+      ]),
+    })
+  })
+
+  test('migrates an empty database first', async () => {
+    const { url: DATABASE_URL } = await emptyDatabase()
+    const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder() }
+    expect(await portico(['create-admin', 'Ada'], settings, `${password}\n`)).toMatchObject({ code: 0 })
+  })
+
+  test.each([
+    ['no name', [], password, 2, 'Give a name of 2–32 characters'],
+    ['a name too long', ['x'.repeat(33)], password, 2, 'Give a name of 2–32 characters'],
+    ['a short password', ['Somebody new'], 'short', 1, 'A password has 10–256 characters.'],
+    ['no password', ['Somebody new'], '', 1, 'A password has 10–256 characters.'],
+  ])('refuses %s', async (_, args, typed, code, complaint) => {
+    const { server } = await portal()
+    const ended = await portico(['create-admin', ...args], settingsOf(server), typed)
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(complaint) })
+  })
+})
+
+describe('portico reset-password', PATIENT, () => {
+  test('gives a new password, ends all sessions and lifts the sign-in throttle', async () => {
+    const { server } = await portal()
+    const person = await new Person(server).signUp()
+    const stranger = new Person(server)
+    for (let tries = 0; tries < 10; tries++) {
+      await stranger.post('/sessions', { name: person.name, password: 'a wrong guess' })
+    }
+    const { code, stdout, stderr } = await portico(
+      ['reset-password', person.name.toLowerCase()],
+      settingsOf(server),
+      'a new password\n',
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(`${person.name} has a new password and is signed out everywhere.\n`)
+
+    expect(await person.get('/session')).toMatchObject({ status: 401 })
+    const credentials = { name: person.name, password: person.password }
+    expect(await person.post('/sessions', credentials)).toMatchObject({ status: 401 })
+    expect(await person.post('/sessions', { ...credentials, password: 'a new password' })).toMatchObject({
+      status: 201,
+    })
+  })
+
+  test('says that there is nobody of that name', async () => {
+    const { server } = await portal()
+    const ended = await portico(['reset-password', 'Nobody'], settingsOf(server), `${password}\n`)
+    expect(ended).toMatchObject({ code: 2, stderr: 'There is nobody called Nobody.\n' })
+  })
+})
+
+describe('portico', PATIENT, () => {
+  test('explains itself', async () => {
+    const { code, stdout } = await portico(['help'], {})
+    expect(code).toBe(0)
+    for (const name of ['start', 'migrate', 'create-admin', 'reset-password', 'doctor', 'backup', 'restore']) {
+      expect(stdout).toContain(`npx portico ${name}`)
+    }
+  })
+
+  test('explains itself to those who mistype, and fails', async () => {
+    const { code, stdout } = await portico(['strat'], {})
+    expect(code).toBe(2)
+    expect(stdout).toContain('npx portico start')
+  })
+})

@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { dataFolder } from '../../test/data-folder.ts'
+import { testDatabase } from '../../test/database.ts'
+import { launch, portico, startPortico } from '../../test/portico-process.ts'
+
+/** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
+const PATIENT = { timeout: 300_000 }
+
+describe('portico start', PATIENT, () => {
+  test('says where everything is, and how the first administrator is made', async () => {
+    const data = await dataFolder()
+    const { url, output } = await startPortico({ PORTICO_DATA: data })
+    expect(url).toMatch(/^http:\/\/localhost:\d+$/)
+    for (const line of [`Portal +${url}`, `Applications +${url}/apps`, `API reference +${url}/docs`]) {
+      expect(output()).toMatch(new RegExp(line))
+    }
+    expect(output()).toContain(`Data folder    ${data}`)
+
+    const code = /set-up\?code=(\w+)/.exec(output())?.[1]
+    const body = JSON.stringify({ code, name: 'Ada Novak', password: 'correct horse battery' })
+    const headers = { 'content-type': 'application/json', origin: url }
+    const answer = await fetch(`${url}/portal/v1/set-up`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(201)
+    expect(await answer.json()).toMatchObject({ account: { name: 'Ada Novak', isAdministrator: true } })
+  })
+
+  test('drains: finishes what is under way, takes nothing new, and stops the database last', async () => {
+    const data = await dataFolder()
+    const running = await startPortico({ PORTICO_DATA: data })
+    const database = await postgresOf(data)
+    const slow = await beginRequest(running.url)
+
+    const ended = running.stop('SIGTERM')
+    await expect.poll(() => connects(running.url)).toBe(false)
+    expect(isAlive(database)).toBe(true)
+    const answer = await slow.finish()
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+    expect(answer).toContain('wrong_credentials')
+
+    expect(await ended).toMatchObject({ code: 0 })
+    expect(isAlive(database)).toBe(false)
+    expect(await readdir(join(data, 'pg18'))).not.toContain('postmaster.pid')
+  })
+
+  test('ends as cleanly on Ctrl+C, and finds everything there the next time', async () => {
+    const data = await dataFolder()
+    const first = await startPortico({ PORTICO_DATA: data })
+    expect(await portico(['create-admin', 'Ada'], { PORTICO_DATA: data }, 'correct horse battery\n')).toMatchObject({
+      code: 0,
+    })
+    expect(await first.stop('SIGINT')).toMatchObject({ code: 0 })
+
+    const second = await startPortico({ PORTICO_DATA: data })
+    expect(second.output()).not.toContain('set-up?code=')
+  })
+
+  test('leaves nothing running when it is stopped while it starts', async () => {
+    const data = await dataFolder()
+    const child = launch(['start'], { PORTICO_DATA: data, PORT: '0' })
+    await child.said(/creating the database/)
+    expect(await child.stop('SIGTERM')).toMatchObject({ code: 0 })
+    expect(await readdir(join(data, 'pg18'))).not.toContain('postmaster.pid')
+  })
+
+  test('works with a database of your own, and keeps only the secret in the data folder', async () => {
+    const data = await dataFolder()
+    const { url: DATABASE_URL } = await testDatabase()
+    const running = await startPortico({ PORTICO_DATA: data, DATABASE_URL })
+    expect(running.output()).toContain('(the database is the one of DATABASE_URL)')
+    expect(await (await fetch(`${running.url}/readyz`)).json()).toEqual({ status: 'ready' })
+    expect(await readdir(data)).toEqual(['secret'])
+    expect(await running.stop()).toMatchObject({ code: 0 })
+  })
+
+  test('names the port that is taken, and stops the database that it had started', async () => {
+    const data = await dataFolder()
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const address = other.address()
+    const PORT = String(typeof address === 'object' ? address?.port : '')
+
+    const ended = await portico(['start'], { PORTICO_DATA: data, HOST: '127.0.0.1', PORT })
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${PORT} is taken`) })
+    expect(ended.stderr).toContain('PORT=')
+    expect(await readdir(join(data, 'pg18'))).not.toContain('postmaster.pid')
+  })
+
+  test('names every setting that does not fit before it touches anything', async () => {
+    const data = await dataFolder()
+    const settings = { PORTICO_DATA: data, PUBLIC_URL: 'chat.example', PORT: 'x' }
+    const { code, stderr } = await portico(['start'], settings)
+    expect(code).toBe(1)
+    expect(stderr).toContain('PUBLIC_URL: expected an http:// or https:// address without a path, got "chat.example"')
+    expect(stderr).toContain('PORT: expected a whole number')
+    await expect(readdir(data)).rejects.toThrow('ENOENT')
+  })
+
+  test('refuses a folder on which another one runs', async () => {
+    const data = await dataFolder()
+    await startPortico({ PORTICO_DATA: data })
+    const { code, stderr } = await portico(['start'], { PORTICO_DATA: data, PORT: '0' })
+    expect(code).toBe(1)
+    expect(stderr).toContain('Another Portico is already running on the data folder')
+  })
+})
+
+async function postgresOf(data: string): Promise<number> {
+  return Number((await readFile(join(data, 'pg18', 'postmaster.pid'), 'utf8')).split('\n')[0])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Sends half a request: its answer takes as long as the test likes. */
+async function beginRequest(url: string) {
+  const body = JSON.stringify({ name: 'Nobody at all', password: 'wrong' })
+  const socket = connect(portOf(url), '127.0.0.1')
+  socket.write(
+    `POST /portal/v1/sessions HTTP/1.1\r\nHost: ${new URL(url).host}\r\nOrigin: ${url}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  )
+  const answered = text(socket)
+  await seenBy(url)
+  return {
+    finish: () => {
+      socket.write(body.slice(5))
+      return answered
+    },
+  }
+}
+
+/** The server reads its connections in turn: once it has answered a later one, it has seen the earlier. */
+async function seenBy(url: string): Promise<void> {
+  await fetch(`${url}/healthz`)
+}
+
+async function connects(url: string): Promise<boolean> {
+  const socket: Socket = connect(portOf(url), '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
+}
