@@ -170,28 +170,21 @@ describe('joinChannel', () => {
   })
 
   test('does not let somebody back in who was removed', async () => {
-    const { at, channel, server, newcomer } = await world()
-    const ada = await newcomer()
-    await server.parts.database.kysely
-      .insertInto('kicks')
-      .values({ channel_id: channel.id, account_id: ada.id })
-      .execute()
+    const { at, owner, people } = await world({ people: 1 })
+    const [ada] = people
+    done(await owner.delete(`${at}/members/${ada.id}`))
     expect(await ada.post(`${at}/join`)).toMatchObject({ status: 403, body: { reason: 'kicked' } })
   })
 })
 
 describe('leaveChannel', () => {
   test('takes roles and admissions away and keeps a mute', async () => {
-    const { at, channel, server, owner, people, give, newRole } = await world({ people: 1 })
+    const { at, room, owner, people, give, newRole } = await world({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MODERATOR', await newRole('Night watch', ['kick_member']))
     const den = done(await owner.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
     done(await owner.put(`${at}/rooms/${den.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
-    await server.parts.database.kysely
-      .updateTable('members')
-      .set({ chat_muted: true })
-      .where('account_id', '=', ada.id)
-      .execute()
+    done(await owner.put(`${at}/members/${ada.id}/chat-mute`, {}))
 
     expect((await ada.delete(`${at}/membership`)).status).toBe(204)
     expect((await ada.get(`${at}/rooms`)).status).toBe(403)
@@ -200,13 +193,10 @@ describe('leaveChannel', () => {
     expect(done(await ada.post(`${at}/join`))).toMatchObject({ role: { systemName: 'CHANNEL_MEMBER' } })
     const { rooms } = done(await ada.get<{ rooms: Room[] }>(`${at}/rooms`))
     expect(rooms.map(({ name }) => name)).not.toContain('den')
-    const { chat_muted } = await server.parts.database.kysely
-      .selectFrom('members')
-      .select('chat_muted')
-      .where('channel_id', '=', channel.id)
-      .where('account_id', '=', ada.id)
-      .executeTakeFirstOrThrow()
-    expect(chat_muted).toBe(true)
+    const message = { channelId: room.channelId, text: 'hello again' }
+    expect((await ada.post(`/rooms/${room.id}/messages`, message)).status).toBe(403)
+    done(await owner.delete(`${at}/members/${ada.id}/chat-mute`))
+    expect((await ada.post(`/rooms/${room.id}/messages`, message)).status).toBe(201)
   })
 
   test('is not for the owner', async () => {
@@ -236,20 +226,13 @@ describe('transferChannel', () => {
   })
 
   test('is refused for bots, strangers and oneself', async () => {
-    const { at, channel, server, owner, newcomer, role } = await world()
+    const { at, owner, bots, newcomer } = await world({ bots: 1 })
     const stranger = await newcomer()
-    const bot = newId()
-    const { kysely } = server.parts.database
-    await kysely.insertInto('accounts').values({ id: bot, kind: 'bot', name: 'Echo', avatar: 'x.svg' }).execute()
-    await kysely
-      .insertInto('members')
-      .values({ channel_id: channel.id, account_id: bot, role_id: (await role('CHANNEL_BOT')).id })
-      .execute()
 
     const refused = async (userId: string, reason: string) =>
       expect(await owner.put(`${at}/owner`, { userId })).toMatchObject({ status: 422, body: { reason } })
     await refused(stranger.id, 'not_a_member')
-    await refused(bot, 'not_a_person')
+    await refused(bots[0].id, 'not_a_person')
     await refused(owner.id, 'already_the_owner')
   })
 })

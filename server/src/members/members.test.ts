@@ -1,7 +1,6 @@
-import { DEFAULT_ROLES, type AuditEntry, type Member } from '@portico/contract'
+import type { AuditEntry, Member } from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
 import { done, world } from '../../test/world.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { memberPage } from './list-members.ts'
@@ -172,9 +171,8 @@ describe('setMemberRoles', () => {
   })
 
   test('gives a bot any role but the owner’s', async () => {
-    const { at, channel, server, owner, role } = await world()
-    const bot = await insertBot(server, channel.id)
-    const set = (roleId: string) => owner.put<Member>(`${at}/members/${bot}/roles`, { roleIds: [roleId] })
+    const { at, owner, bots, role } = await world({ bots: 1 })
+    const set = (roleId: string) => owner.put<Member>(`${at}/members/${bots[0].id}/roles`, { roleIds: [roleId] })
     expect(done(await set((await role('CHANNEL_MODERATOR')).id))).toMatchObject({
       isBot: true,
       roles: [{ systemName: 'CHANNEL_MODERATOR' }],
@@ -227,20 +225,6 @@ describe('setMemberRoles', () => {
     }
   })
 })
-
-async function insertBot(server: TestServer, channelId: string): Promise<string> {
-  const id = newId()
-  const { kysely } = server.parts.database
-  await kysely
-    .insertInto('accounts')
-    .values({ id, kind: 'bot', name: 'Echo', avatar: `${id}.svg` })
-    .execute()
-  await sql`
-    INSERT INTO members (channel_id, account_id, role_id)
-    SELECT channel_id, ${id}::uuid, id FROM roles
-    WHERE channel_id = ${channelId}::uuid AND rank = ${DEFAULT_ROLES.CHANNEL_BOT.rank}`.execute(kysely)
-  return id
-}
 
 /** Many members at once, with statistics as the server would have them. */
 async function crowd(server: TestServer, channelId: string, size: number): Promise<void> {

@@ -114,6 +114,18 @@ describe('a private room', () => {
     for (const person of [byName, byRole]) expect(await roomNames(person, at)).not.toContain('den')
   })
 
+  test('is never listed to bots, not even to one that it admits', async () => {
+    const { at, room, owner, bots, newRoom } = await world({ bots: 1 })
+    const [bot] = bots
+    const den = await newRoom('voice', { private: true })
+    done(await owner.put(`${at}/rooms/${den.id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
+
+    const { rooms } = done(await bot.get<Rooms>(`${at}/rooms`))
+    expect(rooms.map(({ id }) => id)).toContain(room.id)
+    expect(rooms.map(({ id }) => id)).not.toContain(den.id)
+    expect(rooms.filter((room) => 'private' in room)).toEqual([])
+  })
+
   test('does not exist for those outside, whatever their rights', async () => {
     const { at, owner, people, give } = await world({ people: 1 })
     const [admin] = people
