@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { Person, type Answer } from '../../test/person.ts'
+import { startServer } from '../../test/start-server.ts'
+import { networkOf } from './network-of.ts'
+import { setUpCode } from './set-up.ts'
+
+const server = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
+await new Person(server).setUp(setUpCode(server.parts.secret))
+
+let houses = 0
+/** An address that no other test uses. */
+function newAddress(): string {
+  return `203.0.113.${++houses}`
+}
+
+/** Tries to sign in from an address, with a password that is wrong unless told. */
+function tryFrom(address: string, name: string, password = 'a wrong guess'): Promise<Answer> {
+  return new Person(server).request('POST', '/sessions', { name, password }, { 'x-forwarded-for': address })
+}
+
+const tooMany = { status: 429, body: { error: 'Too Many Requests', reason: 'too_many_attempts' } }
+
+describe('the sign-in throttle', () => {
+  test('refuses an account after ten failures, from wherever, and says how long', async () => {
+    const person = await new Person(server).signUp()
+    for (let tries = 0; tries < 10; tries++) {
+      const name = tries % 2 ? person.name.toUpperCase() : ` ${person.name} `
+      expect(await tryFrom(newAddress(), name)).toMatchObject({ status: 401 })
+    }
+    const refused = await tryFrom(newAddress(), person.name, person.password)
+    expect(refused).toMatchObject(tooMany)
+    const { retryAfterSec } = refused.body as { retryAfterSec: number }
+    expect(refused.headers.get('retry-after')).toBe(String(retryAfterSec))
+    expect(retryAfterSec).toBeGreaterThan(0)
+    expect(retryAfterSec).toBeLessThanOrEqual(15 * 60)
+
+    const other = await new Person(server).signUp()
+    expect(await tryFrom(newAddress(), other.name, other.password)).toMatchObject({ status: 201 })
+  })
+
+  test('treats names that do not exist the same, so that it tells nobody which do', async () => {
+    const name = 'Nobody of this name'
+    for (let tries = 0; tries < 10; tries++) expect((await tryFrom(newAddress(), name)).status).toBe(401)
+    expect(await tryFrom(newAddress(), name)).toMatchObject(tooMany)
+  })
+
+  test('refuses an address after fifty failures, whatever the names', async () => {
+    const person = await new Person(server).signUp()
+    const address = newAddress()
+    const tries = Array.from({ length: 60 }, (_, number) => tryFrom(address, `Nobody ${number}`))
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    // Sent all at once: no more of them were tried than of so many sent in turn.
+    expect(statuses.filter((status) => status === 401)).toHaveLength(50)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    expect(await tryFrom(address, person.name, person.password)).toMatchObject(tooMany)
+    expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject({ status: 201 })
+  })
+
+  test('of many guesses sent at once lets no more be tried than of those sent in turn', async () => {
+    const person = await new Person(server).signUp()
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => tryFrom(newAddress(), person.name)))
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
+    expect(guesses.filter(({ status }) => status === 429)).toHaveLength(20)
+  })
+
+  test('forgets the failures of an account on success, but not those of the address', async () => {
+    const person = await new Person(server).signUp()
+    const address = newAddress()
+    for (let round = 0; round < 5; round++) {
+      for (let tries = 0; tries < 9; tries++) expect((await tryFrom(address, person.name)).status).toBe(401)
+      expect(await tryFrom(address, person.name, person.password)).toMatchObject({ status: 201 })
+    }
+    for (let tries = 0; tries < 5; tries++) expect((await tryFrom(address, person.name)).status).toBe(401)
+    expect(await tryFrom(address, person.name, person.password)).toMatchObject(tooMany)
+    expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject({ status: 201 })
+  })
+
+  test('guards the set-up code by address, so that nobody can lock the operator out', async () => {
+    const fresh = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
+    const attempt = (address: string, code: string) =>
+      new Person(fresh).request(
+        'POST',
+        '/set-up',
+        { code, name: 'Ada', password: 'correct horse battery' },
+        { 'x-forwarded-for': address },
+      )
+    const guesses = await Promise.all(Array.from({ length: 55 }, () => attempt('198.51.100.1', 'guess')))
+    expect(guesses.filter(({ status }) => status === 403)).toHaveLength(50)
+    const code = setUpCode(fresh.parts.secret)
+    expect(await attempt('198.51.100.1', code)).toMatchObject(tooMany)
+    expect(await attempt('198.51.100.2', code)).toMatchObject({ status: 201 })
+  })
+})
+
+describe('networkOf', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002:ffff::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['nonsense', 'nonsense'],
+  ])('counts %s by %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})
