@@ -1,8 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
 
-/** Faults of the storage that mean "not in time": the statement was cancelled, or no connection could be had. */
-const TIMEOUTS = new Set(['57014', '55P03', '25P03', '57P01', '57P03', '08001', '08003', '08006', 'ECONNREFUSED'])
+/**
+ * Faults of the storage that mean "not in time, repeat the request": the statement was cancelled, it was the one of a
+ * deadlock that had to give way, or no connection could be had.
+ */
+const TIMEOUTS = new Set(['40001', '40P01', '57014', '55P03', '25P03', '57P01', '57P03', '08001', '08003', '08006', 'ECONNREFUSED'])
 
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answer(toRefusal(error, request), reply))
@@ -27,13 +30,13 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Refusal('badRequest')
   if (code !== undefined && TIMEOUTS.has(code)) {
-    request.log.error({ err: error }, 'storage did not answer in time')
+    request.log.error({ reqId: request.id, err: error }, 'storage did not answer in time')
     return new Refusal('timeout')
   }
   if (message?.includes('timeout exceeded when trying to connect')) {
-    request.log.error({ err: error }, 'no database connection was free in time')
+    request.log.error({ reqId: request.id, err: error }, 'no database connection was free in time')
     return new Refusal('timeout')
   }
-  request.log.error({ err: error }, 'a fault of ours')
+  request.log.error({ reqId: request.id, err: error }, 'a fault of ours')
   return new Refusal('fault')
 }

@@ -27,6 +27,8 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
+    // A logger of its own for every request costs as much as a small answer. Lines about a request name it themselves.
+    childLoggerFactory: () => logger,
     bodyLimit: LIMITS.requestBody,
     trustProxy: parts.config.TRUSTED_PROXIES.length > 0 ? [...parts.config.TRUSTED_PROXIES] : false,
     // A client that sends its request byte by byte must not hold a connection for ever.
@@ -48,7 +50,10 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
 
   parseJson(app)
   answerErrors(app)
-  app.addHook('onRequest', async (request, reply) => void reply.headers(headersOf(request.id)))
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headersOf(request.id))
+    done()
+  })
   parts.metrics.observeRequests(app)
   drain(app)
 

@@ -21,7 +21,7 @@ export function healthRoutes(app: FastifyInstance, parts: Parts): void {
       await sql`SELECT 1`.execute(parts.database.kysely)
       return { status: 'ready' }
     } catch (error) {
-      request.log.error({ err: error }, 'not ready: the database does not answer')
+      request.log.error({ reqId: request.id, err: error }, 'not ready: the database does not answer')
       return reply.code(503).send({ status: 'no database' })
     }
   })
