@@ -22,6 +22,11 @@ export class Person {
     this.name = name
   }
 
+  /** What their browser sends along. */
+  get cookie(): string {
+    return this.#cookie
+  }
+
   async signUp(extra: { invitation?: string } = {}): Promise<this> {
     return this.#enter('/accounts', { name: this.name, password: this.password, ...extra })
   }

@@ -1,0 +1,304 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { RawSocket } from '../../test/raw-socket.ts'
+import { Stream } from '../../test/stream.ts'
+import { done, world } from '../../test/world.ts'
+
+describe('the event stream', () => {
+  test.each(['json', 'protobuf'] as const)(
+    '31–33: tells a bot of everything but its own actions, by the official client in %s',
+    async (codec) => {
+      const { server, owner, bots, room, newRoom } = await world({ bots: 2 })
+      const [listener, other] = bots
+      const voice = await newRoom('voice')
+      const stream = await Stream.of(server, listener, codec)
+      const at = `/rooms/${room.id}/messages`
+      const { channelId } = room
+
+      const own = done(await listener.post<{ id: string }>(at, { channelId, text: 'mine' }))
+      const message = done(
+        await other.post<{ id: string; createdAt: string }>(at, { channelId, text: 'a **bold** word' }),
+      )
+      const edited = done(await other.patch<{ editedAt: string }>(`${at}/${message.id}`, { channelId, text: 'new' }))
+      done(await other.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      done(await listener.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      done(await owner.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      done(await other.delete(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      done(await other.delete(`${at}/${message.id}`, { channelId }))
+      done(await owner.put(`/channels/${channelId}/members/${owner.id}/nickname`, { nickname: 'Boss' }))
+      done(await owner.post(`/rooms/${voice.id}/voice`, { channelId }))
+      done(await listener.post(`/rooms/${voice.id}/voice`, { channelId }))
+      done(await listener.delete(`/rooms/${voice.id}/voice`))
+      done(await owner.delete(`/rooms/${voice.id}/voice`))
+
+      const author = { id: other.id, name: other.name }
+      const boss = { id: owner.id, name: owner.name }
+      const reaction = { roomId: room.id, messageId: message.id, emoji: '👍' }
+      const events = await stream.first(8)
+      expect(events.map(({ event, data }) => [event, data])).toEqual([
+        [
+          'message.created',
+          {
+            roomId: room.id,
+            message: { id: message.id, text: 'a **bold** word', createdAt: message.createdAt, author },
+          },
+        ],
+        [
+          'message.updated',
+          { roomId: room.id, message: { id: message.id, text: 'new', editedAt: edited.editedAt, author } },
+        ],
+        ['reaction.added', { ...reaction, totalCount: 1, user: author }],
+        ['reaction.added', { ...reaction, totalCount: 3, user: boss }],
+        ['reaction.removed', { ...reaction, totalCount: 2, user: author }],
+        ['message.deleted', { roomId: room.id, message: { id: message.id, deletedAt: expect.any(String), author } }],
+        ['voice.member_joined', { roomId: voice.id, user: { id: owner.id, name: 'Boss' } }],
+        ['voice.member_left', { roomId: null, user: { id: owner.id } }],
+      ])
+      for (const event of events) {
+        expect(Object.keys(event)).toEqual(['event', 'timestamp', 'channelId', 'data'])
+        expect(event.channelId).toBe(channelId)
+        expect(new Date(event.timestamp).toISOString()).toBe(event.timestamp)
+      }
+      expect(own.id).toBeDefined()
+      expect(stream.heard.map(({ offset }) => offset)).toEqual(
+        stream.heard.map(({ offset }) => offset).toSorted((a, b) => a - b),
+      )
+    },
+  )
+
+  test('33: gives what was missed while the connection was cut, once and in order', async () => {
+    const { server, owner, bots, room } = await world({ bots: 1 })
+    const stream = await Stream.of(server, bots[0])
+    const say = async (text: string) =>
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    await say('0')
+    await stream.first(1)
+    for (let round = 0; round < 5; round += 1) {
+      stream.cut()
+      for (const part of ['a', 'b', 'c']) await say(`${round}${part}`)
+      await stream.first(1 + (round + 1) * 3)
+    }
+    const texts = stream.heard.map(({ told }) => (told.data['message'] as { text: string }).text)
+    expect(texts).toEqual([
+      '0',
+      ...[0, 1, 2, 3, 4].flatMap((round) => ['a', 'b', 'c'].map((part) => `${round}${part}`)),
+    ])
+    expect(stream.subscriptions.slice(1).every(({ wasRecovering, recovered }) => wasRecovering && recovered)).toBe(true)
+  })
+
+  test('34: says that it cannot recover what was trimmed, and goes on with what is new', async () => {
+    const { server, owner, bots, room } = await world({ bots: 1 })
+    const stream = await Stream.of(server, bots[0])
+    const say = async (text: string) =>
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    await say('seen')
+    await stream.first(1)
+    stream.client.disconnect()
+    await say('too old')
+    const { kysely, pool } = server.parts.database
+    await kysely
+      .updateTable('events')
+      .set({ created_at: '2020-01-01T00:00:00Z' })
+      .where('channel_id', '=', room.channelId)
+      .execute()
+    const { trimEvents } = await import('../events/trim.ts')
+    await trimEvents(pool)
+    stream.client.connect()
+    await stream.until(() => stream.subscriptions.length > 1)
+    expect(stream.subscriptions[1]).toMatchObject({ wasRecovering: true, recovered: false })
+    await say('new')
+    const [, told] = await stream.first(2)
+    expect(told).toMatchObject({ data: { message: { text: 'new' } } })
+  })
+
+  test('34: recovers across trimmed events of other channels, however long ago its own last one was', async () => {
+    const { server, owner, bots, room } = await world({ bots: 1 })
+    const elsewhere = await world()
+    const stream = await Stream.of(server, bots[0])
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'seen' }))
+    await stream.first(1)
+    stream.cut()
+    const { id, channelId } = elsewhere.room
+    done(await elsewhere.owner.post(`/rooms/${id}/messages`, { channelId, text: 'noise' }))
+    const { kysely, pool } = server.parts.database
+    await kysely
+      .updateTable('events')
+      .set({ created_at: '2020-01-01T00:00:00Z' })
+      .where('channel_id', '=', channelId)
+      .execute()
+    const { trimEvents } = await import('../events/trim.ts')
+    await trimEvents(pool)
+    await stream.until(() => stream.subscriptions.length > 1)
+    expect(stream.subscriptions[1]).toMatchObject({ wasRecovering: true, recovered: true })
+  })
+
+  test('is for the time between installation and removal, and only for that', async () => {
+    const { server, owner, bots, at, room, install } = await world({ bots: 1 })
+    const [bot] = bots
+    const stream = await Stream.of(server, bot)
+    const say = async (text: string) =>
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    await say('installed')
+    done(await owner.delete(`${at}/applications/${bot.application.id}`))
+    await say('removed')
+    stream.cut()
+    await stream.until(() => stream.subscriptions.length > 1)
+    await install(bot)
+    await say('again')
+    const texts = (await stream.first(2)).map(({ data }) => (data['message'] as { text: string }).text)
+    expect(texts).toEqual(['installed', 'again'])
+  })
+
+  test('tells of private rooms to admitted bots only, and of private voice rooms to none', async () => {
+    const { server, owner, bots, at, room, newRoom } = await world({ bots: 2 })
+    const [admitted, stranger] = bots
+    const secret = await newRoom('text', { private: true })
+    const stage = await newRoom('voice', { private: true })
+    for (const { id } of [secret, stage]) {
+      done(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [admitted.id, owner.id] }))
+    }
+    const [inside, outside] = [await Stream.of(server, admitted), await Stream.of(server, stranger)]
+    const { channelId } = room
+    done(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
+    done(await owner.post(`/rooms/${stage.id}/voice`, { channelId }))
+    done(await owner.delete(`/rooms/${stage.id}/voice`))
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'open' }))
+    const texts = async (stream: Stream, count: number) =>
+      (await stream.first(count)).map(({ data }) => (data['message'] as { text: string } | undefined)?.text)
+    expect(await texts(outside, 1)).toEqual(['open'])
+    expect(await texts(inside, 2)).toEqual(['secret', 'open'])
+  })
+
+  test('44: ends for good when the key is re-issued, loses its scope or is gone with the application', async () => {
+    const { server, owner, bots } = await world({ bots: 3 })
+    const [reissued, narrowed, deleted] = bots
+    const streams = await Promise.all(bots.map((bot) => Stream.of(server, bot)))
+    await reissued.reissue()
+    await narrowed.reissue(['channel:read'])
+    done(await owner.delete(`/applications/${deleted.application.id}`, { name: deleted.application.name }))
+    for (const stream of streams) expect(await stream.disconnected).toMatchObject({ code: 3503 })
+    expect((await narrowed.get('/events/token')).body).toMatchObject({ requiredScope: 'events' })
+  })
+
+  test('25: is displaced by a second process, which stays', async () => {
+    const { server, owner, bots, room } = await world({ bots: 1 })
+    const first = await Stream.of(server, bots[0])
+    const second = await Stream.of(server, bots[0])
+    expect(await first.disconnected).toMatchObject({ code: 3504, reason: expect.stringMatching(/displaced/) })
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'who hears?' }))
+    await second.first(1)
+    expect(first.heard).toEqual([])
+    expect(first.sockets.length + second.sockets.length).toBe(2)
+  })
+
+  test('32, 38: is whole and in order while many speak at once and listeners come in between', async () => {
+    const { server, owner, people, bots, room } = await world({ people: 3, bots: 3 })
+    const speakers = [owner, ...people]
+    const spoken = Promise.all(
+      speakers.map(async (speaker, index) => {
+        for (let count = 0; count < 40; count += 1) {
+          done(
+            await speaker.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `${index} ${count}` }),
+          )
+        }
+      }),
+    )
+    const streams: Stream[] = []
+    for (const bot of bots) streams.push(await Stream.of(server, bot))
+    await spoken
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'end' }))
+    for (const stream of streams) {
+      const textOf = (index: number) =>
+        (stream.heard[index]?.told.data['message'] as { text: string } | undefined)?.text
+      await stream.until(() => textOf(stream.heard.length - 1) === 'end')
+      const offsets = stream.heard.map(({ offset }) => offset)
+      expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b))
+      for (const speaker of speakers.keys()) {
+        const counts = stream.heard
+          .map((_, index) => textOf(index)?.split(' ') ?? [])
+          .filter(([who]) => who === String(speaker))
+          .map(([, count]) => Number(count))
+        // From wherever it came in, every one to the last.
+        expect(counts).toEqual(Array.from({ length: counts.length }, (_, index) => 40 - counts.length + index))
+      }
+    }
+  })
+
+  test('12, 45: sends one message a frame, and closes with plain words', async () => {
+    const { server, owner, bots, room } = await world({ bots: 1 })
+    const token = done(await bots[0].get<{ token: string }>('/events/token')).token
+    const raw = await RawSocket.open(server)
+    raw.send({ id: 1, connect: { token } }, { id: 2, subscribe: { channel: 'events' } })
+    await raw.next()
+    await raw.next()
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `${index}` }),
+      ),
+    )
+    for (let count = 0; count < 20; count += 1) await raw.next()
+    expect(raw.frames.every((frame) => !frame.includes('\n'))).toBe(true)
+    await bots[0].reissue()
+    const { reason } = await raw.closed
+    expect(Buffer.byteLength(reason)).toBeGreaterThan(0)
+    expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123)
+    expect(() => JSON.parse(reason)).toThrow()
+  })
+
+  test('42: cuts a client off that does not read, with bounded memory', async () => {
+    const { server, owner, bots, room } = await world({ bots: 2 })
+    const token = done(await bots[0].get<{ token: string }>('/events/token')).token
+    const raw = await RawSocket.open(server)
+    raw.send({ id: 1, connect: { token } }, { id: 2, subscribe: { channel: 'events' } })
+    await raw.next()
+    await raw.next()
+    raw.socket.pause()
+    const other = await Stream.of(server, bots[1])
+    const text = 'x'.repeat(4000)
+    const connectedBots = () => server.parts.presence.online().filter((id) => id === bots[0].id).length
+    let sent = 0
+    while (connectedBots() > 0 && sent < 3000) {
+      await Promise.all(
+        Array.from({ length: 25 }, () => owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text })),
+      )
+      sent += 25
+    }
+    expect(connectedBots()).toBe(0)
+    await other.first(sent)
+    raw.socket.resume()
+    await raw.closed
+  })
+})
+
+describe('the portal’s own socket', () => {
+  test('tells a signed-in person what happens on their channels, and nothing of private rooms that are not theirs', async () => {
+    const { server, owner, people, room, newRoom } = await world({ people: 1 })
+    const [ada] = people
+    const secret = await newRoom('text', { private: true })
+    const raw = await RawSocket.open(server, { cookie: ada.cookie, origin: server.url })
+    raw.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal' } })
+    expect(await raw.next()).toMatchObject({ id: 1, connect: {} })
+    expect(await raw.next()).toMatchObject({ id: 2, subscribe: { recoverable: true } })
+    expect(server.parts.presence.isOnline(ada.id)).toBe(true)
+    const { channelId } = room
+    done(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
+    done(await ada.post(`/rooms/${room.id}/messages`, { channelId, text: 'own words come back' }))
+    expect((await raw.next()).push?.pub.data).toMatchObject({ data: { message: { text: 'own words come back' } } })
+    done(await owner.delete(`/channels/${channelId}/members/${ada.id}`))
+    expect((await raw.next()).push?.pub.data).toMatchObject({ event: 'member.left', data: { userId: ada.id } })
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'without Ada' }))
+    done(await ada.delete('/sessions/current'))
+    expect(await raw.closed).toMatchObject({ code: 3503 })
+    expect(raw.frames.some((frame) => frame.includes('secret') || frame.includes('without Ada'))).toBe(false)
+    while (server.parts.presence.isOnline(ada.id)) await sleep(10)
+  })
+
+  test('does not open to a page of another site, whose visitor’s cookie comes along', async () => {
+    const { server, owner } = await world()
+    for (const origin of ['https://evil.example', '']) {
+      const raw = await RawSocket.open(server, { cookie: owner.cookie, ...(origin && { origin }) })
+      raw.send({ id: 1, connect: {} })
+      expect(await raw.closed).toMatchObject({ code: 3500 })
+    }
+  })
+})

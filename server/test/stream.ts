@@ -1,0 +1,88 @@
+import { Centrifuge, type DisconnectedContext, type PublicationContext, type SubscribedContext } from 'centrifuge'
+import { Centrifuge as ProtobufCentrifuge } from 'centrifuge/build/protobuf'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Bot } from './bot.ts'
+import { done } from './done.ts'
+import { socketUrl } from './raw-socket.ts'
+import type { TestServer } from './start-server.ts'
+import type { Told } from './world.ts'
+
+export interface Heard {
+  readonly offset: number
+  readonly told: Told
+  /** The bytes as they came, where the library gives them. */
+  readonly text: string
+}
+
+/** A bot's event stream with the official client, as a bot's author would write it. */
+export class Stream {
+  readonly client: Centrifuge | ProtobufCentrifuge
+  readonly heard: Heard[] = []
+  readonly subscriptions: SubscribedContext[] = []
+  readonly disconnected: Promise<DisconnectedContext>
+  readonly sockets: WebSocket[] = []
+  #waiting: (() => void)[] = []
+
+  private constructor(server: Pick<TestServer, 'url'>, token: () => Promise<string>, codec: 'json' | 'protobuf') {
+    const { sockets } = this
+    class Watched extends WebSocket {
+      constructor(url: string, protocols?: string | string[]) {
+        super(url, protocols)
+        sockets.push(this)
+      }
+    }
+    const Client = codec === 'json' ? Centrifuge : ProtobufCentrifuge
+    this.client = new Client(socketUrl(server), {
+      websocket: Watched,
+      getToken: token,
+      minReconnectDelay: 20,
+      maxReconnectDelay: 200,
+    })
+    this.disconnected = new Promise((resolve) => this.client.on('disconnected', resolve))
+    const subscription = this.client.newSubscription('events')
+    subscription.on('subscribed', (context) => {
+      this.subscriptions.push(context)
+      this.#wake()
+    })
+    subscription.on('publication', (context) => {
+      this.heard.push(heardOf(context))
+      this.#wake()
+    })
+    subscription.subscribe()
+  }
+
+  /** Connects and subscribes; ends with the test. */
+  static async of(server: TestServer, bot: Bot, codec: 'json' | 'protobuf' = 'json'): Promise<Stream> {
+    const token = async (): Promise<string> => done(await bot.get<{ token: string }>('/events/token')).token
+    const stream = new Stream(server, token, codec)
+    onTestFinished(() => stream.client.disconnect())
+    stream.client.connect()
+    await stream.until(() => stream.subscriptions.length > 0)
+    return stream
+  }
+
+  async until(happened: () => boolean): Promise<void> {
+    while (!happened()) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** The first so many events. */
+  async first(count: number): Promise<Told[]> {
+    await this.until(() => this.heard.length >= count)
+    return this.heard.slice(0, count).map(({ told }) => told)
+  }
+
+  /** Breaks the connection as a network does: without a word. */
+  cut(): void {
+    this.sockets.at(-1)?.terminate()
+  }
+
+  #wake(): void {
+    for (const waiting of this.#waiting.splice(0)) waiting()
+  }
+}
+
+function heardOf({ data, offset }: PublicationContext): Heard {
+  const text = data instanceof Uint8Array ? Buffer.from(data).toString() : JSON.stringify(data)
+  return { offset: Number(offset), told: JSON.parse(text) as Told, text }
+}
