@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { auditPage, AuditPage } from './accounts.ts'
 import { ChannelId } from './ids.ts'
+import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { ROLE_NAMES } from './rights.ts'
@@ -156,4 +157,11 @@ export const listChannelAudit = operation({
   access: { channel: true, right: 'view_audit_log' },
   input: Type.Object({ channelId: Id, ...auditPage }),
   output: ok(AuditPage),
+})
+
+export const channelChanged = eventKind({
+  event: 'channel.changed',
+  summary: 'Something about the channel was changed: whoever shows it reads it anew',
+  audience: 'portal',
+  data: Type.Object({ subject: Type.String({ examples: ['room', 'role', 'member', 'application'] }) }),
 })

@@ -1,4 +1,4 @@
-import type { EventData, EventKind } from '@portico/contract'
+import { channelChanged, type EventData, type EventKind } from '@portico/contract'
 import type { Compilable, Kysely } from 'kysely'
 import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
@@ -110,7 +110,12 @@ async function runOnce<T>(
       emitted = true
       send(sendPrepared(client, eventStatement(actor, kind, place, data)))
     },
-    audit: (entry) => along(db.insertInto('audit_log').values(auditEntry(actor, entry))),
+    audit: (entry) => {
+      along(db.insertInto('audit_log').values(auditEntry(actor, entry)))
+      // What is worth an entry is worth telling to those who have the channel open.
+      const { channelId, action } = entry
+      if (channelId !== undefined) tx.emit(channelChanged, { channelId }, { subject: action.split('.')[0] ?? '' })
+    },
     afterCommit: (action) => {
       afterwards.push(action)
     },

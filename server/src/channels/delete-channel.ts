@@ -1,4 +1,4 @@
-import type { Input } from '@portico/contract'
+import { channelChanged, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { ChannelPlace } from '../members/access.ts'
 import { cannot } from '../refusal.ts'
@@ -16,6 +16,7 @@ export async function deleteChannel(
 
   await tx.db.deleteFrom('channels').where('id', '=', channelId).execute()
   // In the log of the portal as a whole: the channel's own goes with it.
+  tx.emit(channelChanged, { channelId }, { subject: 'channel' })
   tx.audit({ action: 'channel.deleted', target: { id: channelId, name: channelName } })
   return null
 }

@@ -5,6 +5,7 @@ import { changesOf } from '../audit/changes-of.ts'
 import type { RoomPlace } from '../members/access.ts'
 import { optionalText } from '../optional-text.ts'
 import type { Tx } from '../transaction.ts'
+import { voiceUsers } from '../voice/voice-users.ts'
 import { admitMember } from './admissions.ts'
 import { refuseForeignCategory } from './categories.ts'
 import { refuseUserLimit } from './create-room.ts'
@@ -27,7 +28,8 @@ export async function updateRoom(
 
   const update = { name, topic, categoryId, private: isPrivate, writeRestricted, userLimit }
   const changes = changesOf(before, update)
-  if (Object.keys(changes).length === 0) return shownRoom(tx.actor, before)
+  const users = (await voiceUsers(tx, channelId)).get(roomId)
+  if (Object.keys(changes).length === 0) return shownRoom(tx.actor, before, users)
 
   await tx.db
     .updateTable('rooms')
@@ -46,5 +48,5 @@ export async function updateRoom(
 
   const after = await loadRoom(tx, channelId, roomId)
   tx.audit({ action: 'room.updated', channelId, target: after, details: changes })
-  return shownRoom(tx.actor, after)
+  return shownRoom(tx.actor, after, users)
 }
