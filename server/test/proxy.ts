@@ -1,40 +1,64 @@
 import { once } from 'node:events'
-import { createServer, request as requestHttp, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from 'node:http'
 import { onTestFinished } from 'vitest'
 
 /** A web server of the test's own. Gives its address. */
 export async function serveHttp(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+  return (await listen(createServer(listener))).address
+}
+
+interface ProxyOptions {
+  /** Whether it passes WebSocket on. nginx does not, unless told. */
+  readonly upgrades?: boolean
+  readonly headers?: IncomingHttpHeaders
+}
+
+/** A reverse proxy that adds headers on the way. Gives its address. */
+export async function startProxy(
+  target: string,
+  { upgrades = false, headers: added }: ProxyOptions = {},
+): Promise<string> {
+  const { server, address } = await listen(
+    createServer((request, response) => {
+      const { connection: _connection, upgrade: _upgrade, ...headers } = request.headers
+      const onward = requestHttp(target + request.url, { method: request.method, headers: { ...headers, ...added } })
+      onward.on('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      })
+      onward.on('error', () => response.writeHead(502).end())
+      request.pipe(onward)
+    }),
+  )
+  if (upgrades) {
+    server.on('upgrade', (request, socket) => {
+      const onward = requestHttp(target + request.url, { headers: { ...request.headers, ...added } })
+      onward.on('upgrade', (answer, other) => {
+        const lines = answer.rawHeaders.map((text, index) => (index % 2 ? `${text}\r\n` : `${text}: `)).join('')
+        socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`)
+        // Either end may leave without a word.
+        for (const end of [socket, other]) end.on('error', () => {})
+        socket.pipe(other).pipe(socket)
+      })
+      onward.end()
+    })
+  }
+  return address
+}
+
+async function listen(server: Server): Promise<{ server: Server; address: string }> {
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
     server.closeAllConnections()
     await new Promise((closed) => server.close(closed))
   })
   const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-}
-
-/** A reverse proxy that changes headers on the way. Like nginx without its WebSocket lines, it drops upgrades unless told. */
-export function startProxy(
-  target: string,
-  change: (headers: IncomingHttpHeaders) => IncomingHttpHeaders = dropUpgrade,
-) {
-  return serveHttp((request, response) => {
-    const onward = requestHttp(target + request.url, {
-      method: request.method,
-      headers: change({ ...request.headers }),
-    })
-    onward.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
-    onward.on('error', () => response.writeHead(502).end())
-    request.pipe(onward)
-  })
-}
-
-function dropUpgrade(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  delete headers.connection
-  delete headers.upgrade
-  return headers
+  return { server, address: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}` }
 }

@@ -148,8 +148,8 @@ describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
   })
 
   test('names a proxy that is not trusted, and is content once it is', async () => {
-    const forward = (target: string) =>
-      startProxy(target, (headers) => ({ ...headers, 'x-forwarded-for': '203.0.113.7' }))
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    const forward = (target: string) => startProxy(target, { upgrades: true, headers })
     const untrusted = await examine({ ...healthy, PUBLIC_URL: await forward(server.url) })
     expect(untrusted.code).toBe(1)
     expect(untrusted.about('Reverse proxy')).toMatch(/^✗ .*not believed.* → Set TRUSTED_PROXIES=127\.0\.0\.1$/)
