@@ -40,6 +40,10 @@ CREATE TABLE deliveries (
   body text NOT NULL,
   state text NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'held')),
   attempts integer NOT NULL DEFAULT 0,
+  -- How many of them were made before it was replayed or redelivered: the pauses begin anew then.
+  attempts_before integer NOT NULL DEFAULT 0,
+  -- Held for a while: sent at a measured pace, so that a receiver that just came back is not flooded.
+  replayed boolean NOT NULL DEFAULT false,
   next_attempt_at timestamptz,
   first_attempt_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -48,7 +52,7 @@ CREATE TABLE deliveries (
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL))
 );
 CREATE INDEX deliveries_due ON deliveries (application_id, next_attempt_at) WHERE state = 'pending';
-CREATE INDEX deliveries_new ON deliveries (application_id, seq) WHERE state = 'pending' AND attempts = 0;
+CREATE INDEX deliveries_new ON deliveries (application_id, seq) WHERE state = 'pending' AND attempts = attempts_before;
 CREATE INDEX deliveries_list ON deliveries (application_id, created_at DESC, id DESC);
 
 CREATE TABLE delivery_attempts (

@@ -9,14 +9,14 @@ type Headers = Record<string, string>
 
 /** A bot program: all it knows is its key and the address of the API. */
 export class Bot {
-  readonly #server: TestServer
+  readonly #server: Pick<TestServer, 'url'>
   readonly #owner: Person
   readonly application: Application
   readonly id: string
   readonly name: string
   key = ''
 
-  constructor(server: TestServer, owner: Person, application: Application) {
+  constructor(server: Pick<TestServer, 'url'>, owner: Person, application: Application) {
     this.#server = server
     this.#owner = owner
     this.application = application
@@ -25,7 +25,12 @@ export class Bot {
   }
 
   /** Makes an application with its bot and gives it a key. */
-  static async of(server: TestServer, owner: Person, name: string, scopes?: readonly Scope[]): Promise<Bot> {
+  static async of(
+    server: Pick<TestServer, 'url'>,
+    owner: Person,
+    name: string,
+    scopes?: readonly Scope[],
+  ): Promise<Bot> {
     const application = done(await owner.post<Application>('/applications', { name }))
     return new Bot(server, owner, application).reissue(scopes)
   }

@@ -142,9 +142,9 @@ let named = 0
 
 let started: Promise<{ server: TestServer; administrator: Person }> | undefined
 
-/** The one server of the test file, and the administrator that it was set up with. */
-export function portal(): Promise<{ server: TestServer; administrator: Person }> {
-  started ??= startServer().then(async (server) => ({
+/** The one server of the test file, and the administrator that it was set up with. Whoever asks first may set it. */
+export function portal(settings: Record<string, string> = {}): Promise<{ server: TestServer; administrator: Person }> {
+  started ??= startServer(settings).then(async (server) => ({
     server,
     administrator: await new Person(server).setUp(setUpCode(server.parts.secret)),
   }))

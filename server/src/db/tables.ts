@@ -136,6 +136,8 @@ export interface DeliveriesTable {
   body: string
   state: 'pending' | 'delivered' | 'failed' | 'held'
   attempts: Generated<number>
+  attempts_before: Generated<number>
+  replayed: Generated<boolean>
   next_attempt_at: Timestamp | null
   first_attempt_at: Timestamp | null
   created_at: Generated<Timestamp>

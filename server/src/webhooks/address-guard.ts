@@ -24,7 +24,7 @@ const FORBIDDEN_V4 = [
 
 /** Of IPv6 only what is given out for the public Internet is allowed, and of that not what is set aside. */
 const PUBLIC_V6 = '2000::/3'
-const FORBIDDEN_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16']
+const FORBIDDEN_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const forbidden = blockListOf([...FORBIDDEN_V4, ...FORBIDDEN_V6])
 const publicV6 = blockListOf([PUBLIC_V6])
@@ -60,9 +60,10 @@ function unmapped(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)$/i
+const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
 
-export type CheckedUrl = { readonly url: URL } | { readonly fault: string }
+/** A name of a private network only passes where the operator allowed networks; it must resolve into one of them. */
+export type CheckedUrl = { readonly url: URL; readonly isLocal: boolean } | { readonly fault: string }
 
 /** The form of a webhook's address: https, a host that can be public, no user in it. */
 export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
@@ -73,11 +74,13 @@ export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) {
     return isAllowedAddress(host, allowed)
-      ? { url }
+      ? { url, isLocal: false }
       : { fault: 'must be a public address, not one of a private network' }
   }
-  if (LOCAL_NAMES.test(host) || !host.includes('.')) {
+  if (host.split('.').includes('')) return { fault: 'must be a public https address' }
+  const isLocal = LOCAL_NAMES.test(host) || !host.includes('.')
+  if (isLocal && allowed.rules.length === 0) {
     return { fault: 'must be a public address, not a name of a private network' }
   }
-  return { url }
+  return { url, isLocal }
 }

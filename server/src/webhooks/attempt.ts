@@ -1,6 +1,7 @@
 import { type Agent, request } from 'node:https'
-import { agentFor } from './agents.ts'
+import type { Agents } from './agents.ts'
 import type { Resolved } from './resolve.ts'
+import { within } from './within.ts'
 
 /** How long an answer may take, how much of it is read, and how much is kept. */
 const DEADLINE = 10_000
@@ -22,15 +23,16 @@ export interface Post {
   readonly body: string
   /** Gives the address to connect to, which was checked; throws when there is none. */
   readonly resolve: (host: string) => Promise<Resolved>
+  readonly agents: Agents
 }
 
 /** One attempt to deliver. Whatever happens is an outcome; nothing is thrown. */
-export async function attempt({ url, headers, body, resolve }: Post): Promise<Attempt> {
+export async function attempt({ url, headers, body, resolve, agents }: Post): Promise<Attempt> {
   const begun = performance.now()
   const signal = AbortSignal.timeout(DEADLINE)
   try {
     const resolved = await within(signal, resolve(url.hostname))
-    const agent = agentFor(url.host, resolved)
+    const agent = agents.for(url.host, resolved)
     const { status, retryAfter, answer } = await post({ url, headers, body, agent, signal })
     return { status, error: faultOf(status), answer, retryAfter, durationMs: since(begun) }
   } catch (error) {
@@ -39,21 +41,33 @@ export async function attempt({ url, headers, body, resolve }: Post): Promise<At
   }
 }
 
-interface Sending extends Omit<Post, 'resolve'> {
+interface Sending extends Omit<Post, 'resolve' | 'agents'> {
   readonly agent: Agent
   readonly signal: AbortSignal
 }
 
-async function post({ url, headers, body, agent, signal }: Sending) {
+interface Answered {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly answer: string
+}
+
+async function post(sending: Sending): Promise<Answered> {
+  const { url, headers, body, agent, signal } = sending
   const bytes = Buffer.from(body)
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    status: number
-    retryAfter: string | null
-    answer: string
-  }>()
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const sent = request(url, { method: 'POST', headers: { ...headers, 'Content-Length': bytes.length }, agent, signal })
-  sent.once('error', reject)
+  let answered = false
+  sent.on('error', (error) => {
+    // A connection that was kept may be closed by the other side just as it is used: no fault of the receiver's.
+    if (sent.reusedSocket && isReset(error) && !answered && !signal.aborted) resolve(post(sending))
+    else reject(error)
+  })
+  sent.once('close', () => {
+    if (!answered) reject(new Error('the connection was closed without an answer'))
+  })
   sent.once('response', (response) => {
+    answered = true
     let read = 0
     const kept: Buffer[] = []
     response.on('data', (chunk: Buffer) => {
@@ -65,11 +79,15 @@ async function post({ url, headers, body, agent, signal }: Sending) {
     response.on('error', () => undefined)
     response.once('close', () => {
       const retryAfter = response.headers['retry-after'] ?? null
-      resolve({ status: response.statusCode ?? 0, retryAfter, answer: printable(Buffer.concat(kept)) })
+      resolve({ status: response.statusCode ?? 0, retryAfter, answer: printable(Buffer.concat(kept).toString('utf8')) })
     })
   })
   sent.end(bytes)
   return promise
+}
+
+function isReset(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
 function faultOf(status: number): string | null {
@@ -79,19 +97,15 @@ function faultOf(status: number): string | null {
 }
 
 /** Kept in the database, which stores no NUL. */
-function printable(bytes: Buffer): string {
-  return bytes.toString('utf8').replaceAll('\0', '\uFFFD')
-}
-
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  signal.addEventListener('abort', () => reject(new Error('too late')), { once: true })
-  return Promise.race([work, promise])
+function printable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD')
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'code' in error && typeof error.code === 'string' ? `${error.message} (${error.code})` : error.message
+  if (!(error instanceof Error)) return printable(String(error))
+  return printable(
+    'code' in error && typeof error.code === 'string' ? `${error.message} (${error.code})` : error.message,
+  )
 }
 
 function since(begun: number): number {

@@ -62,6 +62,9 @@ async function requestOf(tx: Tx, applicationId: string, deliveryId: string) {
   return { url, headers: signedHeaders({ deliveryId, event, body, secret: opened, timestamp }), body }
 }
 
+/** All its attempts are before it once more; those that were made stay in the log. */
+const ANEW = { attempts_before: sql<number>`attempts`, first_attempt_at: null, replayed: false }
+
 /** The same delivery under the same id: a receiver that drops repetitions drops it, unless it never got it. */
 export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Promise<Delivery> {
   const { id } = await lockOwnApplication(tx, input.applicationId)
@@ -69,7 +72,7 @@ export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Pro
   const { id: deliveryId } = await loadDelivery(tx, id, input.deliveryId)
   await tx.db
     .updateTable('deliveries')
-    .set({ state: 'pending', next_attempt_at: sql`now()` })
+    .set({ state: 'pending', next_attempt_at: sql`now()`, ...ANEW })
     .where('id', '=', deliveryId)
     .execute()
   tellWorkers(tx, id)
@@ -107,7 +110,7 @@ export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): P
     ${missedEvents(id, botId)}
     ON CONFLICT (application_id, seq) DO NOTHING`.execute(tx.db)
   const { numAffectedRows = 0n } = await sql`
-    UPDATE deliveries d SET state = 'pending',
+    UPDATE deliveries d SET state = 'pending', replayed = true, attempts_before = attempts, first_attempt_at = NULL,
       next_attempt_at = now() + make_interval(secs => (h.place - 1)::float8 / ${REPLAYED_A_SECOND})
     FROM (SELECT id, row_number() OVER (ORDER BY seq) AS place FROM deliveries
       WHERE application_id = ${id}::uuid AND state = 'held') h

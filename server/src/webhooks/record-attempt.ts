@@ -12,14 +12,16 @@ export interface RetryPolicy {
 
 const MOST_RETRY_AFTER = 3600
 
-export interface Outcome {
+/** What an attempt meant for the webhook. */
+export interface Verdict {
   readonly active: boolean
   readonly failing: boolean
 }
 
 /**
  * Writes an attempt down: the attempt itself, what becomes of the delivery, and what it means for the webhook. In one
- * statement, so that no crash leaves a webhook that failed without a trace.
+ * statement, so that no crash leaves a webhook that failed without a trace. There is no verdict on a webhook that is
+ * off, gone, or at another address by now.
  */
 export async function recordAttempt(
   pool: Pool,
@@ -27,17 +29,15 @@ export async function recordAttempt(
   delivery: DueDelivery,
   attempt: Attempt,
   policy: RetryPolicy,
-): Promise<Outcome> {
-  const number = delivery.attempts + 1
+): Promise<Verdict | undefined> {
   const failed = attempt.error !== null
-  const gone = attempt.status === 410
-  const pause = failed && !gone ? pauseAfter(number, attempt, policy) : undefined
-  const { rows } = await pool.query<Outcome>({
+  const pause = failed ? pauseAfter(delivery.attempts - delivery.attemptsBefore + 1, attempt, policy) : undefined
+  const { rows } = await pool.query<Verdict>({
     name: 'record_attempt',
     text: RECORD,
     values: [
       delivery.id,
-      number,
+      delivery.attempts + 1,
       attempt.durationMs,
       attempt.status,
       attempt.error,
@@ -46,12 +46,13 @@ export async function recordAttempt(
       pause ?? null,
       applicationId,
       failed,
-      gone,
+      attempt.status === 410,
       policy.offAfterStreak,
       policy.offAfterSeconds,
+      delivery.url,
     ],
   })
-  return rows[0] ?? { active: false, failing: true }
+  return rows[0]
 }
 
 function stateAfter(failed: boolean, pause: number | undefined): 'delivered' | 'pending' | 'failed' {
@@ -75,26 +76,36 @@ function secondsOf(retryAfter: string | null): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000)
 }
 
-/** Turned off, a webhook's unfinished deliveries are held, and a gap in its log begins: both can be replayed. */
+/**
+ * Turned off, a webhook's unfinished deliveries are held, and a gap in its log begins: both can be replayed. A delivery
+ * that was held or given up while the attempt was under way stays so, unless it arrived.
+ */
 const RECORD = `
   WITH before AS (
     SELECT w.cursor_seq, $10::boolean AND (
       $11::boolean
       OR (w.failed_streak + 1 >= $12::int
         AND coalesce(w.failing_since, now()) <= now() - make_interval(secs => $13::float8))
-      OR ($7 = 'failed' AND coalesce(w.last_success_at, '-infinity') <
-        (SELECT coalesce(d.first_attempt_at, now()) FROM deliveries d WHERE d.id = $1::uuid))
+      OR ($7 = 'failed' AND coalesce(w.last_success_at, '-infinity') < (
+        SELECT coalesce(d.first_attempt_at, now() - make_interval(secs => $3::float8 / 1000))
+        FROM deliveries d WHERE d.id = $1::uuid))
     ) AS ends
-    FROM webhooks w WHERE w.application_id = $9::uuid AND w.active FOR UPDATE
+    FROM webhooks w WHERE w.application_id = $9::uuid AND w.active AND w.url = $14 FOR UPDATE
   ), noted AS (
     INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error, answer)
-    SELECT $1::uuid, $2::int, now(), $3::int, $4::int, $5, $6 FROM deliveries WHERE id = $1::uuid
+    SELECT $1::uuid, $2::int, now() - make_interval(secs => $3::float8 / 1000), $3::int, $4::int, $5, $6
+    FROM deliveries WHERE id = $1::uuid
     ON CONFLICT (delivery_id, number) DO NOTHING
   ), moved AS (
     UPDATE deliveries d SET attempts = $2::int,
-      first_attempt_at = coalesce(d.first_attempt_at, now()),
-      state = CASE WHEN $7 = 'pending' AND (SELECT ends FROM before) THEN 'held' ELSE $7 END,
-      next_attempt_at = CASE WHEN $7 = 'pending' AND NOT coalesce((SELECT ends FROM before), false)
+      first_attempt_at = coalesce(d.first_attempt_at, now() - make_interval(secs => $3::float8 / 1000)),
+      state = CASE
+        WHEN NOT $10::boolean THEN 'delivered'
+        WHEN d.state <> 'pending' THEN d.state
+        WHEN $7 = 'pending' AND (SELECT ends FROM before) THEN 'held'
+        ELSE $7 END,
+      next_attempt_at = CASE
+        WHEN d.state = 'pending' AND $7 = 'pending' AND NOT coalesce((SELECT ends FROM before), false)
         THEN now() + make_interval(secs => $8::float8) END
     WHERE d.id = $1::uuid
   ), judged AS (
@@ -111,8 +122,9 @@ const RECORD = `
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
     WHERE d.application_id = $9::uuid AND d.state = 'pending' AND d.id <> $1::uuid AND (SELECT ends FROM before)
   ), gap AS (
+    -- A webhook may go off twice at the same position: the gap is open again then.
     INSERT INTO webhook_gaps (application_id, from_seq)
     SELECT $9::uuid, before.cursor_seq FROM before WHERE before.ends
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (application_id, from_seq) DO UPDATE SET to_seq = NULL
   )
   SELECT active, failing FROM judged`

@@ -1,15 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Attempt } from './attempt.ts'
-import type { DueDelivery } from './due-deliveries.ts'
-import type { Outcome } from './record-attempt.ts'
+import type { DueDelivery, Wanted } from './due-deliveries.ts'
+import type { Verdict } from './record-attempt.ts'
 
 const MOST_AT_ONCE = 8
+const REPLAY_PACE = 100
+/** An attempt that could not be written down will be made again; not at once, or the receiver would be flooded. */
+const UNRECORDED_PAUSE = 1000
 
 /** What a sender works with: all of it outside of it, so that it is nothing but the order of things. */
 export interface Sending {
-  readonly due: (underWay: readonly DueDelivery[], most: number) => Promise<DueDelivery[]>
+  readonly due: (wanted: Pick<Wanted, 'underWay' | 'most' | 'replayed'>) => Promise<DueDelivery[]>
   readonly attempt: (delivery: DueDelivery) => Promise<Attempt>
-  readonly record: (delivery: DueDelivery, attempt: Attempt) => Promise<Outcome>
+  readonly record: (delivery: DueDelivery, attempt: Attempt) => Promise<Verdict | undefined>
   readonly log: Log
 }
 
@@ -21,9 +25,10 @@ export class Sender {
   readonly #sending: Sending
   readonly #underWay = new Map<string, { delivery: DueDelivery; done: Promise<void> }>()
   #failing: boolean
-  #active = true
+  #stopped = false
   #filling: Promise<void> | undefined
   #again = false
+  #pacing: NodeJS.Timeout | undefined
 
   constructor(sending: Sending, failing: boolean) {
     this.#sending = sending
@@ -31,7 +36,7 @@ export class Sender {
   }
 
   get isIdle(): boolean {
-    return this.#underWay.size === 0 && this.#filling === undefined
+    return this.#underWay.size === 0 && this.#filling === undefined && this.#pacing === undefined
   }
 
   /** Something may be due: takes as much of it as there is room for. */
@@ -39,28 +44,44 @@ export class Sender {
     this.#again = true
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = undefined
+      // Woken between the last look and here.
+      if (this.#again && !this.#stopped) this.wake()
     })
   }
 
   /** Takes nothing more and waits for what is under way. */
   async stop(): Promise<void> {
-    this.#active = false
+    this.#stopped = true
+    clearTimeout(this.#pacing)
     await this.#filling
     await Promise.all([...this.#underWay.values()].map(({ done }) => done))
   }
 
   async #fill(): Promise<void> {
-    while (this.#again && this.#active) {
+    while (this.#again && !this.#stopped) {
       this.#again = false
-      const room = (this.#failing ? 1 : MOST_AT_ONCE) - this.#underWay.size
-      if (room <= 0) return
+      const most = (this.#failing ? 1 : MOST_AT_ONCE) - this.#underWay.size
+      if (most <= 0) return
       try {
         const underWay = [...this.#underWay.values()].map(({ delivery }) => delivery)
-        for (const delivery of await this.#sending.due(underWay, room)) this.#begin(delivery)
+        const due = await this.#sending.due({ underWay, most, replayed: this.#pacing === undefined })
+        for (const delivery of due) this.#take(delivery)
       } catch (error) {
         this.#sending.log.error({ err: error }, 'due deliveries could not be read')
       }
     }
+  }
+
+  /** Of what is replayed, one at a time and the next only after a pause; whatever else is due is looked for anew. */
+  #take(delivery: DueDelivery): void {
+    if (!delivery.replayed) return this.#begin(delivery)
+    this.#again = true
+    if (this.#pacing !== undefined) return
+    this.#pacing = setTimeout(() => {
+      this.#pacing = undefined
+      this.wake()
+    }, REPLAY_PACE)
+    this.#begin(delivery)
   }
 
   #begin(delivery: DueDelivery): void {
@@ -74,13 +95,13 @@ export class Sender {
   async #deliver(delivery: DueDelivery): Promise<void> {
     try {
       const attempt = await this.#sending.attempt(delivery)
-      const { active, failing } = await this.#sending.record(delivery, attempt)
-      this.#failing = failing
-      if (!active) this.#active = false
+      const verdict = await this.#sending.record(delivery, attempt)
+      if (verdict) this.#failing = verdict.failing
     } catch (error) {
       // Not recorded: the same delivery is due again, under the same id.
       this.#sending.log.error({ err: error, delivery: delivery.id }, 'a delivery could not be recorded')
       this.#failing = true
+      if (!this.#stopped) await sleep(UNRECORDED_PAUSE)
     }
   }
 }

@@ -12,6 +12,9 @@ import { run, type Outcome, type Tx } from '../transaction.ts'
 import { blockListOf, checkUrl } from './address-guard.ts'
 import { ForbiddenHost, resolveChecked } from './resolve.ts'
 import { newWebhookSecret } from './signing.ts'
+import { within } from './within.ts'
+
+const MOST_RESOLVING = 5000
 
 interface Wanted {
   readonly url: string
@@ -53,14 +56,17 @@ async function checkedUrl({ config, log }: Parts, text: string): Promise<string>
   const allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
   const checked = checkUrl(text, allowed)
   if ('fault' in checked) throw wrongField('url', checked.fault, 'webhook_address')
+  const resolving = resolveChecked(checked.url.hostname, allowed, config.WEBHOOK_DNS)
   try {
-    await resolveChecked(checked.url.hostname, allowed, config.WEBHOOK_DNS)
+    await within(AbortSignal.timeout(MOST_RESOLVING), resolving)
   } catch (error) {
     if (error instanceof ForbiddenHost) {
       log.info({ host: checked.url.hostname }, 'a webhook into a private network was refused; see WEBHOOK_ALLOW_CIDR')
       throw wrongField('url', 'must be a public address, not one of a private network', 'webhook_address')
     }
-    // A name that does not resolve now may do so when there is something to deliver.
+    // A public name that does not resolve now may do so when there is something to deliver.
+    if (checked.isLocal)
+      throw wrongField('url', 'must be a public address, not a name of a private network', 'webhook_address')
   }
   return text
 }
@@ -68,6 +74,11 @@ async function checkedUrl({ config, log }: Parts, text: string): Promise<string>
 async function store(tx: Tx, applicationId: string, url: string, rotate: boolean) {
   const { seal } = sealer(tx.parts.secret, 'webhook secrets')
   const fresh = newWebhookSecret()
+  // Lately planned ones that were not yet held when it was turned off wait for the replay with the others.
+  await sql`WITH off AS (SELECT application_id FROM webhooks
+      WHERE application_id = ${applicationId}::uuid AND NOT active FOR UPDATE)
+    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
+    FROM off WHERE d.application_id = off.application_id AND d.state = 'pending'`.execute(tx.db)
   const { rows } = await sql<{ created: boolean }>`
     INSERT INTO webhooks (application_id, url, secret, cursor_seq)
     VALUES (${applicationId}::uuid, ${url}, ${seal(fresh)}, ${LOG_END})

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { BlockList } from 'node:net'
 import type { Pool } from 'pg'
 import type { EventLog } from '../events/event-log.ts'
 import type { Parts } from '../parts.ts'
 import { sealer } from '../secret-box.ts'
 import { blockListOf } from './address-guard.ts'
-import { closeAgents } from './agents.ts'
-import { attempt } from './attempt.ts'
-import { dueDeliveries } from './due-deliveries.ts'
+import { Agents } from './agents.ts'
+import { attempt, type Attempt } from './attempt.ts'
+import { dueDeliveries, type DueDelivery } from './due-deliveries.ts'
 import { planDeliveries } from './plan-deliveries.ts'
 import { recordAttempt, type RetryPolicy } from './record-attempt.ts'
 import { resolveChecked } from './resolve.ts'
@@ -20,21 +21,21 @@ const PLAN_ALL_EVERY = 30_000
 
 interface Leased {
   readonly applicationId: string
-  readonly url: string
-  readonly secret: Buffer
   readonly failing: boolean
 }
 
-/** A webhook that has something due, and nobody or us to send it. One process sends for one application at a time. */
+const MOST_AT_ONCE = 200
+
+/** Webhooks that have something due and nobody to send it. One process sends for one application at a time. */
 const LEASE = `
   UPDATE webhooks w SET leased_by = $1::uuid, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
   WHERE w.application_id IN (
     SELECT c.application_id FROM webhooks c
-    WHERE c.active AND (c.leased_by = $1::uuid OR c.leased_until IS NULL OR c.leased_until < now())
+    WHERE c.active AND (c.leased_until IS NULL OR c.leased_until < now())
       AND EXISTS (SELECT FROM deliveries d WHERE d.application_id = c.application_id AND d.state = 'pending'
         AND d.next_attempt_at <= now())
-    LIMIT 200 FOR UPDATE SKIP LOCKED)
-  RETURNING w.application_id AS "applicationId", w.url, w.secret, w.failed_streak > 0 AS failing`
+    LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
+  RETURNING w.application_id AS "applicationId", w.failed_streak > 0 AS failing`
 
 const RENEW = `
   UPDATE webhooks SET leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -50,7 +51,10 @@ export class WebhookWorker {
   readonly #pool: Pool
   readonly #eventLog: EventLog
   readonly #policy: RetryPolicy
-  readonly #senders = new Map<string, { sender: Sender; terms: string }>()
+  readonly #senders = new Map<string, Sender>()
+  readonly #open: (sealed: Buffer) => string
+  readonly #allowed: BlockList
+  readonly #agents = new Agents()
   readonly #timer: NodeJS.Timeout
   #looking: Promise<void> | undefined
   #again = false
@@ -64,6 +68,8 @@ export class WebhookWorker {
     this.#parts = parts
     this.#pool = parts.database.pool
     this.#eventLog = parts.eventLog
+    this.#open = sealer(parts.secret, 'webhook secrets').open
+    this.#allowed = blockListOf(parts.config.WEBHOOK_ALLOW_CIDR)
     const { WEBHOOK_RETRY_PAUSES, WEBHOOK_OFF_STREAK, WEBHOOK_OFF_SECONDS } = parts.config
     this.#policy = {
       pauses: WEBHOOK_RETRY_PAUSES,
@@ -84,6 +90,8 @@ export class WebhookWorker {
     this.#again = true
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
+      // Woken between the last look and here.
+      if (this.#again && !this.#stopping) this.wake()
     })
   }
 
@@ -92,9 +100,9 @@ export class WebhookWorker {
     this.#stopping = true
     clearInterval(this.#timer)
     await this.#looking
-    await Promise.all([...this.#senders.values()].map(({ sender }) => sender.stop()))
+    await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
     await this.#release([...this.#senders.keys()])
-    closeAgents()
+    this.#agents.close()
   }
 
   async #look(): Promise<void> {
@@ -105,6 +113,8 @@ export class WebhookWorker {
         await this.#takeUp()
         await this.#tidy()
       } catch (error) {
+        // What was to be planned is in the log still.
+        this.#planAllAt = 0
         this.#parts.log.error({ err: error }, 'looking for due deliveries failed; trying again in a second')
       }
     }
@@ -122,23 +132,22 @@ export class WebhookWorker {
   }
 
   async #takeUp(): Promise<void> {
-    const { rows } = await this.#pool.query<Leased>({ name: 'lease_webhooks', text: LEASE, values: [this.#id] })
-    for (const leased of rows) {
-      const terms = `${leased.url} ${leased.secret.toString('base64')}`
-      let known = this.#senders.get(leased.applicationId)
-      if (known && known.terms !== terms) {
-        // The address or the secret was changed: what is under way ends as it began, the rest goes the new way.
-        await known.sender.stop()
-        known = undefined
+    for (const sender of this.#senders.values()) sender.wake()
+    let taken: number
+    do {
+      const { rows } = await this.#pool.query<Leased>({ name: 'lease_webhooks', text: LEASE, values: [this.#id] })
+      for (const { applicationId, failing } of rows) {
+        // One that is known lost its lease and got it back.
+        const sender = this.#senders.get(applicationId) ?? this.#senderFor(applicationId, failing)
+        this.#senders.set(applicationId, sender)
+        sender.wake()
       }
-      known ??= { sender: this.#senderFor(leased), terms }
-      this.#senders.set(leased.applicationId, known)
-      known.sender.wake()
-    }
+      taken = rows.length
+    } while (taken === MOST_AT_ONCE)
   }
 
   async #tidy(): Promise<void> {
-    const idle = [...this.#senders].filter(([, { sender }]) => sender.isIdle).map(([applicationId]) => applicationId)
+    const idle = [...this.#senders].filter(([, sender]) => sender.isIdle).map(([applicationId]) => applicationId)
     for (const applicationId of idle) this.#senders.delete(applicationId)
     await this.#release(idle)
     const now = performance.now()
@@ -152,30 +161,32 @@ export class WebhookWorker {
     if (applicationIds.length > 0) await this.#pool.query(RELEASE, [this.#id, applicationIds])
   }
 
-  #senderFor({ applicationId, url, secret: sealed, failing }: Leased): Sender {
-    const { config, secret, log, metrics } = this.#parts
-    const opened = sealer(secret, 'webhook secrets').open(sealed)
-    const allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
+  #senderFor(applicationId: string, failing: boolean): Sender {
+    const { log } = this.#parts
     return new Sender(
       {
         log,
-        due: (underWay, most) => dueDeliveries(this.#pool, applicationId, underWay, most),
-        attempt: (delivery) => {
-          const { id: deliveryId, event, body } = delivery
-          if (delivery.attempts === 0) metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)
-          const timestamp = Math.floor(Date.now() / 1000)
-          const headers = signedHeaders({ deliveryId, event, body, secret: opened, timestamp })
-          const resolve = (host: string) => resolveChecked(host, allowed, config.WEBHOOK_DNS)
-          return attempt({ url: new URL(url), headers, body, resolve })
-        },
+        due: (wanted) => dueDeliveries(this.#pool, { ...wanted, applicationId, worker: this.#id }),
+        attempt: (delivery) => this.#attempt(delivery),
         record: async (delivery, made) => {
-          const outcome = await recordAttempt(this.#pool, applicationId, delivery, made, this.#policy)
+          const verdict = await recordAttempt(this.#pool, applicationId, delivery, made, this.#policy)
           if (made.error) log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
-          if (!outcome.active) log.warn({ applicationId, error: made.error }, 'a webhook was turned off')
-          return outcome
+          if (verdict?.active === false) log.warn({ applicationId, error: made.error }, 'a webhook was turned off')
+          return verdict
         },
       },
       failing,
     )
+  }
+
+  #attempt(delivery: DueDelivery): Promise<Attempt> {
+    const { config, metrics } = this.#parts
+    const { id: deliveryId, event, body, url } = delivery
+    if (delivery.attempts === 0) metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)
+    const secret = this.#open(delivery.secret)
+    const timestamp = Math.floor(Date.now() / 1000)
+    const headers = signedHeaders({ deliveryId, event, body, secret, timestamp })
+    const resolve = (host: string) => resolveChecked(host, this.#allowed, config.WEBHOOK_DNS)
+    return attempt({ url: new URL(url), headers, body, resolve, agents: this.#agents })
   }
 }
