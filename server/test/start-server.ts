@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { readConfig } from '../src/config.ts'
+import type { Log } from '../src/log.ts'
 import { start, type Running } from '../src/start.ts'
 import { testDatabase } from './database.ts'
 import { quiet } from './quiet.ts'
@@ -19,7 +20,7 @@ afterAll(async () => {
 })
 
 /** The real server on a free port, with a database and a data folder of its own. Ends with the test file. */
-export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(settings: Record<string, string> = {}, log: Log = quiet): Promise<TestServer> {
   const { url } = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
   ending.push(() => rm(folder, { recursive: true, force: true }))
@@ -31,7 +32,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     DATABASE_URL: url,
     ...settings,
   })
-  const running = await start({ config, log: quiet, progress: () => {}, onDatabaseLost: () => {} })
+  const running = await start({ config, log, progress: () => {}, onDatabaseLost: () => {} })
   ending.unshift(() => running.close())
   return { ...running, url: running.app.listeningOrigin }
 }

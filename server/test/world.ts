@@ -1,4 +1,5 @@
 import type { OwnChannel, Right, Role, Room, RoomType, Scope, SystemRole } from '@portico/contract'
+import type { Log } from '../src/log.ts'
 import { setUpCode } from '../src/accounts/set-up.ts'
 import { Bot } from './bot.ts'
 import { done } from './done.ts'
@@ -143,8 +144,11 @@ let named = 0
 let started: Promise<{ server: TestServer; administrator: Person }> | undefined
 
 /** The one server of the test file, and the administrator that it was set up with. Whoever asks first may set it. */
-export function portal(settings: Record<string, string> = {}): Promise<{ server: TestServer; administrator: Person }> {
-  started ??= startServer(settings).then(async (server) => ({
+export function portal(
+  settings: Record<string, string> = {},
+  log?: Log,
+): Promise<{ server: TestServer; administrator: Person }> {
+  started ??= startServer(settings, log).then(async (server) => ({
     server,
     administrator: await new Person(server).setUp(setUpCode(server.parts.secret)),
   }))

@@ -1,0 +1,131 @@
+import type { Delivery } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { NameServer } from '../../test/name-server.ts'
+import { Receiver, textOf } from '../../test/receiver.ts'
+import { done, portal, world } from '../../test/world.ts'
+
+const names = await NameServer.start()
+/** 127.0.0.1 stands for a public address here; 127.0.0.2 is as private as it ever was. */
+const SETTINGS = { WEBHOOK_ALLOW_CIDR: '127.0.0.1', WEBHOOK_DNS: names.address, WEBHOOK_RETRY_PAUSES: '0.1' }
+const ready = portal(SETTINGS)
+
+/** A bot whose webhook is at a name, with a public receiver behind it and a private one on the same port. */
+async function stage() {
+  await ready
+  const made = await world({ bots: 1 })
+  const [bot] = made.bots
+  const { owner, room } = made
+  const open = await Receiver.start()
+  const inner = await Receiver.start('127.0.0.2', open.port)
+  const url = `https://hooks.example.com:${open.port}/hook`
+  const set = (to = url) => bot.put<{ message: string }>('/webhook', { url: to })
+  const say = async (text: string) =>
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+  const deliveries = async () =>
+    done(await owner.get<{ deliveries: Delivery[] }>(`/applications/${bot.application.id}/deliveries`)).deliveries
+  return { ...made, bot, open, inner, url, set, say, deliveries }
+}
+
+/** Answers one after another; the last one again and again. */
+function changing(...answers: string[][]): void {
+  names.answer = () => (answers.length > 1 ? answers.shift() : answers[0]) ?? []
+}
+
+function always(...addresses: string[]): void {
+  names.answer = () => addresses
+}
+
+describe('a delivery to a name', () => {
+  test('connects to what was checked, though the answer has changed meanwhile', async () => {
+    const { open, inner, set, say } = await stage()
+    always('127.0.0.1')
+    expect(await set()).toMatchObject({ status: 201 })
+
+    // One question each for IPv4 and IPv6; whoever asks again is led inside.
+    changing(['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
+    names.asked.length = 0
+    await say('hello')
+    expect((await open.first(1)).map(textOf)).toEqual(['hello'])
+    expect(names.asked).toEqual(['hooks.example.com'])
+    expect(inner.received).toEqual([])
+  })
+
+  test('fails when the name leads into a private network now, a kept connection or not', async () => {
+    const { open, inner, set, say, deliveries } = await stage()
+    always('127.0.0.1')
+    await set()
+    await say('before')
+    await open.first(1)
+
+    always('127.0.0.2')
+    await say('after')
+    await expect.poll(deliveries).toMatchObject([{ attempts: 2, state: 'failed' }, { state: 'delivered' }])
+    expect((await deliveries())[0]?.lastError).toMatch(/private network.*WEBHOOK_ALLOW_CIDR/)
+    expect(open.received).toHaveLength(1)
+    expect(inner.received).toEqual([])
+  })
+
+  test.each([
+    ['one of its addresses is private', ['127.0.0.1', '127.0.0.2']],
+    ['one of them is, in IPv6', ['127.0.0.1', 'fd00:0:0:0:0:0:0:1']],
+    ['it is a mapped private one', ['0:0:0:0:0:ffff:7f00:2']],
+    ['it is a translated private one', ['64:ff9b:0:0:0:0:7f00:2']],
+    ['it is the metadata service', ['169.254.169.254']],
+  ])('is refused, at PUT and when sending, when %s', async (_why, addresses) => {
+    const { open, inner, set, say, deliveries } = await stage()
+    always(...addresses)
+    const refused = await set()
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toMatch(/^url: must be a public address/)
+
+    always('127.0.0.1')
+    expect(await set()).toMatchObject({ status: 201 })
+    always(...addresses)
+    await say('hello')
+    await expect.poll(deliveries).toMatchObject([{ attempts: 2, lastStatus: null }])
+    expect((await deliveries())[0]?.lastError).toMatch(/private network/)
+    expect([...open.received, ...inner.received]).toEqual([])
+  })
+
+  test('reaches a mapped address that is allowed', async () => {
+    const { open, set, say } = await stage()
+    always('0:0:0:0:0:ffff:7f00:1')
+    expect(await set()).toMatchObject({ status: 201 })
+    await say('hello')
+    expect((await open.first(1)).map(textOf)).toEqual(['hello'])
+  })
+
+  test('waits for a name that does not resolve yet', async () => {
+    const { open, set, say, deliveries } = await stage()
+    always()
+    expect(await set()).toMatchObject({ status: 201 })
+    const answers: string[][] = [[], []]
+    names.answer = () => answers.shift() ?? ['127.0.0.1']
+    await say('hello')
+    expect((await open.first(1)).map(textOf)).toEqual(['hello'])
+    await expect.poll(deliveries).toMatchObject([{ attempts: 2, state: 'delivered' }])
+  })
+
+  test('does not go on to where a redirect points', async () => {
+    const { open, inner, set, say, deliveries } = await stage()
+    always('127.0.0.1')
+    await set()
+    const location = `https://127.0.0.2:${inner.port}/`
+    open.replies = [302, 307, 308].map((status) => (response) => response.writeHead(status, { location }).end())
+    await say('hello')
+    await expect.poll(deliveries).toMatchObject([{ attempts: 2, state: 'failed', lastStatus: 307 }])
+    expect((await deliveries())[0]?.lastError).toMatch(/redirects are not followed/)
+    expect(inner.received).toEqual([])
+  })
+})
+
+test('a local name passes where it resolves into a network that the operator allowed, and only there', async () => {
+  const { set } = await stage()
+  always('127.0.0.1')
+  expect(await set('https://bot.internal/')).toMatchObject({ status: 201 })
+  always('127.0.0.2')
+  expect(await set('https://bot.internal/')).toMatchObject({ status: 400 })
+  always()
+  expect(await set('https://bot.internal/')).toMatchObject({ status: 400 })
+  expect(await set('https://localhost/')).toMatchObject({ status: 400 })
+})

@@ -1,0 +1,107 @@
+import { crc32 } from 'node:zlib'
+import { verify } from '@octokit/webhooks-methods'
+import { pino } from 'pino'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, test } from 'vitest'
+import { Receiver } from '../../test/receiver.ts'
+import { done, portal, world } from '../../test/world.ts'
+import { newWebhookSecret, signedHeaders } from './signing.ts'
+
+const logged: string[] = []
+const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
+const ready = portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.1' }, log)
+
+const text = 'Grüße 👋🏽 \u2028 <b>"\\n"</b> \u{1F468}\u200D\u{1F469}'
+
+describe('a delivery', () => {
+  test('is verified by the libraries that receivers use, over the bytes that came', async () => {
+    await ready
+    const { owner, room, bots } = await world({ bots: 1 })
+    const receiver = await Receiver.start()
+    const { secret } = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    const [received] = await receiver.first(1)
+    const { headers, text: body = '' } = received ?? {}
+
+    expect(await verify(secret, body, String(headers?.['x-service-signature']))).toBe(true)
+    expect(await verify(secret, `${body} `, String(headers?.['x-service-signature']))).toBe(false)
+    expect(await verify(newWebhookSecret(), body, String(headers?.['x-service-signature']))).toBe(false)
+
+    const standard = new Webhook(secret)
+    expect(standard.verify(body, headers as Record<string, string>)).toMatchObject({
+      event: 'message.created',
+      data: { message: { text } },
+    })
+    expect(() => standard.verify(`${body} `, headers as Record<string, string>)).toThrow('No matching signature')
+    const old = { ...headers, 'webhook-timestamp': String(Number(headers?.['webhook-timestamp']) - 3600) }
+    expect(() => standard.verify(body, old as Record<string, string>)).toThrow('too old')
+  })
+
+  test('is signed with the new secret from the answer to its rotation on', async () => {
+    const { owner, room, bots } = await world({ bots: 1 })
+    const receiver = await Receiver.start()
+    const first = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
+    for (let turn = 0; turn < 3; turn += 1) {
+      const rotated = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url, rotateSecret: true }))
+      expect(rotated.secret).not.toBe(first.secret)
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `turn ${turn}` }))
+      const received = (await receiver.first(turn + 1)).at(-1)
+      const signature = String(received?.headers['x-service-signature'])
+      expect(await verify(rotated.secret, received?.text ?? '', signature)).toBe(true)
+      expect(await verify(first.secret, received?.text ?? '', signature)).toBe(false)
+    }
+  })
+})
+
+describe('a secret', () => {
+  test('has a prefix and a checksum that scanners can know it by', () => {
+    const secret = newWebhookSecret()
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{48}$/)
+    const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    expect(bytes.readUInt32BE(32)).toBe(crc32(bytes.subarray(0, 32)))
+    expect(newWebhookSecret()).not.toBe(secret)
+  })
+
+  test('is neither in the database nor in the log', async () => {
+    const { server, owner, room, bots } = await world({ bots: 1 })
+    const receiver = await Receiver.start()
+    receiver.replies = [500, 204]
+    const { secret } = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
+    const id = bots[0].application.id
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    await receiver.first(2)
+    const list = async () =>
+      done(await owner.get<{ deliveries: { id: string; attempts: number }[] }>(`/applications/${id}/deliveries`))
+        .deliveries
+    await expect.poll(list).toMatchObject([{ attempts: 2 }])
+    for (const delivery of await list()) done(await owner.get(`/applications/${id}/deliveries/${delivery.id}`))
+
+    const { pool } = server.parts.database
+    const bare = secret.slice('whsec_'.length)
+    const { rows: tables } = await pool.query<{ name: string }>(
+      `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+    )
+    expect(tables.length).toBeGreaterThan(20)
+    for (const { name } of tables) {
+      const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`)
+      for (const { row } of rows) {
+        expect(row.includes(bare), name).toBe(false)
+        expect(row.includes(Buffer.from(secret).toString('hex')), name).toBe(false)
+      }
+    }
+    expect(logged.join('')).toContain('a delivery failed')
+    expect(logged.join('')).not.toContain(bare)
+  })
+})
+
+test('an id, a time and a body that are known give the known signatures', () => {
+  // The example of the Standard Webhooks reference implementation.
+  const headers = signedHeaders({
+    deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    event: 'ping',
+    body: '{"test": 2432232314}',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    timestamp: 1_614_265_330,
+  })
+  expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+})
