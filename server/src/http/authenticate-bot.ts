@@ -2,6 +2,7 @@ import { LIMITS, type Scope } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Bot } from '../actor.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
+import { gathered } from '../db/gathered.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -11,6 +12,7 @@ export interface KnownBot extends Bot {
 }
 
 interface Row {
+  keyHash: Buffer
   id: string
   name: string
   applicationId: string
@@ -20,19 +22,25 @@ interface Row {
   stale: boolean
 }
 
+const READ = `
+  SELECT k.key_hash AS "keyHash", b.id, b.name, p.id AS "applicationId", k.scopes,
+    p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
+    k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale
+  FROM application_keys k
+  JOIN applications p ON p.id = k.application_id
+  JOIN accounts b ON b.id = p.bot_id
+  WHERE k.key_hash = ANY ($1::bytea[])`
+
+const readKey = gathered<Row>(async (pool, keys) => {
+  const hashes = keys.map((key) => Buffer.from(key, 'base64'))
+  const { rows } = await pool.query<Row>({ name: 'authenticate_bots', text: READ, values: [hashes] })
+  return new Map(rows.map((row) => [row.keyHash.toString('base64'), row]))
+})
+
 /** Who speaks with this `Authorization` header. The key's row is read each time: a re-issued key is dead at once. */
 export async function authenticateBot(parts: Parts, authorization: string | undefined): Promise<KnownBot> {
   const keyHash = hashSecret(keyOf(authorization))
-  const { kysely } = parts.database
-  const { rows } = await sql<Row>`
-    SELECT b.id, b.name, p.id AS "applicationId", k.scopes,
-      p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
-      k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale
-    FROM application_keys k
-    JOIN applications p ON p.id = k.application_id
-    JOIN accounts b ON b.id = p.bot_id
-    WHERE k.key_hash = ${keyHash}`.execute(kysely)
-  const [row] = rows
+  const row = await readKey(parts.database.pool, keyHash.toString('base64'))
   if (!row) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
   if (row.stale) await touch(parts, row.applicationId)
 

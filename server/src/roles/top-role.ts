@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { roleIdsOfMember } from './roles-of-member.ts'
+import { ROLE_IDS_OF_MEMBER } from './roles-of-member.ts'
 
 /** The highest role of the member `m` of the surrounding statement, as its name is shown. */
-export const topRole = sql`(
+export const TOP_ROLE = `(
   SELECT json_build_object('systemName', t.system_name, 'name', t.name) FROM roles t
-  WHERE t.id = ANY (${roleIdsOfMember}) ORDER BY t.rank DESC LIMIT 1
+  WHERE t.id = ANY (${ROLE_IDS_OF_MEMBER}) ORDER BY t.rank DESC LIMIT 1
 )`
+export const topRole = sql.raw(TOP_ROLE)

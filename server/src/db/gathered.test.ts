@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { Pool } from 'pg'
+import { expect, test } from 'vitest'
+import { gathered } from './gathered.ts'
+
+const pool = new Pool()
+
+test('reads what is asked for together, and no more than two statements at once', async () => {
+  const statements: string[][] = []
+  let underWay = 0
+  let most = 0
+  const read = gathered<string>(async (_pool, keys) => {
+    statements.push([...keys])
+    underWay += 1
+    most = Math.max(most, underWay)
+    await new Promise((resolve) => setImmediate(resolve))
+    underWay -= 1
+    return new Map(keys.filter((key) => key !== 'nobody').map((key) => [key, `row of ${key}`]))
+  })
+  const keys = ['a', 'b', 'c', 'c', 'nobody', 'a']
+  expect(await Promise.all(keys.map((key) => read(pool, key)))).toEqual([
+    'row of a',
+    'row of b',
+    'row of c',
+    'row of c',
+    undefined,
+    'row of a',
+  ])
+  expect(statements).toEqual([['a'], ['b'], ['c', 'nobody', 'a']])
+  expect(most).toBe(2)
+})
+
+test('never gives an answer that was read before the question', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom('ask', 'write', 'wait'), { maxLength: 40 }), async (steps) => {
+      let value = 0
+      const read = gathered<number>(async (_pool, keys) => {
+        const seen = value
+        await new Promise((resolve) => setImmediate(resolve))
+        return new Map(keys.map((key) => [key, seen]))
+      })
+      const answers: Promise<void>[] = []
+      for (const step of steps) {
+        if (step === 'write') value += 1
+        else if (step === 'wait') await new Promise((resolve) => setImmediate(resolve))
+        else {
+          const atLeast = value
+          answers.push(read(pool, 'key').then((seen) => expect(seen).toBeGreaterThanOrEqual(atLeast)))
+        }
+      }
+      await Promise.all(answers)
+    }),
+  )
+})
+
+test('fails everybody who waited for a statement that failed, and goes on', async () => {
+  let broken = true
+  const read = gathered<string>(async (_pool, keys) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (broken) throw new Error('no database')
+    return new Map(keys.map((key) => [key, key]))
+  })
+  const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((key) => read(pool, key)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  broken = false
+  expect(await read(pool, 'a')).toBe('a')
+})
