@@ -20,6 +20,7 @@ export const checks = [
     { name: 'types of the scripts', command: tool('typescript/bin/tsc', '-p', 'scripts') },
     { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
     { name: 'tables.ts matches the migrations', command: script('server/src/db/generate-tables.ts', '--check') },
+    { name: 'docs/events.md matches the contract', command: script('server/src/events/write-events.ts', '--check') },
     { name: 'docs/settings.md matches the settings', command: script('server/src/write-settings.ts', '--check') },
     {
       name: 'the OpenAPI documents match the contract',
