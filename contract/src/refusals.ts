@@ -3,19 +3,32 @@ import type { ErrorCode } from './errors.ts'
 interface RefusalEntry {
   readonly code: ErrorCode
   /** A stable word for programs. The sentence beside it is for people and may be worded anew. */
-  readonly reason: string
+  readonly reason?: string
+  readonly field?: string
   readonly message: string
   /** When it is answered, for the API reference. */
   readonly when: string
 }
 
-/** Why a well-formed request of a bot is refused by the thing that it is about. */
+/** Why a request of a bot whose form is right is refused by the thing that it is about. */
 export const REFUSALS = {
   notInstalled: {
     code: 'forbidden',
     reason: 'not_a_member',
     message: 'The application is not installed on this channel.',
     when: 'The application is not installed on `channelId`, or there is no such channel',
+  },
+  privateAddress: {
+    code: 'badRequest',
+    field: 'url',
+    reason: 'webhook_address',
+    message: 'url: must be a public address, not one of a private network',
+    when: 'The address is that of a private network, or not an https address that others can reach',
+  },
+  noWebhook: {
+    code: 'notFound',
+    message: 'No webhook is configured.',
+    when: 'The application has no webhook',
   },
   notYourMessage: {
     code: 'forbidden',

@@ -5,12 +5,15 @@ import { Count, Id, Integer, named, Nullable, OneOf, Timestamp } from './schema.
 
 export const SIGNATURE_HEADER = 'X-Service-Signature'
 
+const URL_EXAMPLES = ['https://bot.example/portico']
+
 const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: LIMITS.webhookUrl,
   format: 'text',
   rule: `must be a public https address of at most ${LIMITS.webhookUrl} characters`,
-  examples: ['https://bot.example/portico'],
+  description: 'A public https address',
+  examples: URL_EXAMPLES,
 })
 
 const RotateSecret = Type.Boolean({ description: 'Issue a new signing secret', rule: 'must be true or false' })
@@ -19,10 +22,13 @@ export type SetWebhook = Static<typeof SetWebhook>
 export const SetWebhook = named(
   'SetWebhook',
   Type.Object({
-    url: Type.String(),
-    active: Type.Boolean(),
+    url: Type.String({ examples: URL_EXAMPLES }),
+    active: Type.Boolean({ examples: [true] }),
     secret: Type.Optional(Type.String({ description: 'The signing secret, on creation and rotation only' })),
-    signatureHeader: Type.String({ examples: [SIGNATURE_HEADER] }),
+    signatureHeader: Type.String({
+      description: 'The name of the header that carries the signature',
+      examples: [SIGNATURE_HEADER],
+    }),
   }),
 )
 
@@ -32,6 +38,7 @@ export const setWebhook = operation({
   description: 'After a time off, deliveries go on with new events; held ones are replayed from the cabinet.',
   by: 'bot',
   scope: 'events',
+  refusals: ['privateAddress'],
   input: Type.Object({ url: WebhookUrl, rotateSecret: Type.Optional(RotateSecret) }),
   output: okOrCreated(SetWebhook),
 })
@@ -41,14 +48,18 @@ export const getWebhook = operation({
   summary: 'The webhook and its state',
   by: 'bot',
   scope: 'events',
+  refusals: ['noWebhook'],
   input: noInput,
   output: ok(
     named(
       'Webhook',
       Type.Object({
-        url: Type.String(),
-        active: Type.Boolean({ description: 'False after a series of failures: deliveries have stopped' }),
-        failedStreak: { ...Count, description: 'Failed attempts in a row' },
+        url: Type.String({ examples: URL_EXAMPLES }),
+        active: Type.Boolean({
+          description: 'False after a series of failures: deliveries have stopped',
+          examples: [true],
+        }),
+        failedStreak: { ...Count, description: 'Failed attempts in a row', examples: [0] },
         createdAt: Timestamp,
       }),
     ),

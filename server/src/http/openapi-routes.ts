@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Parts } from '../parts.ts'
 import { botDocument, portalDocument } from './documents.ts'
+import { serveFixed } from './fixed-file.ts'
 import type { OpenApi } from './openapi/document.ts'
 
 /** Within the bot API, so that the document is answered with the headers that every answer there has. */
@@ -13,8 +14,5 @@ export function openapiRoutes(app: FastifyInstance, { config, version }: Parts):
 }
 
 function serve(app: FastifyInstance, url: string, document: OpenApi): void {
-  const text = JSON.stringify(document)
-  app.get(url, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text),
-  )
+  serveFixed(app, { url, type: 'application/json; charset=utf-8', content: JSON.stringify(document) })
 }

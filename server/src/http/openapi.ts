@@ -2,6 +2,7 @@ import type { Operation } from '@portico/contract'
 import { Answers, COMMON_HEADERS, ERROR, type ErrorExample } from './openapi/answers.ts'
 import type { HeaderObject, OpenApi, OperationObject, SecurityScheme, Tag } from './openapi/document.ts'
 import { inputsOf } from './openapi/inputs.ts'
+import { needsText } from './openapi/needs-text.ts'
 import { Schemas, type Audience } from './openapi/schemas.ts'
 
 export interface Described {
@@ -77,10 +78,6 @@ function operationObject(
 }
 
 function describe({ description, scope, access, judges, quota }: Operation): string {
-  const right = access?.right ?? judges
-  const notes = [description]
-  if (scope) notes.push(`Needs the scope \`${scope}\`.`)
-  if (right) notes.push(`Needs the right \`${right}\`.`)
-  if (quota === 'write') notes.push('Consumes the write quota.')
-  return notes.filter(Boolean).join(' ')
+  const needs = needsText({ scope, right: access?.right ?? judges, quota })
+  return [description, needs].filter(Boolean).join(' ')
 }

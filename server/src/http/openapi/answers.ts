@@ -62,7 +62,7 @@ export class Answers {
 
   /** The success of an operation, and each other status with every way of getting it. */
   of(operation: Operation, errors: readonly ErrorExample[]): OperationObject['responses'] {
-    const { status, schema } = operation.output
+    const { status, schema, orCreated } = operation.output
     const example = exampleOf({ ...schema })
     const success: ResponseObject = {
       description: SUCCESS[status],
@@ -78,7 +78,11 @@ export class Answers {
       const ways = errors.filter((error) => error.code === code)
       return [String(ERRORS[code].status), this.#refused(code, ways)] as const
     })
-    return { [String(status)]: success, ...Object.fromEntries(refusals) }
+    return {
+      [String(status)]: success,
+      ...(orCreated && { 201: { ...success, description: SUCCESS[201] } }),
+      ...Object.fromEntries(refusals),
+    }
   }
 
   shared(): Record<string, ResponseObject> {

@@ -9,7 +9,7 @@ const CURES: Readonly<Record<ErrorCode, readonly [meaning: string, cure: string]
   badRequest: ['The form of the request is not right', 'Mend what `field` and `message` name'],
   unauthorized: ['The key is missing, wrong, re-issued or revoked', 'Check the key, or have a new one issued'],
   forbidden: ['Not allowed to this key or this bot', 'Look at `requiredScope`, `requiredRight`, `reason`'],
-  notFound: ['There is no such route', 'Check method and path'],
+  notFound: ['There is no such route; on `GET /webhook`, no webhook', 'Check method and path'],
   unprocessable: ['Well-formed and allowed, but it cannot be done', 'Look at `reason`'],
   tooManyRequests: ['A quota is used up', 'Wait `retryAfterSec` seconds, then repeat'],
   fault: ['A fault of ours', 'Repeat later; tell the operator the `X-Request-Id`'],
@@ -94,7 +94,7 @@ Every answer that is not a success has the same shape:
 |---|---|---|
 ${errorRows()}
 
-With 403 and 422, \`reason\` is a stable word:
+Where a status has several causes, \`reason\` is a stable word for it:
 
 | Status | \`reason\` | When |
 |---|---|---|
@@ -147,6 +147,8 @@ function errorRows(): string {
 
 function reasonRows(): string {
   return Object.values(REFUSALS)
-    .map(({ code, reason, when }) => `| ${ERRORS[code].status} | \`${reason}\` | ${when} |`)
+    .flatMap((refusal) =>
+      'reason' in refusal ? [`| ${ERRORS[refusal.code].status} | \`${refusal.reason}\` | ${refusal.when} |`] : [],
+    )
     .join('\n')
 }

@@ -82,8 +82,8 @@ function ofPlace({ access, input }: Operation): ErrorExample[] {
 }
 
 function refusal(name: RefusalName): ErrorExample {
-  const { code, reason, message, when } = REFUSALS[name]
-  return { name, code, when, details: { message, reason } }
+  const { code, when, ...details } = REFUSALS[name]
+  return { name, code, when, details }
 }
 
 function malformed({ at, input }: Operation): ErrorExample {

@@ -1,0 +1,153 @@
+import { REFUSALS, type ErrorDetails, type Operation } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../ids.ts'
+import { operationOf } from '../../test/expect-shape.ts'
+import type { Answer } from '../../test/person.ts'
+import { send, stage, type Values } from '../../test/stage.ts'
+import { Refusal } from '../refusal.ts'
+import { botOperations } from './bot-operations.ts'
+import type { ErrorExample } from './openapi/answers.ts'
+import { botErrors } from './openapi/bot-errors.ts'
+
+type Stage = Awaited<ReturnType<typeof stage>>
+type Provocation = (set: Stage, name: string, operation: Operation) => Promise<Answer>
+
+/** How each refusal of the reference is met. What is the same on every route is met on one, below. */
+const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
+  missingScope: async ({ call, newBot }, name) => call(name, {}, await newBot({ scopes: [] })),
+  missingRight: async ({ call, newBot, allow, room, channel }, name) => {
+    const bot = await newBot()
+    await allow(bot)
+    if (name !== 'deleteMessage') return call(name, {}, bot)
+    return bot.delete(`/rooms/${room.id}/messages/${newId()}`, { channelId: channel.id })
+  },
+  malformed: async ({ bot, ready }, _name, operation) => {
+    const values = await ready(operation)
+    const { details } = malformedOf(operation)
+    if (details.field === 'content-type') return bot.request('DELETE', '/key', 'text', { 'content-type': 'text/plain' })
+    return send(bot, needing(operation, details.field), { ...values, [details.field ?? '']: wrong(details) })
+  },
+  notInstalled: ({ call }, name) => call(name, { channelId: newId() }),
+  noSuchRoom: ({ call }, name) => call(name, { roomId: newId() }),
+  wrongRoomType: ({ call, rooms }, name, { access }) =>
+    call(name, { roomId: access?.room?.includes('text') ? rooms.voice : rooms.text }),
+  targetNotVoice: ({ call, rooms }, name) => call(name, { roomId: rooms.text }),
+  noSuchMessage: async ({ bot, ready }, name, operation) => {
+    const values = { ...(await ready(operation)), messageId: newId(), replyToId: newId() }
+    return send(bot, name === 'sendMessage' ? needing(operation, 'replyToId') : operation, values)
+  },
+  noSuchCursor: async ({ bot, ready }, _name, operation) =>
+    send(bot, needing(operation, 'beforeId'), { ...(await ready(operation)), beforeId: newId() }),
+  notYourMessage: async ({ call, messageOf, victim }, name) => call(name, { messageId: await messageOf(victim) }),
+  tooOldToEdit: async ({ call, messageOf, bot, server }, name) => {
+    const messageId = await messageOf(bot)
+    const created_at = new Date(Date.now() - 31 * 60_000).toISOString()
+    await server.parts.database.kysely.updateTable('messages').set({ created_at }).where('id', '=', messageId).execute()
+    return call(name, { messageId })
+  },
+  tooManyReactions: async ({ call, messageOf, victim, server }, name) => {
+    const messageId = await messageOf(victim)
+    const values = [...'😀😃😄😁😆😅🤣😂🙂🙃😉😊😇🥰😍🤩😘😗😚😙'].map((emoji) => ({
+      message_id: messageId,
+      emoji,
+      account_id: victim.id,
+    }))
+    await server.parts.database.kysely.insertInto('reactions').values(values).execute()
+    return call(name, { messageId })
+  },
+  tooManyPins: async ({ call, messageOf, victim, newRoom, channel, server }, name) => {
+    const { id: roomId } = await newRoom('text')
+    const now = new Date().toISOString()
+    const pinned = Array.from({ length: 250 }, () => ({
+      id: newId(),
+      channel_id: channel.id,
+      room_id: roomId,
+      author_id: victim.id,
+      text: 'A line',
+      created_at: now,
+      pinned_at: now,
+    }))
+    await server.parts.database.kysely.insertInto('messages').values(pinned).execute()
+    return call(name, { roomId, messageId: await messageOf(victim, roomId) })
+  },
+  privateAddress: ({ bot }) => bot.put('/webhook', { url: 'https://10.0.0.1/' }),
+  noWebhook: ({ bot }) => bot.get('/webhook'),
+  notAMember: ({ call }, name) => call(name, { userId: newId() }),
+  outranked: ({ call, owner }, name) => call(name, { userId: owner.id }),
+  notInVoice: async ({ bot, ready, victim, server }, _name, operation) => {
+    const values: Values = await ready(operation)
+    await server.parts.database.kysely.deleteFrom('voice_sessions').where('account_id', '=', victim.id).execute()
+    return send(bot, operation, values)
+  },
+  roomFull: async ({ call, newRoom, enter, owner }, name) => {
+    const { id: roomId } = await newRoom('voice', { userLimit: 1 })
+    await enter(owner, roomId)
+    return call(name, { roomId })
+  },
+  idempotencyKeyReused: async ({ bot, room, channel }) => {
+    const headers = { 'idempotency-key': newId() }
+    await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'one' }, headers)
+    return bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'another' }, headers)
+  },
+}
+
+/** Quotas and faults have tests of their own; the ways of a 401 are those of one check, before the route is known. */
+const ELSEWHERE = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
+
+describe('what the API reference says of refusals', () => {
+  test.each(botOperations)('is what %s answers, word for word', async (name, operation) => {
+    const set = await stage()
+    for (const documented of botErrors(operation)) {
+      if (ELSEWHERE.has(documented.code)) continue
+      const provoke = PROVOCATIONS[documented.name]
+      if (!provoke) throw new Error(`nobody knows how to provoke ${documented.name} on ${name}`)
+      expect([documented.name, (await provoke(set, name, operation)).body]).toEqual([
+        documented.name,
+        bodyOf(documented),
+      ])
+    }
+  })
+
+  test('is what a key that is not accepted is answered, word for word', async () => {
+    const { bot, server } = await stage()
+    const { key } = bot
+    const said = botErrors(operationOf('getProfile')).filter(({ code }) => code === 'unauthorized')
+    const dead = `portico_bot_${'0'.repeat(40)}`
+    const headers: Record<string, string> = {
+      wrongScheme: `Bearer ${key}`,
+      malformedKey: `Bot ${dead}000000`,
+      deadKey: `Bot ${key}`,
+    }
+    await bot.delete('/key')
+    for (const documented of said) {
+      const authorization = headers[documented.name]
+      const answer = await fetch(`${server.url}/api/v1/me`, { headers: authorization ? { authorization } : {} })
+      expect(await answer.json()).toEqual(bodyOf(documented))
+    }
+  })
+
+  test('leaves out no reason', () => {
+    const named = new Set(botOperations.flatMap(([, operation]) => botErrors(operation).map(({ name }) => name)))
+    expect(Object.keys(REFUSALS).filter((name) => !named.has(name))).toEqual([])
+  })
+})
+
+function malformedOf(operation: Operation): ErrorExample {
+  const found = botErrors(operation).find(({ name }) => name === 'malformed')
+  if (!found) throw new Error('the reference knows no malformed request of this operation')
+  return found
+}
+
+function wrong({ message }: ErrorDetails): string {
+  return message?.endsWith('UUID') ? 'nonsense' : 'x'.repeat(5000)
+}
+
+/** The operation with a field that its requests must now have: tests send what is required. */
+function needing(operation: Operation, field = ''): Operation {
+  const required = [...operation.input.required, field]
+  return { ...operation, input: Object.assign({}, operation.input, { required }) }
+}
+
+function bodyOf({ code, details }: ErrorExample): object {
+  return new Refusal(code, details).body()
+}

@@ -1,0 +1,176 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { programVersion } from '../program-version.ts'
+import { world } from '../../test/world.ts'
+import { botDocument, portalDocument } from './documents.ts'
+import type { MediaType, OpenApi, OperationObject, ResponseObject } from './openapi/document.ts'
+
+const bots = botDocument('https://chat.example', programVersion())
+const portal = portalDocument('https://chat.example', programVersion())
+
+const both: [string, OpenApi][] = [
+  ['bot API', bots],
+  ['portal API', portal],
+]
+
+describe.each(both)('the document of the %s', (_name, document) => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+
+  test('names each operation once, says what it does and puts it under one of its subjects', () => {
+    const operations = operationsOf(document)
+    const subjects = document.tags.map(({ name }) => name)
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+    for (const { operationId, summary, tags } of operations) {
+      expect(summary, operationId).toMatch(/^\p{Lu}.{4,}[^.]$/u)
+      expect(subjects, operationId).toEqual(expect.arrayContaining([...tags]))
+    }
+    expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(subjects))
+  })
+
+  test('shows the form of every success that has a body, and an example of every other answer', () => {
+    for (const operation of operationsOf(document)) {
+      for (const [status, response] of answersOf(document, operation)) {
+        const at = `${operation.operationId} ${status}`
+        const media = response.content?.['application/json']
+        if (status === '204') expect(media, at).toBeUndefined()
+        else if (status < '300') expect(media?.schema, at).not.toEqual({})
+        else expect(Object.keys(media?.examples ?? {}), at).not.toEqual([])
+      }
+    }
+  })
+
+  test('shows examples that fit their schemas', () => {
+    const faultsOf = checker(document)
+    for (const [at, schema, value] of examplesOf(document)) {
+      expect([at, faultsOf(schema, value)]).toEqual([at, []])
+    }
+  })
+})
+
+describe('the document of the bot API', () => {
+  test('describes every parameter and every field of a body', () => {
+    for (const { operationId, parameters = [], requestBody } of operationsOf(bots)) {
+      for (const { name, description } of parameters) expect(description, `${operationId} ${name}`).toBeTruthy()
+      const fields = requestBody?.content['application/json'].schema.properties ?? {}
+      for (const [name, field] of Object.entries(fields)) {
+        const said = field.description ?? field.examples
+        expect(said, `${operationId} ${name}`).toBeTruthy()
+      }
+    }
+  })
+
+  test('shows an example of every request and of every answer', () => {
+    for (const operation of operationsOf(bots)) {
+      const { operationId, requestBody } = operation
+      if (requestBody) expect(requestBody.content['application/json'].example, operationId).toBeDefined()
+      for (const [status, { content }] of answersOf(bots, operation)) {
+        const { example, examples } = content?.['application/json'] ?? {}
+        if (content) expect(example ?? examples, `${operationId} ${status}`).toBeDefined()
+      }
+    }
+  })
+
+  test('puts the three headers on every answer, and Retry-After on 429', () => {
+    const everywhere = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id']
+    for (const operation of operationsOf(bots)) {
+      for (const [status, { headers }] of answersOf(bots, operation)) {
+        const expected = status === '429' ? [...everywhere, 'Retry-After'] : everywhere
+        expect(Object.keys(headers), `${operation.operationId} ${status}`).toEqual(expected)
+      }
+    }
+  })
+
+  test('tells bots nothing of what only the portal is answered', () => {
+    const told = JSON.stringify(bots)
+    for (const word of ['portalOnly', 'ReactionCount', '"mine"', '"rule"']) expect(told).not.toContain(word)
+    expect(Object.keys(bots.components.schemas['Room']?.properties ?? {})).not.toContain('private')
+    expect(Object.keys(portal.components.schemas['Room']?.properties ?? {})).toContain('private')
+  })
+
+  test('is served to anybody, with the headers of the bot API, and counts against nobody', async () => {
+    const {
+      server,
+      bots: [bot],
+    } = await world({ bots: 1, quotas: 'usual' })
+    const response = await fetch(`${server.url}/api/v1/openapi.json`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('x-ratelimit-limit')).toBe('60')
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('60')
+    expect(response.headers.get('x-request-id')).toBeTruthy()
+    expect(await response.json()).toEqual(botDocument('http://portico.test', programVersion()))
+
+    await bot.get('/openapi.json')
+    expect((await bot.get('/me')).headers.get('x-ratelimit-remaining')).toBe('59')
+  })
+})
+
+function operationsOf({ paths }: OpenApi): OperationObject[] {
+  return Object.values(paths).flatMap((methods) => Object.values(methods))
+}
+
+function answersOf({ components }: OpenApi, { responses }: OperationObject): [string, ResponseObject][] {
+  return Object.entries(responses).map(([status, answer]) => {
+    if (!('$ref' in answer)) return [status, answer]
+    const shared = components.responses[answer.$ref.replace('#/components/responses/', '')]
+    if (!shared) throw new Error(`${answer.$ref} is not there`)
+    return [status, shared]
+  })
+}
+
+type Shown = [at: string, schema: object, value: unknown]
+
+function examplesOf(document: OpenApi): Shown[] {
+  return operationsOf(document).flatMap((operation): Shown[] => {
+    const { operationId, parameters = [], requestBody } = operation
+    const body = requestBody?.content['application/json']
+    return [
+      ...parameters
+        .filter(({ example }) => example !== undefined)
+        .map(({ name, schema, example }): Shown => [`${operationId} ${name}`, schema, example]),
+      ...shownBy(`${operationId} body`, body),
+      ...answersOf(document, operation).flatMap(([status, { content }]) =>
+        shownBy(`${operationId} ${status}`, content?.['application/json']),
+      ),
+    ]
+  })
+}
+
+function shownBy(at: string, media: MediaType | undefined): Shown[] {
+  if (!media) return []
+  const several = Object.entries(media.examples ?? {}).map(([name, { value }]): Shown => [
+    `${at} ${name}`,
+    media.schema,
+    value,
+  ])
+  return media.example === undefined ? several : [[at, media.schema, media.example], ...several]
+}
+
+/** Says what keeps a value from fitting a schema of the document, with room for no field that the schema does not name. */
+function checker(document: OpenApi) {
+  const ajv = new Ajv2020({
+    strict: false,
+    formats: {
+      uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+      'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+    },
+  })
+  for (const [name, schema] of Object.entries(document.components.schemas)) ajv.addSchema(local(schema), name)
+  const checks = new Map<string, ValidateFunction>()
+  return (schema: object, value: unknown): string[] => {
+    const key = JSON.stringify(schema)
+    const check = checks.get(key) ?? ajv.compile({ ...local(schema), unevaluatedProperties: false })
+    checks.set(key, check)
+    return check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  }
+}
+
+/** A schema whose references are the names of the document's schemas alone. */
+function local(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '')) as object
+}

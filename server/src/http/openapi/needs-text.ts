@@ -1,0 +1,14 @@
+interface Needs {
+  readonly scope?: string | undefined
+  readonly right?: string | undefined
+  readonly quota?: 'write' | undefined
+}
+
+/** What a call takes, in words: the end of every operation's description. */
+export function needsText({ scope, right, quota }: Needs): string {
+  const needs: string[] = []
+  if (scope) needs.push(`Needs the scope \`${scope}\`.`)
+  if (right) needs.push(`Needs the right \`${right}\`.`)
+  if (quota === 'write') needs.push('Consumes the write quota.')
+  return needs.join(' ')
+}
