@@ -1,0 +1,129 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { botOperations } from '../server/src/http/bot-operations.ts'
+import { portal } from '../server/test/world.ts'
+import { describeInBrowser, type Visit } from './browser.ts'
+
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1440, height: 900 }
+
+describeInBrowser('the API reference', ({ open }) => {
+  const visit = async (options: Visit = {}): Promise<Page> => {
+    const { server } = await portal()
+    return open(`${server.url}/docs`, { viewport: DESKTOP, reducedMotion: 'reduce', ...options })
+  }
+
+  test('shows every operation under its subject, with a request to the real address', async () => {
+    const page = await visit()
+    const listed = await page
+      .locator('#contents a[title]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
+    const shown = await page.locator('.operation').evaluateAll((sections) =>
+      sections.map((section) => ({
+        name: section.id,
+        title: section.querySelector('h3')?.textContent?.trim(),
+        request: section.querySelector('figure code')?.textContent ?? '',
+      })),
+    )
+    expect(listed.toSorted()).toEqual(botOperations.map(([, { at }]) => at.replaceAll(/:(\w+)/g, '{$1}')).toSorted())
+    expect(shown).toHaveLength(botOperations.length)
+    for (const [name, { summary }] of botOperations) {
+      expect(shown).toContainEqual({
+        name,
+        title: summary,
+        request: expect.stringMatching(/^curl .*http:\/\/portico\.test\/api\/v1\//),
+      })
+    }
+  })
+
+  test('says what a route needs, takes, answers and refuses', async () => {
+    const page = await visit()
+    const section = page.getByRole('region', { name: 'Send a message to a text room' })
+
+    const needs = await section.getByRole('list', { name: 'Needs' }).getByRole('listitem').allInnerTexts()
+    expect(needs).toEqual(['Scope messages:write', 'Right write_text_room', 'Text room', 'Write quota: 20 in 60 s'])
+
+    const text = section.getByRole('table', { name: 'Body' }).getByRole('row', { name: /^text/ })
+    expect(await text.innerText()).toMatch(/string\s*·?\s*1–4000 characters/)
+    expect(await section.getByRole('table', { name: 'Answer 201' }).innerText()).toContain('author.name')
+
+    await section.getByText('403').click()
+    expect(await section.getByText('"requiredRight": "write_text_room"').isVisible()).toBe(true)
+  })
+
+  test.each([
+    ['light', DESKTOP],
+    ['dark', DESKTOP],
+    ['light', PHONE],
+    ['dark', PHONE],
+  ] as const)('leaves nobody out, %s on %o', async (colorScheme, viewport) => {
+    const page = await visit({ colorScheme, viewport })
+    for (const summary of await page.locator('#sendMessage summary').all()) await summary.click()
+    if (viewport === PHONE) await page.getByRole('button', { name: 'Contents' }).click()
+
+    // Operations are built alike: a few with all that there is in them speak for the rest.
+    const others = '.operation:not(#sendMessage, #listMembers, #muteChat, #unmuteChat)'
+    const { violations } = await new AxeBuilder({ page }).exclude(others).analyze()
+    expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
+  })
+
+  test('finds a route from the keyboard', async () => {
+    const page = await visit()
+    await page.keyboard.press('/')
+    await page.keyboard.type('chat mute delete')
+    const shown = page.getByRole('navigation', { name: 'Contents' }).getByRole('listitem')
+    expect(await shown.allInnerTexts()).toEqual([expect.stringContaining('Let a member write again')])
+
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#unmuteChat')
+
+    await page.getByLabel('Filter the contents').fill('weather')
+    expect(await page.getByRole('status').innerText()).toBe('Nothing of that name.')
+  })
+
+  test('copies a request', async () => {
+    const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const request = page.locator('#getProfile figure').first()
+    await request.getByRole('button', { name: 'Copy' }).click()
+    await request.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'curl http://portico.test/api/v1/me \\\n  -H "Authorization: Bot $PORTICO_KEY"',
+    )
+  })
+
+  test('marks what is being read', async () => {
+    const page = await visit()
+    await page.locator('#sendMessage').evaluate((section) => section.scrollIntoView())
+    const current = page.locator('#contents [aria-current]')
+    await expect.poll(() => current.allInnerTexts()).toEqual([expect.stringContaining('Send a message')])
+  })
+
+  test('keeps its contents in a drawer on a phone', async () => {
+    const page = await visit({ viewport: PHONE, hasTouch: true })
+    const contents = page.getByRole('navigation', { name: 'Contents' })
+    expect(await contents.isVisible()).toBe(false)
+
+    await page.getByRole('button', { name: 'Contents' }).click()
+    expect(await contents.isVisible()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await contents.isVisible()).toBe(false)
+
+    await page.getByRole('button', { name: 'Contents' }).click()
+    await contents.getByRole('link', { name: 'Quotas' }).click()
+    expect(await contents.isVisible()).toBe(false)
+    expect(await page.getByRole('heading', { name: 'Quotas' }).isVisible()).toBe(true)
+  })
+
+  test('is whole without script', async () => {
+    const page = await visit({ javaScriptEnabled: false })
+    const contents = page.getByRole('navigation', { name: 'Contents' })
+    expect(await contents.getByLabel('Filter the contents').isVisible()).toBe(false)
+    await contents.getByRole('link', { name: 'Send a message to a text room' }).click()
+    expect(new URL(page.url()).hash).toBe('#sendMessage')
+    const section = page.locator('#sendMessage')
+    await section.getByText('422').click()
+    expect(await section.getByText('"reason": "no_such_room"').isVisible()).toBe(true)
+  })
+})

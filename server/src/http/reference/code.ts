@@ -1,0 +1,22 @@
+import { html, type Html } from './html.ts'
+
+/** A value as readable JSON, its parts marked for colours. */
+export function json(value: unknown): Html {
+  const pieces = JSON.stringify(value, null, 2).split(
+    /("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\b\d[\d.]*\b)/,
+  )
+  return html`${pieces.map((piece, index) => {
+    if (index % 2 === 0) return html`${piece}`
+    if (piece.endsWith(':')) return html`<span class="key">${piece.slice(0, -1)}</span>:`
+    if (piece.startsWith('"')) return html`<span class="string">${piece}</span>`
+    return html`<span class="literal">${piece}</span>`
+  })}`
+}
+
+/** A block of code with a title. The script adds a button that copies it. */
+export function codeBlock(title: Html, content: Html): Html {
+  return html`<figure class="code">
+    <figcaption>${title}</figcaption>
+    <pre><code>${content}</code></pre>
+  </figure>`
+}

@@ -1,0 +1,21 @@
+/** A piece of a page. Only `html` makes one, so that no text gets into a page unescaped. */
+export interface Html {
+  readonly markup: string
+}
+
+type Part = string | number | Html | readonly Html[] | false | undefined
+
+/** Markup around parts: text is escaped, pieces go in as they are, and what is false or undefined leaves nothing. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { markup: String.raw({ raw: strings }, ...parts.map(written)) }
+}
+
+function written(part: Part): string {
+  if (part === false || part === undefined) return ''
+  if (typeof part === 'string' || typeof part === 'number') return escape(String(part))
+  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('')
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import type { Parts } from '../../parts.ts'
+import { botDocument } from '../documents.ts'
+import { serveFixed } from '../fixed-file.ts'
+import { mark } from './mark.ts'
+import { referencePage } from './page.ts'
+
+/** The page loads its own style, script, picture and font, and calls nobody. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The API reference for people, written when the server starts. */
+export function referenceRoutes(app: FastifyInstance, { config, version }: Parts): void {
+  const page = referencePage(botDocument(config.PUBLIC_URL, version))
+  const files = [
+    { url: '/docs', type: 'text/html; charset=utf-8', content: page },
+    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: beside('style.css') },
+    { url: '/docs/script.js', type: 'text/javascript; charset=utf-8', content: beside('script.js') },
+    { url: '/docs/icon.svg', type: 'image/svg+xml', content: mark(64).markup },
+    { url: '/docs/inter.woff2', type: 'font/woff2', content: font() },
+  ]
+  for (const file of files) serveFixed(app, { ...file, headers: { 'content-security-policy': POLICY } })
+}
+
+function beside(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8')
+}
+
+function font(): Buffer {
+  const path = import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
+  return readFileSync(fileURLToPath(path))
+}
