@@ -3,10 +3,14 @@ import type { Pool } from 'pg'
 
 const BATCH = 5000
 
-/** Notes how far each channel was trimmed, so that whoever asks from below knows that something is missing. */
+/**
+ * Notes how far each channel was trimmed, so that whoever asks from below knows that something is missing. The newest
+ * event stays however old it is: without it, a restart would not know where the log ends.
+ */
 const TRIM_EVENTS = `
   WITH old AS (
     SELECT seq FROM events WHERE created_at < now() - make_interval(secs => ${LIMITS.eventsKeptSeconds})
+      AND seq < (SELECT max(seq) FROM events)
     ORDER BY seq LIMIT ${BATCH}
   ), gone AS (
     DELETE FROM events e USING old WHERE e.seq = old.seq RETURNING e.channel_id, e.seq

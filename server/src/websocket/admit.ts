@@ -5,7 +5,7 @@ import { readEventToken } from './event-token.ts'
 import { personReceiver } from './person-receiver.ts'
 import { CLOSES, ERRORS, type ConnectRequest } from './protocol.ts'
 import type { Admission } from './receiver.ts'
-import { botOfToken, claimStream, isDisplaced, releaseStream } from './stream-owner.ts'
+import { botOfToken, claimStream, isDisplaced, noteToken, releaseStream } from './stream-owner.ts'
 
 export interface Caller {
   readonly address: string
@@ -43,11 +43,13 @@ async function admitBot(parts: Parts, { address }: Caller, request: ConnectReque
 
 function dutiesOf({ database: { kysely }, secret }: Parts): BotDuties {
   return {
-    refresh: async ({ applicationId }, token) => {
+    refresh: async ({ applicationId, generation }, token) => {
       const claims = readEventToken(secret, token)
       if (!claims || claims.applicationId !== applicationId) return CLOSES.invalidToken
       if (claims.expiresAt <= Date.now() / 1000) return CLOSES.expired
-      return (await botOfToken(kysely, claims)) ? { expiresAt: claims.expiresAt } : CLOSES.invalidToken
+      if (!(await botOfToken(kysely, claims))) return CLOSES.invalidToken
+      await noteToken(kysely, claims, generation)
+      return { expiresAt: claims.expiresAt }
     },
     isKeyValid: async (claims) => (await botOfToken(kysely, claims)) !== undefined,
     isDisplaced: ({ applicationId, generation }) => isDisplaced(kysely, applicationId, generation),

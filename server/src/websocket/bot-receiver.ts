@@ -18,12 +18,15 @@ const ITS_EVENTS = `
 
 const READ = { name: 'bot_events', text: `SELECT e.seq, e.body ${ITS_EVENTS} ORDER BY e.seq LIMIT ${PAGE}` }
 
+const TRIMMED = `EXISTS (SELECT FROM installations i JOIN event_trims t ON t.channel_id = i.channel_id
+  WHERE i.bot_id = $1::uuid AND t.seq > greatest(i.from_seq, $2::bigint)
+    AND (i.to_seq IS NULL OR i.to_seq > $2::bigint)) AS trimmed`
+
+const IS_TRIMMED = { name: 'bot_events_trimmed', text: `SELECT ${TRIMMED}` }
+
 const COUNT = {
   name: 'bot_events_count',
-  text: `SELECT count(*)::int AS missed,
-      EXISTS (SELECT FROM installations i JOIN event_trims t ON t.channel_id = i.channel_id
-        WHERE i.bot_id = $1::uuid AND t.seq > greatest(i.from_seq, $2::bigint)
-          AND (i.to_seq IS NULL OR i.to_seq > $2::bigint)) AS trimmed
+  text: `SELECT count(*)::int AS missed, ${TRIMMED}
     FROM (SELECT ${ITS_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
 }
 
@@ -69,6 +72,10 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
     readAfter: async (after, top) => {
       const { rows } = await pool.query<Recorded>({ ...READ, values: [botId, after, top] })
       return rows
+    },
+    wasTrimmedAfter: async (position) => {
+      const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [botId, position] })
+      return rows[0]?.trimmed ?? true
     },
     refresh: (token) => duties.refresh(facts, token),
     endedBy: async () => {

@@ -40,6 +40,8 @@ export class Connection {
   readonly #log: Log
   #phase: 'new' | 'connecting' | 'open' | 'over' = 'new'
   #subscription: object | undefined
+  /** The position up to which the client was told. Nothing is for it while it is not subscribed or catching up. */
+  #told = Infinity
   #work: Promise<void> = Promise.resolve()
   #queued = 0
 
@@ -67,6 +69,13 @@ export class Connection {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#socket.send(frame, { binary: this.codec.binary })
     if (this.#socket.bufferedAmount > MOST_UNSENT) this.close(CLOSES.slow)
+  }
+
+  /** An event as it happens. One that was already read out of the log for this client is not told again. */
+  tell(seq: number, frame: Frame): void {
+    if (seq <= this.#told) return
+    this.#told = seq
+    this.send(frame)
   }
 
   ping(): void {
@@ -99,6 +108,7 @@ export class Connection {
   #over(): void {
     this.#phase = 'over'
     this.#subscription = undefined
+    this.#told = Infinity
     this.#hub.forget(this)
   }
 
@@ -152,7 +162,11 @@ export class Connection {
   async #connect(id: number, request: ConnectRequest): Promise<void> {
     this.#phase = 'connecting'
     const admission = await this.#terms.admit(request)
-    if (this.#phaseNow() === 'over') return
+    if (this.#phaseNow() === 'over') {
+      // The client left while it was let in: its place must not look taken.
+      if ('receiver' in admission) await admission.receiver.left()
+      return
+    }
     if ('close' in admission) return this.close(admission.close)
     if ('error' in admission) return this.#refuseConnecting(id, admission.error)
 
@@ -163,6 +177,8 @@ export class Connection {
     const { version, pingSeconds } = this.#terms
     const alive = { ping: pingSeconds * 2, pong: true } as const
     this.#reply({ id, connect: { client: this.id, version, ...alive, ...this.#expiry(receiver.expiresAt) } })
+    // What ended it between its admission and here was told when nobody could know that it concerns this connection.
+    await this.review()
   }
 
   /** Refused, it may say nothing more; the client is given time to close, so that it sees why. */
@@ -229,15 +245,20 @@ export class Connection {
     let position = from
     while (this.#subscription === subscription) {
       const { top } = this.#hub
-      if (position >= top) return this.#hub.goLive(this, receiver, stretches)
+      if (position >= top) {
+        this.#told = position
+        return this.#hub.goLive(this, stretches)
+      }
       const page = await receiver.readAfter(position, top)
+      // Trimmed since it was promised: coming back, the client is told that it has missed something.
+      if (await receiver.wasTrimmedAfter(position)) return this.close(CLOSES.insufficientState)
       for (const { seq, body } of page) {
         if (this.#subscription !== subscription) return
         this.send(this.codec.push(receiver.channel, { data: body, offset: seq }))
         position = seq
+        await this.#calm()
       }
       if (page.length < PAGE) position = top
-      await this.#calm()
     }
   }
 
@@ -254,6 +275,7 @@ export class Connection {
 
   #unsubscribeQuietly(): void {
     this.#subscription = undefined
+    this.#told = Infinity
     this.#hub.pause(this)
   }
 

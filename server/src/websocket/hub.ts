@@ -76,7 +76,7 @@ export class Hub {
   }
 
   /** Everything up to the top was sent: from here on, events come as they happen. */
-  goLive(connection: Connection, receiver: Receiver, stretches: readonly Stretch[]): void {
+  goLive(connection: Connection, stretches: readonly Stretch[]): void {
     const { top } = this
     const channels = new Set(
       stretches.filter(({ from, to }) => from <= top && (to === null || to > top)).map(({ channelId }) => channelId),
@@ -117,14 +117,20 @@ export class Hub {
   }
 
   async #send(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<void> {
-    let receivers = [...connections].filter(({ receiver }) => receiver?.wants(event))
-    if (event.onlyFor !== null) {
-      const people = receivers.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : []))
-      const seeing = people.length > 0 ? await this.#maySee(event, people) : new Set<string>()
-      receivers = receivers.filter(({ receiver }) => receiver?.kind === 'bot' || seeing.has(receiver?.accountId ?? ''))
-    }
+    const seeing = event.onlyFor === null ? undefined : await this.#peopleSeeing(event, connections)
     const frames = new Map<Codec, Map<string, Frame>>()
-    for (const connection of receivers) connection.send(frameFor(frames, connection, event))
+    for (const connection of connections) {
+      const { receiver } = connection
+      if (!receiver?.wants(event)) continue
+      if (seeing && receiver.kind === 'person' && !seeing.has(receiver.accountId)) continue
+      connection.tell(event.seq, frameFor(frames, connection, event))
+    }
+  }
+
+  async #peopleSeeing(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<ReadonlySet<string>> {
+    const people = new Set<string>()
+    for (const { receiver } of connections) if (receiver?.kind === 'person') people.add(receiver.accountId)
+    return people.size > 0 ? this.#maySee(event, [...people]) : people
   }
 
   #noteChange({ channelId, body }: LoggedEvent, joined: boolean): void {

@@ -23,11 +23,14 @@ const THEIR_EVENTS = `
 
 const READ = { name: 'person_events', text: `SELECT e.seq, e.body ${THEIR_EVENTS} ORDER BY e.seq LIMIT ${PAGE}` }
 
+const TRIMMED = `EXISTS (SELECT FROM members m JOIN event_trims t ON t.channel_id = m.channel_id
+  WHERE m.account_id = $1::uuid AND t.seq > $2::bigint) AS trimmed`
+
+const IS_TRIMMED = { name: 'person_events_trimmed', text: `SELECT ${TRIMMED}` }
+
 const COUNT = {
   name: 'person_events_count',
-  text: `SELECT count(*)::int AS missed,
-      EXISTS (SELECT FROM members m JOIN event_trims t ON t.channel_id = m.channel_id
-        WHERE m.account_id = $1::uuid AND t.seq > $2::bigint) AS trimmed
+  text: `SELECT count(*)::int AS missed, ${TRIMMED}
     FROM (SELECT ${THEIR_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
 }
 
@@ -60,6 +63,10 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
     readAfter: async (after, top) => {
       const { rows } = await pool.query<Recorded>({ ...READ, values: [accountId, after, top] })
       return rows
+    },
+    wasTrimmedAfter: async (position) => {
+      const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [accountId, position] })
+      return rows[0]?.trimmed ?? true
     },
     refresh: async () => CLOSES.invalidToken,
     endedBy: async () => {

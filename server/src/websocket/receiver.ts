@@ -26,6 +26,8 @@ export interface Receiver {
   canRecover(after: number, top: number): Promise<boolean>
   /** The next of its events after a position and up to another, oldest first: at most a page of them. */
   readAfter(after: number, top: number): Promise<readonly Recorded[]>
+  /** Whether any of its events after a position are no longer there. */
+  wasTrimmedAfter(position: number): Promise<boolean>
   /** A further token for the same receiver: when that one ends, or why the connection ends. */
   refresh(token: string): Promise<{ readonly expiresAt: number } | Close>
   /** Why it may no longer be connected, if so. */

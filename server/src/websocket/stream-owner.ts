@@ -79,6 +79,16 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
   })
 }
 
+/** The token that a connection goes on with: the one to burn when it is displaced. */
+export async function noteToken(db: Kysely<Tables>, claims: EventClaims, generation: number): Promise<void> {
+  await db
+    .updateTable('stream_owners')
+    .set({ token_id: claims.tokenId })
+    .where('application_id', '=', claims.applicationId)
+    .where('generation', '=', generation)
+    .execute()
+}
+
 export async function releaseStream(db: Kysely<Tables>, applicationId: string, generation: number): Promise<void> {
   await db
     .updateTable('stream_owners')

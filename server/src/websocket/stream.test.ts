@@ -95,6 +95,8 @@ describe('the event stream', () => {
     await stream.first(1)
     stream.client.disconnect()
     await say('too old')
+    // The newest of all stays, whatever its age.
+    await say('newest')
     const { kysely, pool } = server.parts.database
     await kysely
       .updateTable('events')
