@@ -12,6 +12,8 @@ declare module 'fastify' {
   }
 }
 
+type Readings = readonly (readonly [labels: Record<string, string>, value: number])[]
+
 /** What `/metrics` tells, in Prometheus' words. Each part registers what it knows. */
 export class Metrics {
   readonly registry = new Registry()
@@ -64,20 +66,16 @@ export class Metrics {
   }
 
   /** A gauge that is read when it is asked for. */
-  gauge(
-    name: string,
-    help: string,
-    labels: string[],
-    read: () => [labels: Record<string, string>, value: number][],
-  ): void {
+  gauge(name: string, help: string, labels: string[], read: () => Readings | Promise<Readings>): void {
     const gauge = new Gauge({
       name,
       help,
       labelNames: labels,
       registers: [this.registry],
-      collect: () => {
+      collect: async () => {
+        const readings = await read()
         gauge.reset()
-        for (const [labelled, value] of read()) gauge.set(labelled, value)
+        for (const [labelled, value] of readings) gauge.set(labelled, value)
       },
     })
   }

@@ -15,6 +15,7 @@ import type { Parts } from './parts.ts'
 import { Presence } from './presence.ts'
 import { programVersion } from './program-version.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
+import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secret.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
@@ -96,6 +97,7 @@ export async function start(options: StartOptions): Promise<Running> {
       version: programVersion(),
     }
     parts.metrics.observePool(database.pool)
+    observeWebhooks(parts)
     await bus.start()
     ending.defer(() => bus.stop())
     await parts.eventLog.start()

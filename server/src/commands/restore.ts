@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { restore } from '../db/restore.ts'
+import { beginEpoch } from '../events/begin-epoch.ts'
 import { MIGRATIONS } from '../start.ts'
 import type { Command } from './commands.ts'
 import { withAddress } from './with-address.ts'
@@ -15,7 +16,14 @@ export const restoreCommand: Command = {
       return 2
     }
     const { createdAt, rows, files } = await withAddress(config, (address, log) =>
-      restore({ ...given, address, log, dataDir: config.PORTICO_DATA, migrations: MIGRATIONS }),
+      restore({
+        ...given,
+        address,
+        log,
+        dataDir: config.PORTICO_DATA,
+        migrations: MIGRATIONS,
+        whenLoaded: beginEpoch,
+      }),
     )
     process.stdout.write(`Restored the backup of ${createdAt}: ${rows} rows and ${files} files.\n`)
     return 0

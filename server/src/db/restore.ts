@@ -23,6 +23,8 @@ export interface RestoreOptions {
   /** Replace what is there. */
   force?: boolean
   log: Log
+  /** Changes what must not be as it was, in the same transaction. */
+  whenLoaded?: (client: Client) => Promise<void>
 }
 
 /**
@@ -54,6 +56,7 @@ async function loadAll({ address, file, force, log }: RestoreOptions, migrations
     await client.query('BEGIN')
     await makeRoom(client, force === true)
     const loaded = await loadArchive(readTar(unzip(file)), { client, migrations, staging, log })
+    await options.whenLoaded?.(client)
     await client.query('ANALYZE')
     await client.query('COMMIT')
     return loaded

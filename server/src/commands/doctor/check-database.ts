@@ -10,6 +10,7 @@ import { openDatabase, type Database } from '../../db/open-database.ts'
 import { StartFault } from '../../db/start-fault.ts'
 import type { Log } from '../../log.ts'
 import { MIGRATIONS } from '../../start.ts'
+import { checkWebhooks } from './check-webhooks.ts'
 import { driftOf } from './check-clock.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
 
@@ -28,6 +29,7 @@ export async function* checkDatabase(config: Config, log: Log): Findings {
       yield await checkMigrations(opened)
       if (config.DATABASE_URL !== null) yield await checkRoom(opened.database, config)
       yield await checkDatabaseClock(opened.database)
+      yield* checkWebhooks(opened.database, opened.inUse)
     } finally {
       await opened.close()
     }

@@ -1,0 +1,47 @@
+import type { Parts } from '../parts.ts'
+
+const READ = `
+  SELECT (SELECT count(*) FROM webhooks WHERE active)::int AS active,
+    (SELECT count(*) FROM webhooks WHERE NOT active)::int AS off,
+    (SELECT coalesce(max(failed_streak), 0) FROM webhooks) AS streak,
+    (SELECT count(*) FROM deliveries WHERE state = 'pending')::int AS pending,
+    (SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0) FROM deliveries
+      WHERE state = 'pending' AND next_attempt_at < now())::float8 AS overdue`
+
+interface Reading {
+  readonly active: number
+  readonly off: number
+  readonly streak: number
+  readonly pending: number
+  readonly overdue: number
+}
+
+/** What an operator watches: whether deliveries move, and whose address fails. */
+export function observeWebhooks({ metrics, database: { pool } }: Parts): void {
+  const read = async (): Promise<Reading> => {
+    const { rows } = await pool.query<Reading>(READ)
+    return rows[0] ?? { active: 0, off: 0, streak: 0, pending: 0, overdue: 0 }
+  }
+  metrics.gauge('portico_webhooks', 'Webhooks', ['state'], async () => {
+    const { active, off } = await read()
+    return [
+      [{ state: 'active' }, active],
+      [{ state: 'off' }, off],
+    ]
+  })
+  metrics.gauge(
+    'portico_webhook_pending',
+    'Deliveries that are under way or wait for their next attempt',
+    [],
+    async () => [[{}, (await read()).pending]],
+  )
+  metrics.gauge(
+    'portico_webhook_overdue_seconds',
+    'How long the oldest due delivery has been waiting',
+    [],
+    async () => [[{}, (await read()).overdue]],
+  )
+  metrics.gauge('portico_webhook_streak', 'The longest row of failed attempts of a webhook', [], async () => [
+    [{}, (await read()).streak],
+  ])
+}
