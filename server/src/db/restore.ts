@@ -49,7 +49,8 @@ export async function restore(options: RestoreOptions): Promise<Loaded> {
   return loaded
 }
 
-async function loadAll({ address, file, force, log }: RestoreOptions, migrations: Migration[], staging: string) {
+async function loadAll(options: RestoreOptions, migrations: Migration[], staging: string) {
+  const { address, file, force, log } = options
   const client = await openClient(address)
   try {
     await lockMigrations(client, log)
