@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -39,6 +39,7 @@ export class Receiver {
   replies: Reply[] = [204]
   underWay = 0
   mostUnderWay = 0
+  readonly #connections = new Set<Socket>()
   #waiting: (() => void)[] = []
 
   private constructor(certificate: Certificate) {
@@ -57,6 +58,10 @@ export class Receiver {
         this.#answer(response, received)
         for (const waiting of this.#waiting.splice(0)) waiting()
       })
+    })
+    this.#server.on('connection', (connection: Socket) => {
+      this.#connections.add(connection)
+      connection.once('close', () => this.#connections.delete(connection))
     })
   }
 
@@ -101,8 +106,15 @@ export class Receiver {
   #answer(response: ServerResponse, received: Received): void {
     const reply = this.replies.length > 1 ? this.replies.shift() : this.replies[0]
     if (typeof reply === 'function') reply(response, received)
-    else if (reply === 'reset') response.socket?.resetAndDestroy()
+    else if (reply === 'reset') this.#reset(response)
     else if (reply !== 'hang') response.writeHead(reply ?? 204).end()
+  }
+
+  /** TLS has no word for it: the connection beneath is broken. */
+  #reset(response: ServerResponse): void {
+    const { remotePort } = response.socket ?? {}
+    const beneath = [...this.#connections].find((connection) => connection.remotePort === remotePort)
+    beneath?.resetAndDestroy()
   }
 }
 

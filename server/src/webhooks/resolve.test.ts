@@ -1,5 +1,6 @@
 import type { Delivery } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { NameServer } from '../../test/name-server.ts'
 import { Receiver, textOf } from '../../test/receiver.ts'
 import { done, portal, world } from '../../test/world.ts'
@@ -59,7 +60,7 @@ describe('a delivery to a name', () => {
 
     always('127.0.0.2')
     await say('after')
-    await expect.poll(deliveries).toMatchObject([{ attempts: 2, state: 'failed' }, { state: 'delivered' }])
+    await eventually(deliveries).toMatchObject([{ attempts: 2, state: 'failed' }, { state: 'delivered' }])
     expect((await deliveries())[0]?.lastError).toMatch(/private network.*WEBHOOK_ALLOW_CIDR/)
     expect(open.received).toHaveLength(1)
     expect(inner.received).toEqual([])
@@ -82,7 +83,7 @@ describe('a delivery to a name', () => {
     expect(await set()).toMatchObject({ status: 201 })
     always(...addresses)
     await say('hello')
-    await expect.poll(deliveries).toMatchObject([{ attempts: 2, lastStatus: null }])
+    await eventually(deliveries).toMatchObject([{ attempts: 2, lastStatus: null }])
     expect((await deliveries())[0]?.lastError).toMatch(/private network/)
     expect([...open.received, ...inner.received]).toEqual([])
   })
@@ -103,7 +104,7 @@ describe('a delivery to a name', () => {
     names.answer = () => answers.shift() ?? ['127.0.0.1']
     await say('hello')
     expect((await open.first(1)).map(textOf)).toEqual(['hello'])
-    await expect.poll(deliveries).toMatchObject([{ attempts: 2, state: 'delivered' }])
+    await eventually(deliveries).toMatchObject([{ attempts: 2, state: 'delivered' }])
   })
 
   test('does not go on to where a redirect points', async () => {
@@ -113,7 +114,7 @@ describe('a delivery to a name', () => {
     const location = `https://127.0.0.2:${inner.port}/`
     open.replies = [302, 307, 308].map((status) => (response) => response.writeHead(status, { location }).end())
     await say('hello')
-    await expect.poll(deliveries).toMatchObject([{ attempts: 2, state: 'failed', lastStatus: 307 }])
+    await eventually(deliveries).toMatchObject([{ attempts: 2, state: 'failed', lastStatus: 307 }])
     expect((await deliveries())[0]?.lastError).toMatch(/redirects are not followed/)
     expect(inner.received).toEqual([])
   })

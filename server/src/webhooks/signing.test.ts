@@ -3,6 +3,7 @@ import { verify } from '@octokit/webhooks-methods'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { Receiver } from '../../test/receiver.ts'
 import { done, portal, world } from '../../test/world.ts'
 import { newWebhookSecret, signedHeaders } from './signing.ts'
@@ -73,7 +74,7 @@ describe('a secret', () => {
     const list = async () =>
       done(await owner.get<{ deliveries: { id: string; attempts: number }[] }>(`/applications/${id}/deliveries`))
         .deliveries
-    await expect.poll(list).toMatchObject([{ attempts: 2 }])
+    await eventually(list).toMatchObject([{ attempts: 2 }])
     for (const delivery of await list()) done(await owner.get(`/applications/${id}/deliveries/${delivery.id}`))
 
     const { pool } = server.parts.database

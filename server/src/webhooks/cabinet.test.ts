@@ -1,0 +1,208 @@
+import type { Delivery } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { eventually } from '../../test/eventually.ts'
+import { hooked } from '../../test/hooked.ts'
+import { Receiver, textOf } from '../../test/receiver.ts'
+import { done, portal, world } from '../../test/world.ts'
+
+await portal({
+  WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
+  WEBHOOK_RETRY_PAUSES: '0.1,0.1,0.1,0.1,0.1',
+  WEBHOOK_OFF_STREAK: '3',
+  WEBHOOK_OFF_SECONDS: '1',
+})
+
+describe('the owner’s cabinet', () => {
+  test('sets, shows and removes the webhook as the bot does', async () => {
+    const { owner, bots } = await world({ bots: 1 })
+    const [bot] = bots
+    const at = `/applications/${bot.application.id}/webhook`
+    const { url } = await Receiver.start()
+    expect(await owner.get(at)).toMatchObject({ status: 200, body: { webhook: null } })
+    expect(await owner.put(at, { url: 'https://10.0.0.1/' })).toMatchObject({ status: 400, body: { field: 'url' } })
+    for (const action of ['test', 'replay']) {
+      expectRefusal(await owner.post(`${at}/${action}`), 'unprocessable', { reason: 'no_webhook' })
+    }
+    expect(await owner.put(at, { url })).toMatchObject({ status: 201, body: { secret: expect.any(String) } })
+    expect(await bot.get('/webhook')).toMatchObject({ status: 200, body: { url } })
+    expect(await owner.get(at)).toMatchObject({
+      body: {
+        webhook: {
+          url,
+          active: true,
+          failedStreak: 0,
+          lastSuccessAt: null,
+          lastError: null,
+          turnedOffAt: null,
+          pending: 0,
+          held: 0,
+        },
+      },
+    })
+    expect(await owner.delete(at)).toMatchObject({ status: 204 })
+    expectRefusal(await bot.get('/webhook'), 'notFound')
+  })
+
+  test('is closed to everybody else', async () => {
+    const { bot, receiver, say, deliveries, cabinet, newcomer, owner } = await hooked()
+    await say('hello')
+    await receiver.first(1)
+    const [delivery] = await deliveries()
+    const stranger = await newcomer()
+    const foreign = [
+      stranger.get(`${cabinet}/webhook`),
+      stranger.put(`${cabinet}/webhook`, { url: receiver.url }),
+      stranger.delete(`${cabinet}/webhook`),
+      stranger.post(`${cabinet}/webhook/test`),
+      stranger.post(`${cabinet}/webhook/replay`),
+      stranger.get(`${cabinet}/deliveries`),
+      stranger.get(`${cabinet}/deliveries/${delivery?.id}`),
+      stranger.post(`${cabinet}/deliveries/${delivery?.id}/redeliver`),
+    ]
+    for (const answer of await Promise.all(foreign)) {
+      expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
+    }
+    expect(await bot.get('/webhook')).toMatchObject({ status: 200 })
+    // Nor does one application show the deliveries of another.
+    const other = await hooked()
+    const elsewhere = `${other.cabinet}/deliveries/${delivery?.id}`
+    expectRefusal(await other.owner.get(elsewhere), 'unprocessable', { reason: 'no_such_delivery' })
+    expectRefusal(await other.owner.post(`${elsewhere}/redeliver`), 'unprocessable', { reason: 'no_such_delivery' })
+    expect(await owner.get(`${other.cabinet}/deliveries`)).toMatchObject({ status: 422 })
+  })
+
+  test('sends a signed test event of a kind of its own', async () => {
+    const { owner, cabinet, receiver, deliveries } = await hooked()
+    const { deliveryId } = done(await owner.post<{ deliveryId: string }>(`${cabinet}/webhook/test`))
+    const [received] = await receiver.first(1)
+    expect(received).toMatchObject({ id: deliveryId, headers: { 'x-service-event': 'ping' }, told: { event: 'ping' } })
+    await eventually(deliveries).toMatchObject([{ id: deliveryId, event: 'ping', state: 'delivered' }])
+  })
+
+  test('lists the deliveries newest first, page by page and by state', async () => {
+    const { owner, cabinet, receiver, say, deliveries } = await hooked()
+    for (let number = 1; number <= 5; number += 1) await say(`${number}`)
+    await receiver.first(5)
+    await eventually(() => deliveries('?state=delivered')).toHaveLength(5)
+    const ids = receiver.received.map(({ id }) => id).toReversed()
+    type Page = { deliveries: Delivery[]; hasMore: boolean }
+    const page = async (query: string) => done(await owner.get<Page>(`${cabinet}/deliveries${query}`))
+    const first = await page('?limit=2')
+    expect(first).toMatchObject({ deliveries: [{ id: ids[0] }, { id: ids[1] }], hasMore: true })
+    expect(await page(`?limit=2&beforeId=${ids[1]}`)).toMatchObject({
+      deliveries: [{ id: ids[2] }, { id: ids[3] }],
+      hasMore: true,
+    })
+    expect(await page(`?limit=2&beforeId=${ids[3]}`)).toMatchObject({ deliveries: [{ id: ids[4] }], hasMore: false })
+    expect(await page('?state=pending')).toEqual({ deliveries: [], hasMore: false })
+    expect(await owner.get(`${cabinet}/deliveries?limit=0`)).toMatchObject({ status: 400 })
+    expect(await owner.get(`${cabinet}/deliveries?state=lost`)).toMatchObject({ status: 400 })
+  })
+
+  test('sends a delivery once more, with all its attempts before it', async () => {
+    const { owner, cabinet, receiver, say, deliveries, details } = await hooked()
+    await say('hello')
+    await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
+    const [{ id } = { id: '' }] = await deliveries()
+    receiver.replies = [500, 204]
+    expect(await owner.post(`${cabinet}/deliveries/${id}/redeliver`)).toMatchObject({
+      status: 200,
+      body: { id, state: 'pending', attempts: 1 },
+    })
+    await receiver.first(3)
+    expect(new Set(receiver.received.map((received) => `${received.id} ${received.text}`)).size).toBe(1)
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 3 }])
+    expect((await details(id)).attempts.map(({ status }) => status)).toEqual([204, 500, 204])
+  })
+})
+
+describe('a webhook that was turned off', () => {
+  test('holds what happens meanwhile; set again, it goes on with new events, and replays when asked', async () => {
+    const { owner, bot, room, cabinet, receiver, say, newRoom, webhook, resume } = await hooked()
+    const second = await newRoom('text')
+    receiver.replies = [500]
+    await say('early')
+    // In a row, and for a second at least: neither alone is enough.
+    await eventually(webhook).toMatchObject({ active: false })
+    const off = await webhook()
+    expect(off?.failedStreak).toBeGreaterThanOrEqual(3)
+    expect(off).toMatchObject({ pending: 0, lastError: 'answered 500' })
+    const before = receiver.received.length
+
+    const missed = Array.from({ length: 24 }, (_, index) => `missed ${index}`)
+    for (const [index, text] of missed.entries()) await say(text, index % 2 ? second.id : undefined)
+    done(await bot.post(`/rooms/${second.id}/messages`, { channelId: room.channelId, text: 'its own' }))
+    await eventually(webhook).toMatchObject({ held: 25, pending: 0 })
+    expect(receiver.received).toHaveLength(before)
+
+    receiver.replies = [204]
+    await resume()
+    await say('new')
+    await receiver.until(() => receiver.texts.includes('new'))
+    expect(receiver.texts).toEqual(['early', 'new'])
+    expect(await webhook()).toMatchObject({ active: true, held: 25, pending: expect.any(Number) })
+
+    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 25 })
+    await say('newer')
+    await receiver.until(() => receiver.texts.length === 27)
+    const texts = receiver.texts.filter((text) => text.startsWith('missed'))
+    for (const odd of [0, 1]) {
+      const ofRoom = (text: string) => Number(text.split(' ')[1]) % 2 === odd
+      expect(texts.filter(ofRoom)).toEqual(missed.filter(ofRoom))
+    }
+    const times = receiver.received.slice(before).filter((received) => !textOf(received).startsWith('new'))
+    // Twenty-four pauses of a tenth of a second each; arrivals waver.
+    expect(Number(times.at(-1)?.at) - Number(times[0]?.at)).toBeGreaterThan(1800)
+    await eventually(webhook).toMatchObject({ held: 0, pending: 0 })
+    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 0 })
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(27)
+  })
+
+  test('keeps the events of a second time off, though nothing had happened in between', async () => {
+    const { owner, cabinet, receiver, say, webhook, resume } = await hooked()
+    receiver.replies = [410]
+    await say('first')
+    await eventually(webhook).toMatchObject({ active: false })
+    await resume()
+    done(await owner.post(`${cabinet}/webhook/test`))
+    await eventually(webhook).toMatchObject({ active: false })
+    await say('second')
+    await eventually(webhook).toMatchObject({ held: 3 })
+    receiver.replies = [204]
+    await resume()
+    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 3 })
+    await receiver.until(() => receiver.texts.length === 3 && receiver.texts.includes('second'))
+  })
+
+  test('is not turned off by an answer that an address gave before it was changed', async () => {
+    const { bot, receiver, say, webhook, deliveries } = await hooked()
+    const other = await Receiver.start()
+    const late = Promise.withResolvers<void>()
+    receiver.replies = [(response) => late.promise.then(() => response.writeHead(410).end())]
+    await say('hello')
+    await receiver.first(1)
+    done(await bot.put('/webhook', { url: other.url }))
+    late.resolve()
+    expect((await other.first(1)).map(({ id }) => id)).toEqual([receiver.received[0]?.id])
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    expect(await webhook()).toMatchObject({ active: true, failedStreak: 0 })
+  })
+
+  test('does not come back to life by an attempt that ends late', async () => {
+    const { receiver, say, newRoom, webhook, deliveries } = await hooked()
+    const second = await newRoom('text')
+    const late = Promise.withResolvers<void>()
+    receiver.replies = [(response) => late.promise.then(() => response.writeHead(500).end()), 410]
+    await say('slow')
+    await receiver.first(1)
+    await say('gone', second.id)
+    await eventually(webhook).toMatchObject({ active: false, held: 2 })
+    late.resolve()
+    await eventually(deliveries).toMatchObject([
+      { state: 'held', attempts: 1, nextAttemptAt: null },
+      { state: 'held', attempts: 1, nextAttemptAt: null },
+    ])
+    expect(await webhook()).toMatchObject({ active: false, pending: 0 })
+  })
+})

@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { eventually } from '../../test/eventually.ts'
+import { hooked } from '../../test/hooked.ts'
+import { textOf, type Reply } from '../../test/receiver.ts'
+import { done, portal } from '../../test/world.ts'
+
+await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
+
+/** Answers when the test says so. */
+function gate(): { reply: Reply; open: () => void } {
+  const opened = Promise.withResolvers<void>()
+  return { reply: (response) => opened.promise.then(() => response.writeHead(204).end()), open: opened.resolve }
+}
+
+describe('a failed attempt', () => {
+  test('is made again under the same id with the same bytes, and told with every attempt', async () => {
+    const { receiver, say, webhook, deliveries, details } = await hooked()
+    receiver.replies = [
+      'reset',
+      (response) => response.writeHead(500).end('out of\0 order'),
+      (response) => response.writeHead(200, { 'content-type': 'text/plain' }).end('thank you'),
+    ]
+    await say('hello')
+    const received = await receiver.first(3)
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(received.map(({ text }) => text)).size).toBe(1)
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 3 }])
+
+    const [delivery] = await deliveries()
+    expect(delivery).toEqual({
+      id: received[0]?.id,
+      event: 'message.created',
+      state: 'delivered',
+      attempts: 3,
+      createdAt: expect.any(String),
+      nextAttemptAt: null,
+      lastStatus: 200,
+      lastError: null,
+      lastDurationMs: expect.any(Number),
+    })
+    const { request, attempts } = await details(delivery?.id ?? '')
+    expect(request).toMatchObject({ url: receiver.url, body: received[0]?.text })
+    expect(request.headers).toMatchObject({ 'X-Service-Delivery': delivery?.id, 'X-Service-Event': 'message.created' })
+    expect(request.headers['X-Service-Signature']).toBe(received[0]?.headers['x-service-signature'])
+    expect(attempts).toMatchObject([
+      { number: 1, status: null, error: expect.stringContaining('ECONNRESET'), answer: null },
+      { number: 2, status: 500, error: 'answered 500', answer: 'out of\uFFFD order' },
+      { number: 3, status: 200, error: null, answer: 'thank you' },
+    ])
+    const times = attempts.map(({ at }) => Date.parse(at))
+    // A fifth less than the pause is the least.
+    expect(Math.min(Number(times[1]) - Number(times[0]), Number(times[2]) - Number(times[1]))).toBeGreaterThan(150)
+    expect(await webhook()).toMatchObject({
+      failedStreak: 0,
+      active: true,
+      lastSuccessAt: expect.any(String),
+      pending: 0,
+    })
+  })
+
+  test('is none when the receiver just closes the connection that was kept: it goes out again on a new one', async () => {
+    const { receiver, say, webhook, deliveries } = await hooked()
+    receiver.replies = [204, 'reset', 204]
+    await say('one')
+    await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
+    await say('two')
+    await receiver.first(3)
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastError: null }, {}])
+    expect(await webhook()).toMatchObject({ failedStreak: 0, lastError: null })
+    expect(receiver.texts).toEqual(['one', 'two'])
+  })
+
+  test('counts in the streak until one succeeds', async () => {
+    const { bot, receiver, say } = await hooked()
+    const { reply, open } = gate()
+    receiver.replies = [500, 404, reply]
+    await say('hello')
+    await receiver.first(3)
+    expect(await bot.get('/webhook')).toMatchObject({ body: { failedStreak: 2, active: true } })
+    open()
+    await eventually(() => bot.get('/webhook')).toMatchObject({ body: { failedStreak: 0, active: true } })
+  })
+
+  test('does not hold newer events up, whose first attempts stay in order', async () => {
+    const { receiver, say } = await hooked()
+    receiver.replies = [500, 204]
+    for (const text of ['1', '2', '3', '4']) await say(text)
+    await receiver.until(() => receiver.received.length === 5)
+    expect(receiver.texts).toEqual(['1', '2', '3', '4'])
+    const order = receiver.received.map(textOf)
+    expect(order.lastIndexOf('1')).toBeGreaterThan(0)
+  })
+
+  test('turns the webhook off when it was the last one and nothing had succeeded since the first', async () => {
+    const { receiver, say, webhook, deliveries, resume } = await hooked()
+    receiver.replies = [500]
+    await say('hello')
+    await eventually(deliveries).toMatchObject([{ state: 'failed', attempts: 4, nextAttemptAt: null }])
+    expect(await webhook()).toMatchObject({
+      active: false,
+      failedStreak: 4,
+      lastError: 'answered 500',
+      turnedOffAt: expect.any(String),
+    })
+    expect(await resume()).toMatchObject({ active: true })
+    expect(await webhook()).toMatchObject({ failedStreak: 0, lastError: null, turnedOffAt: null })
+  })
+
+  test('leaves the webhook on when others succeeded meanwhile', async () => {
+    const { receiver, say, webhook, deliveries } = await hooked()
+    const refuses: Reply = (response, received) => response.writeHead(textOf(received) === 'bad' ? 500 : 204).end()
+    receiver.replies = [refuses]
+    await say('bad')
+    await receiver.first(1)
+    await say('good')
+    await eventually(deliveries).toMatchObject([{ state: 'delivered' }, { state: 'failed', attempts: 4 }])
+    expect(await webhook()).toMatchObject({ active: true })
+  })
+
+  test.each([429, 503])('waits as long as Retry-After of a %i says', async (status) => {
+    const { receiver, say, deliveries } = await hooked()
+    receiver.replies = [(response) => response.writeHead(status, { 'retry-after': '2' }).end(), 204]
+    await say('hello')
+    const [first, second] = await receiver.first(2)
+    expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(1900)
+    await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
+  })
+
+  test('waits no longer than an hour, whatever Retry-After says, and heeds it on no other answer', async () => {
+    const { receiver, say, deliveries } = await hooked()
+    receiver.replies = [(response) => response.writeHead(503, { 'retry-after': '86400' }).end()]
+    await say('hello')
+    await eventually(async () => (await deliveries())[0]?.attempts).toBe(1)
+    const [{ nextAttemptAt, createdAt } = { nextAttemptAt: null, createdAt: '' }] = await deliveries()
+    const wait = (Date.parse(nextAttemptAt ?? '') - Date.parse(createdAt)) / 1000
+    expect(wait).toBeGreaterThan(3590)
+    expect(wait).toBeLessThan(3700)
+
+    receiver.replies = [(response) => response.writeHead(500, { 'retry-after': '3600' }).end(), 204]
+    await say('another')
+    await receiver.first(3)
+  })
+
+  test('with 410 turns the webhook off at once; what it was about is held', async () => {
+    const { receiver, say, webhook, deliveries, cabinet, owner, resume } = await hooked()
+    receiver.replies = [410, 204]
+    await say('gone')
+    await eventually(webhook).toMatchObject({ active: false, failedStreak: 1, held: 1, pending: 0 })
+    expect(await deliveries()).toMatchObject([{ state: 'held', attempts: 1, lastStatus: 410 }])
+    expectRefusal(await owner.post(`${cabinet}/webhook/test`), 'unprocessable', { reason: 'webhook_off' })
+    expectRefusal(await owner.post(`${cabinet}/webhook/replay`), 'unprocessable', { reason: 'webhook_off' })
+    await resume()
+    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 1 })
+    const received = await receiver.first(2)
+    expect(received.map(({ id }) => id)).toEqual([received[0]?.id, received[0]?.id])
+  })
+})
+
+describe('an answer', () => {
+  test.each([200, 201, 202, 204, 299])('of %i is a success', async (status) => {
+    const { receiver, say, deliveries } = await hooked()
+    receiver.replies = [status]
+    await say('hello')
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: status }])
+  })
+
+  test.each([301, 302, 303, 304, 307, 308, 400, 404, 500])('of %i is a failure', async (status) => {
+    const { receiver, say, deliveries } = await hooked()
+    receiver.replies = [(response) => response.writeHead(status, { location: receiver.url }).end(), 'hang']
+    await say('hello')
+    await receiver.first(2)
+    expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 1, lastStatus: status }])
+    receiver.replies = [204]
+    await receiver.close()
+  })
+
+  test('is cut after 64 KiB, of which 4 KiB are kept, and counts all the same', async () => {
+    const { receiver, say, deliveries, details } = await hooked()
+    let written = 0
+    const closed = Promise.withResolvers<void>()
+    receiver.replies = [
+      (response) => {
+        response.once('close', closed.resolve)
+        const more = (): void => {
+          while (!response.destroyed && written < 64 * 1024 * 1024) {
+            written += 16_384
+            if (!response.write('x'.repeat(16_384))) return void response.once('drain', more)
+          }
+        }
+        response.writeHead(200)
+        more()
+      },
+    ]
+    await say('hello')
+    await closed.promise
+    expect(written).toBeLessThan(64 * 1024 * 1024)
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: 200 }])
+    const [delivery] = await deliveries()
+    expect((await details(delivery?.id ?? '')).attempts[0]?.answer).toBe('x'.repeat(4096))
+  })
+
+  test('that breaks off after its head counts by its head', async () => {
+    const { receiver, say, deliveries } = await hooked()
+    receiver.replies = [
+      (response) => {
+        response.writeHead(202, { 'content-length': '100' })
+        response.write('half', () => response.destroy())
+      },
+    ]
+    await say('hello')
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: 202 }])
+  })
+
+  test('that switches protocols, or never comes, is a failure after ten seconds at most', async () => {
+    const { receiver, say, deliveries, details } = await hooked()
+    receiver.replies = [
+      (response) =>
+        response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+      'hang',
+      204,
+    ]
+    await say('hello')
+    await receiver.first(3)
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 3 }])
+    const [delivery] = await deliveries()
+    const { attempts } = await details(delivery?.id ?? '')
+    expect(attempts[0]).toMatchObject({ status: null, error: expect.stringMatching(/./) })
+    expect(attempts[1]).toMatchObject({ status: null, error: 'no answer within 10 s' })
+    expect(attempts[1]?.durationMs).toBeGreaterThanOrEqual(9900)
+  })
+})
+
+describe('how much is under way', () => {
+  test('is eight deliveries at most, and one of each room', async () => {
+    const { receiver, say, newRoom } = await hooked()
+    const { reply, open } = gate()
+    receiver.replies = [reply]
+    const rooms = await Promise.all(Array.from({ length: 10 }, () => newRoom('text')))
+    for (const round of ['1', '2']) for (const { id } of rooms) await say(`${id} ${round}`, id)
+    await receiver.first(8)
+    await sleep(1500)
+    expect(receiver.received).toHaveLength(8)
+    expect(receiver.received.every((received) => textOf(received).endsWith(' 1'))).toBe(true)
+    open()
+    await receiver.first(20)
+    expect(receiver.mostUnderWay).toBe(8)
+    for (const { id } of rooms) {
+      expect(receiver.texts.filter((text) => text.startsWith(id))).toEqual([`${id} 1`, `${id} 2`])
+    }
+  })
+
+  test('is one while the address fails', async () => {
+    const { receiver, say, newRoom } = await hooked()
+    const rooms = await Promise.all(Array.from({ length: 4 }, () => newRoom('text')))
+    receiver.replies = [500]
+    await say('first')
+    await receiver.first(1)
+    receiver.mostUnderWay = 0
+    receiver.replies = [(response) => sleep(100).then(() => response.writeHead(500).end())]
+    for (const { id } of rooms) await say('while failing', id)
+    await receiver.first(6)
+    expect(receiver.mostUnderWay).toBe(1)
+  })
+})
