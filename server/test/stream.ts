@@ -1,4 +1,5 @@
-import { Centrifuge, type DisconnectedContext, type PublicationContext, type SubscribedContext } from 'centrifuge'
+import { Centrifuge, type DisconnectedContext, type ErrorContext } from 'centrifuge'
+import type { PublicationContext, SubscribedContext } from 'centrifuge'
 import { Centrifuge as ProtobufCentrifuge } from 'centrifuge/build/protobuf'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -22,6 +23,9 @@ export class Stream {
   readonly subscriptions: SubscribedContext[] = []
   readonly disconnected: Promise<DisconnectedContext>
   readonly sockets: WebSocket[] = []
+  /** The client ids that the server gave it: one for each time that it connected. */
+  readonly clients: string[] = []
+  readonly errors: ErrorContext[] = []
   #waiting: (() => void)[] = []
 
   private constructor(server: Pick<TestServer, 'url'>, token: () => Promise<string>, codec: 'json' | 'protobuf') {
@@ -40,6 +44,8 @@ export class Stream {
       maxReconnectDelay: 200,
     })
     this.disconnected = new Promise((resolve) => this.client.on('disconnected', resolve))
+    this.client.on('connected', ({ client }) => this.clients.push(client))
+    this.client.on('error', (context) => this.errors.push(context))
     const subscription = this.client.newSubscription('events')
     subscription.on('subscribed', (context) => {
       this.subscriptions.push(context)
@@ -53,8 +59,16 @@ export class Stream {
   }
 
   /** Connects and subscribes; ends with the test. */
-  static async of(server: TestServer, bot: Bot, codec: 'json' | 'protobuf' = 'json'): Promise<Stream> {
-    const token = async (): Promise<string> => done(await bot.get<{ token: string }>('/events/token')).token
+  static async of(server: Pick<TestServer, 'url'>, bot: Bot, codec: 'json' | 'protobuf' = 'json'): Promise<Stream> {
+    return Stream.with(server, async () => done(await bot.get<{ token: string }>('/events/token')).token, codec)
+  }
+
+  /** The same with tokens of the test's own. */
+  static async with(
+    server: Pick<TestServer, 'url'>,
+    token: () => Promise<string>,
+    codec: 'json' | 'protobuf' = 'json',
+  ): Promise<Stream> {
     const stream = new Stream(server, token, codec)
     onTestFinished(() => stream.client.disconnect())
     stream.client.connect()

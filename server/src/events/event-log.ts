@@ -49,12 +49,16 @@ export class EventLog {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Waits until the log has come to a position, which another process may know of before us. False: not in time. */
+  /**
+   * Waits until the log has come to a position, which another process may know of before us. False: there is no such
+   * position. Throws when there is one and we do not come to it in time.
+   */
   async reaches(seq: number, patience: number): Promise<boolean> {
+    if (this.#top < seq && (await this.#end()) < seq) return false
     const deadline = performance.now() + patience
     while (this.#top < seq) {
       const left = deadline - performance.now()
-      if (left <= 0 || this.#stopping) return false
+      if (left <= 0 || this.#stopping) throw new Error(`the event log was read up to ${this.#top} only, not to ${seq}`)
       this.#woken.resolve()
       const timer = Promise.withResolvers<void>()
       const timeout = setTimeout(timer.resolve, Math.min(left, 50))
@@ -88,6 +92,11 @@ export class EventLog {
         this.#log.warn({ err: error }, 'other processes could not be woken; they look for themselves every second')
       })
     }, TELL_OTHERS_AFTER)
+  }
+
+  async #end(): Promise<number> {
+    const { rows } = await this.#pool.query<{ end: number | null }>('SELECT max(seq) AS end FROM events')
+    return rows[0]?.end ?? 0
   }
 
   async #follow(): Promise<void> {

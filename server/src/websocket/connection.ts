@@ -214,8 +214,16 @@ export class Connection {
     this.#subscription = subscription
     // From here on the hub notes on which channels the receiver comes and goes.
     this.#hub.expect(this)
-    const stretches = await receiver.stretches()
-    const recovered = request.recover && (await this.#canRecover(request, receiver))
+    let stretches: readonly Stretch[]
+    let recovered: boolean
+    try {
+      stretches = await receiver.stretches()
+      recovered = request.recover && (await this.#canRecover(request, receiver))
+    } catch (error) {
+      // The client tries again, and must not hear then that it is subscribed already.
+      if (this.#subscription === subscription) this.#unsubscribeQuietly()
+      throw error
+    }
     if (this.#subscription !== subscription) return
     if (request.recover && !recovered && (request.flag & 2) !== 0) {
       this.#unsubscribeQuietly()

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Bot } from '../../test/bot.ts'
+import { RawSocket } from '../../test/raw-socket.ts'
+import { Stream } from '../../test/stream.ts'
+import { done, portal, world } from '../../test/world.ts'
+import { hashSecret } from '../applications/key.ts'
+import { markOf, mintEventToken } from './event-token.ts'
+
+// The first to ask sets the one server of this file.
+beforeAll(async () => void (await portal({ STREAM_PING_SECONDS: '1' })))
+
+async function tokenOf(bot: Bot): Promise<string> {
+  return done(await bot.get<{ token: string }>('/events/token')).token
+}
+
+/** A token that ends before the usual six hours are over, or has ended already. */
+async function tokenFor(bot: Bot, seconds: number): Promise<string> {
+  const { server } = await portal()
+  const expiresAt = Math.floor(Date.now() / 1000) + seconds
+  const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt }
+  return mintEventToken(server.parts.secret, claims)
+}
+
+async function connected(bot: Bot): Promise<RawSocket> {
+  const raw = await RawSocket.open((await portal()).server)
+  await raw.ask({ id: 1, connect: { token: await tokenOf(bot) } })
+  return raw
+}
+
+const pingsOf = ({ frames }: RawSocket): number => frames.filter((frame) => frame === '{}').length
+
+describe('the heartbeat', () => {
+  test('10: closes a socket that never says anything, and gives it time before that', async () => {
+    const { server } = await portal()
+    const raw = await RawSocket.open(server)
+    const opened = performance.now()
+    expect(await raw.closed).toMatchObject({ code: 4000, reason: expect.stringMatching(/^stale/) })
+    expect(performance.now() - opened).toBeGreaterThan(15_000)
+  })
+
+  test('21, 23, 24: keeps a client that answers, and one that answers more than it was asked', async () => {
+    const { bots } = await world({ bots: 1 })
+    const raw = await RawSocket.open((await portal()).server)
+    const { connect } = await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]) } })
+    expect(connect?.ping).toBeGreaterThan(0)
+    expect(connect?.pong).toBe(true)
+    for (let surplus = 0; surplus < 10; surplus += 1) raw.send({})
+    raw.send({}, {}, {})
+    await expect.poll(() => pingsOf(raw), { timeout: 30_000 }).toBeGreaterThan(5)
+    expect(await raw.ask({ id: 2, ping: {} })).toMatchObject({ id: 2, ping: {} })
+  })
+
+  test('21: closes a client that stops answering, so that it comes back', async () => {
+    const { bots } = await world({ bots: 1 })
+    const raw = await connected(bots[0])
+    await expect.poll(() => pingsOf(raw), { timeout: 30_000 }).toBeGreaterThan(0)
+    raw.answersPings = false
+    expect(await raw.closed).toMatchObject({ code: 3012, reason: 'no pong' })
+  })
+
+  test('22: pings also while events flow without a pause', async () => {
+    const { bots, owner, room } = await world({ bots: 1 })
+    const raw = await connected(bots[0])
+    await raw.ask({ id: 2, subscribe: { channel: 'events' } })
+    const at = `/rooms/${room.id}/messages`
+    let quiet = 0
+    for (const until = performance.now() + 8000; performance.now() < until;) {
+      const before = pingsOf(raw)
+      const started = performance.now()
+      while (pingsOf(raw) === before && performance.now() < until) {
+        done(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
+      }
+      quiet = Math.max(quiet, performance.now() - started)
+    }
+    const { connect } = JSON.parse(raw.frames[0] ?? '') as { connect: { ping: number } }
+    // What clients are told to expect at least, and what they wait beyond that.
+    expect(quiet).toBeLessThan((connect.ping + 10) * 1000)
+    expect(raw.frames.length - pingsOf(raw)).toBeGreaterThan(10)
+    expect(pingsOf(raw)).toBeGreaterThan(1)
+  })
+})
+
+describe('tokens that end', () => {
+  test('14: an official client whose first token has expired fetches another one, once', async () => {
+    const { server, bots } = await world({ bots: 1 })
+    const tokens = [await tokenFor(bots[0], -5)]
+    let asked = 0
+    const stream = await Stream.with(server, async () => {
+      asked += 1
+      return tokens.shift() ?? tokenOf(bots[0])
+    })
+    expect(asked).toBe(2)
+    expect(stream.errors.map(({ error }) => error.code)).toEqual([109])
+    expect(stream.client.state).toBe('connected')
+  })
+
+  test('16: an official client refreshes its token in time and keeps its connection', async () => {
+    const { server, bots, owner, room } = await world({ bots: 1 })
+    let asked = 0
+    const stream = await Stream.with(server, async () => {
+      asked += 1
+      return tokenFor(bots[0], 3)
+    })
+    // Longer than the first token and the time of grace together: only a refresh keeps it.
+    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(3)
+    await sleep(26_000)
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still there?' }))
+    await stream.first(1)
+    expect(stream.clients).toHaveLength(1)
+    expect(stream.sockets).toHaveLength(1)
+  })
+
+  test('16: the refreshed token is the one that a takeover burns', async () => {
+    const { bots } = await world({ bots: 1 })
+    const first = await connected(bots[0])
+    const refreshed = await tokenOf(bots[0])
+    await first.ask({ id: 2, refresh: { token: refreshed } })
+    const second = await connected(bots[0])
+    expect(await first.closed).toMatchObject({ code: 3504 })
+    const again = await RawSocket.open((await portal()).server)
+    expect(await again.ask({ id: 1, connect: { token: refreshed } })).toMatchObject({ error: { code: 106 } })
+    expect(await second.ask({ id: 2, ping: {} })).toMatchObject({ id: 2 })
+  })
+
+  test('19: a refresh that meets a failing database is answered as a passing fault, and the client stays', async () => {
+    const { server, bots } = await world({ bots: 1 })
+    const raw = await connected(bots[0])
+    const token = await tokenOf(bots[0])
+    const other = new Client({ connectionString: server.parts.config.DATABASE_URL ?? '' })
+    await other.connect()
+    try {
+      await other.query('BEGIN')
+      await other.query('LOCK TABLE application_keys IN ACCESS EXCLUSIVE MODE')
+      // No answer comes, until the server gives its question up.
+      raw.send({ id: 2, refresh: { token } })
+      expect(await raw.next()).toMatchObject({ id: 2, error: { code: 100, temporary: true } })
+      await other.query('COMMIT')
+    } finally {
+      await other.end()
+    }
+    expect(await raw.ask({ id: 3, refresh: { token } })).toMatchObject({ id: 3, refresh: { expires: true } })
+  })
+})

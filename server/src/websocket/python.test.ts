@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { havePythonClient, PythonBot } from '../../test/python-bot.ts'
+import { startRelay } from '../../test/relay.ts'
+import { Stream } from '../../test/stream.ts'
+import { done, portal, world } from '../../test/world.ts'
+import { WRITERS_LOCK } from '../events/emit-event.ts'
+
+const installed = await havePythonClient()
+
+beforeAll(async () => void (installed && (await portal({ STREAM_PING_SECONDS: '1' }))))
+
+describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, () => {
+  test.each(['json', 'protobuf'] as const)(
+    '2, 33: connects in %s, hears in order, and recovers what a cut kept from it',
+    async (codec) => {
+      const { server, bots, owner, room } = await world({ bots: 1 })
+      const relay = await startRelay(server.url)
+      const python = new PythonBot(relay, server, bots[0], codec)
+      await python.until(() => python.of('subscribed').length === 1)
+      const say = async (text: string) => {
+        done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      }
+      const texts = ['one', 'two', 'three', 'missed', 'missed too', 'last']
+      for (const text of texts.slice(0, 3)) await say(text)
+      await python.until(() => python.of('publication').length === 3)
+      relay.cut()
+      for (const text of texts.slice(3)) await say(text)
+      await python.until(() => python.of('publication').length === texts.length)
+      expect(python.of('publication').map(({ text }) => text)).toEqual(texts)
+      expect(python.of('subscribed')[1]).toMatchObject({ wasRecovering: true, recovered: true })
+    },
+  )
+
+  test('22: hears enough pings while events flow', async () => {
+    const { server, bots, owner, room } = await world({ bots: 1 })
+    const python = new PythonBot(server, server, bots[0], 'json')
+    await python.until(() => python.of('subscribed').length === 1)
+    // Twice what it waits for a ping: the two seconds that it is told of, and ten of its own.
+    for (const until = performance.now() + 24_000; performance.now() < until;) {
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'on and on' }))
+    }
+    expect(python.of('publication').length).toBeGreaterThan(100)
+    expect(python.said.filter(({ what }) => what === 'disconnected' || what === 'connected')).toHaveLength(1)
+    expect(python.of('connecting')).toHaveLength(1)
+  })
+
+  test('26: gives way to a newcomer while events flow, and does not throw it out again', async () => {
+    const { server, bots, owner, room } = await world({ bots: 1 })
+    let flowing = true
+    const at = `/rooms/${room.id}/messages`
+    const flow = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (flowing) {
+          done(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
+          await sleep(40)
+        }
+      }),
+    )
+    const python = new PythonBot(server, server, bots[0], 'json')
+    await python.until(() => python.of('publication').length > 20)
+    const newcomer = await Stream.of(server, bots[0])
+    await python.until(() => python.of('disconnected').length > 0)
+    expect([3504, 106]).toContain(python.of('disconnected')[0]?.code)
+    const heard = newcomer.heard.length
+    await sleep(10_000)
+    await newcomer.until(() => newcomer.heard.length > heard + 20)
+    flowing = false
+    await flow
+    expect(newcomer.sockets).toHaveLength(1)
+    expect(newcomer.client.state).toBe('connected')
+    expect(python.said.at(-1)?.what).toBe('disconnected')
+  })
+
+  test.each(['json', 'protobuf'] as const)('37: catches up with 20 MiB in %s', async (codec) => {
+    const { server, bots, owner, room } = await world({ bots: 1 })
+    const relay = await startRelay(server.url)
+    const python = new PythonBot(relay, server, bots[0], codec)
+    await python.until(() => python.of('subscribed').length === 1)
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'first' }))
+    await python.until(() => python.of('publication').length === 1)
+    relay.cut()
+    await server.parts.database.pool.query(
+      `INSERT INTO events (channel_id, room_id, event, audience, body, created_at)
+      SELECT $1::uuid, $2::uuid, 'message.created', 'bots', json_build_object('event', 'message.created', 'data',
+        json_build_object('message', json_build_object('text', n || ' ' || repeat('x', 4200))))::text, now()
+      FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK}), generate_series(1, 5000) n ORDER BY n`,
+      [room.channelId, room.id],
+    )
+    await python.until(() => python.of('publication').length === 5001)
+    const numbers = python.of('publication').map(({ text = '' }) => Number.parseInt(text, 10))
+    expect(numbers.slice(1)).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1))
+    expect(
+      python
+        .of('subscribed')
+        .slice(1)
+        .every(({ recovered }) => recovered),
+    ).toBe(true)
+  })
+})
