@@ -22,6 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          testTimeout: 300_000,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['server/test/shared-postgres.ts'],
         },

@@ -59,6 +59,8 @@ async function open(browser: Browser, url: string, { alsoHosts = [], provokes = 
   }
 
   const context = await browser.newContext(options)
+  // As for whole tests: on a machine that does other things too, only a hang may fail on time.
+  context.setDefaultTimeout(120_000)
   onTestFinished(async () => {
     await context.close()
     checkComplaints(complaints, provokes)

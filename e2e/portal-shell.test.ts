@@ -280,13 +280,20 @@ describeInBrowser('the shell', ({ open }) => {
     await elsewhere.getByRole('button', { name: owner.name }).click()
     await elsewhere.getByRole('button', { name: 'Выйти' }).click()
     await elsewhere.getByRole('heading', { name: 'Вход' }).waitFor()
+    expect(elsewhere.url()).toBe(`${server.url}/sign-in`)
   })
 
   test('on a phone slides the channels in over a page that takes no input', async () => {
-    const { server, owner, at } = await world()
+    const { server, owner, at, channel, room } = await world()
     await furnish({ owner, at })
-    const page = await open(server.url, { ...signedOut, viewport: PHONE, hasTouch: true, isMobile: true })
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedOut,
+      viewport: PHONE,
+      hasTouch: true,
+      isMobile: true,
+    })
     await signIn(page, owner)
+    await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
     const menu = page.getByRole('button', { name: 'Open the menu' })
     const drawer = page.getByRole('dialog', { name: 'Menu' })
     await menu.click()

@@ -9,7 +9,10 @@ function worthAnotherTry(failures: number, error: unknown): boolean {
 
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
-    defaultOptions: { queries: { retry: worthAnotherTry, staleTime: 30_000 } },
+    defaultOptions: {
+      // A browser that believes itself offline is asked all the same: the server may be on this very machine.
+      queries: { retry: worthAnotherTry, staleTime: 30_000, networkMode: 'always' },
+    },
     queryCache: new QueryCache({
       // The session ended elsewhere: the shell notices that nobody is signed in and asks to sign in again.
       onError: (error) => {

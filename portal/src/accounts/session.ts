@@ -28,19 +28,15 @@ export const instanceQuery = queryOptions({
 /** Nothing that was cached for an earlier person, or for nobody, is shown to the one who comes in. */
 export function enter(client: QueryClient, account: Account): void {
   client.setQueryData(sessionKey, account)
-  forgetTheRest(client)
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
-export async function leave(client: QueryClient): Promise<void> {
+/** Ends in a page loaded anew, so that nothing of the person is left in memory. */
+export async function leave(): Promise<void> {
   try {
     await call('DELETE /sessions/current', {})
   } catch (error) {
     if (!(error instanceof Refused && error.httpStatus === 401)) throw error
   }
-  client.setQueryData(sessionKey, null)
-  forgetTheRest(client)
-}
-
-function forgetTheRest(client: QueryClient): void {
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+  location.assign('/sign-in')
 }

@@ -8,6 +8,17 @@ function isTheme(value: unknown): value is Theme {
 }
 
 let chosen = $state<Theme>(recall('theme', isTheme) ?? 'system')
+show(chosen)
+
+function show(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+  for (const bar of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const scheme = bar.dataset['scheme']
+    const system = `(prefers-color-scheme: ${scheme})`
+    bar.media = theme === 'system' ? system : theme === scheme ? 'all' : 'not all'
+  }
+}
 
 export const theme = {
   get chosen(): Theme {
@@ -16,7 +27,6 @@ export const theme = {
   choose(next: Theme): void {
     chosen = next
     remember('theme', next)
-    if (next === 'system') delete document.documentElement.dataset['theme']
-    else document.documentElement.dataset['theme'] = next
+    show(next)
   },
 }

@@ -2,7 +2,7 @@ import type { Component } from 'svelte'
 import { explain } from '#explain.ts'
 import { notify } from '#ui/notices.svelte.ts'
 
-type CreateChannel = Component<{ onclose: () => void }>
+type CreateChannel = Component<{ oncreated: () => void; onclose: () => void }>
 
 let dialog = $state.raw<CreateChannel>()
 

@@ -30,6 +30,10 @@ export function tooltip(words: string): Attachment<HTMLElement> {
       if (event.pointerType === 'mouse') show()
     }
 
+    function onKeyDown(event: KeyboardEvent): void {
+      if (event.key === 'Escape') hide()
+    }
+
     function onFocus(): void {
       if (control.matches(':focus-visible')) show()
     }
@@ -39,6 +43,7 @@ export function tooltip(words: string): Attachment<HTMLElement> {
     control.addEventListener('pointerdown', hide)
     control.addEventListener('focus', onFocus)
     control.addEventListener('blur', hide)
+    control.addEventListener('keydown', onKeyDown)
     return () => {
       hide()
       control.removeEventListener('pointerenter', onPointerEnter)
@@ -46,6 +51,7 @@ export function tooltip(words: string): Attachment<HTMLElement> {
       control.removeEventListener('pointerdown', hide)
       control.removeEventListener('focus', onFocus)
       control.removeEventListener('blur', hide)
+      control.removeEventListener('keydown', onKeyDown)
     }
   }
 }
