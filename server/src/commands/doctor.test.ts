@@ -1,7 +1,7 @@
-import { chmod } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { dataFolder } from '../../test/data-folder.ts'
+import { dataFolder, isRoot } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { onServer } from '../../test/on-server.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
@@ -96,6 +96,18 @@ describe('portico doctor', PATIENT, () => {
     await chmod(secret, 0o600)
     expect(code).toBe(1)
     expect(about('Secret')).toMatch(/^✗ .*other users.* → chmod 600/)
+  })
+
+  test.skipIf(isRoot)('names a data folder that is out of reach', async () => {
+    const data = await dataFolder()
+    await mkdir(data)
+    await chmod(data, 0)
+    const closed = await examine({ PORTICO_DATA: data, PORT: '1' })
+    const behind = await examine({ PORTICO_DATA: join(data, 'portico'), PORT: '1' })
+    await chmod(data, 0o700)
+    expect(closed.about('Data folder')).toMatch(/^✗ .*is closed to this one.* → Run Portico as the owner/)
+    expect(behind.about('Data folder')).toMatch(/^✗ .*the way to .* is closed.* → /)
+    expect([closed.code, behind.code]).toEqual([1, 1])
   })
 
   test('names another program on the port, and another Portico', async () => {

@@ -12,12 +12,12 @@ const SECRET = 'Secret'
 export async function* checkDataFolder(config: Config): Findings {
   const folder = config.PORTICO_DATA
   const there = await look(folder)
-  if (!there) {
-    yield await checkFutureFolder(folder)
-    return
+  if (there === 'closed') yield closed(folder)
+  else if (!there) yield await checkFutureFolder(folder)
+  else {
+    yield await checkFolder(folder, there)
+    yield await checkSecret(config)
   }
-  yield await checkFolder(folder, there)
-  yield await checkSecret(config)
 }
 
 async function checkFutureFolder(folder: string): Promise<Finding> {
@@ -54,10 +54,11 @@ async function checkSecret(config: Config): Promise<Finding> {
     throw error
   }
   const seen = await look(path)
-  if (seen && process.platform !== 'win32' && (seen.mode & 0o077) !== 0) {
+  if (!seen || seen === 'closed') return fault(SECRET, `${path} went away`, 'Run the doctor again.')
+  if (process.platform !== 'win32' && (seen.mode & 0o077) !== 0) {
     return fault(SECRET, `${path} can be read by other users of this machine`, `chmod 600 '${path}'`)
   }
-  if (seen && seen.uid !== process.getuid?.() && process.getuid?.() !== 0) {
+  if (seen.uid !== process.getuid?.() && process.getuid?.() !== 0) {
     return warning(SECRET, `${path} belongs to user id ${seen.uid}`, 'Run Portico and its commands as one user.')
   }
   return fine(SECRET, `${path}, for its owner only`)
@@ -69,12 +70,21 @@ interface Seen {
   readonly isFolder: boolean
 }
 
-async function look(path: string): Promise<Seen | undefined> {
+function closed(folder: string): Finding {
+  return fault(
+    FOLDER,
+    `the way to ${folder} is closed to this user`,
+    'Run Portico as the user who may go there, open the folders above it (chmod o+x), or set PORTICO_DATA to another.',
+  )
+}
+
+async function look(path: string): Promise<Seen | 'closed' | undefined> {
   try {
     const seen = await stat(path)
     return { uid: seen.uid, mode: seen.mode, isFolder: seen.isDirectory() }
   } catch (error) {
     if (isMissing(error)) return undefined
+    if (isForbidden(error)) return 'closed'
     throw error
   }
 }

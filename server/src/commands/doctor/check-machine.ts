@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
-import { isMissing } from '../../db/embedded/file-faults.ts'
+import { isForbidden, isMissing } from '../../db/embedded/file-faults.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
 
 const MEGABYTE = 1024 ** 2
@@ -33,13 +33,13 @@ async function checkDisk(folder: string): Promise<Finding> {
   return fine('Disk', text)
 }
 
-/** The folder, or the nearest one above it that is there already. */
+/** The folder, or the nearest one above it that is there and can be seen. */
 export async function existing(folder: string): Promise<string> {
   try {
     await statfs(folder)
     return folder
   } catch (error) {
-    if (isMissing(error) && dirname(folder) !== folder) return existing(dirname(folder))
+    if ((isMissing(error) || isForbidden(error)) && dirname(folder) !== folder) return existing(dirname(folder))
     throw error
   }
 }
