@@ -1,4 +1,4 @@
-/** The times at which something was accepted within the last `length` milliseconds: a log, not a bucket. */
+/** The times at which something was accepted within the last `length` ticks of a clock: a log, not a bucket. */
 export class SlidingWindow {
   readonly #length: number
   #times: number[] = []
@@ -8,7 +8,7 @@ export class SlidingWindow {
     this.#length = length
   }
 
-  /** Accepts at `now` and gives 0, or gives the milliseconds after which it would. */
+  /** Accepts at `now` and gives 0, or gives the ticks after which it would. */
   take(now: number, limit: number): number {
     this.#forget(now)
     if (this.count(now) < limit) {

@@ -2,22 +2,23 @@ import { LIMITS } from '@portico/contract'
 import type { Quotas, Taken } from './quotas.ts'
 import { SlidingWindow } from './sliding-window.ts'
 
-const LENGTH = LIMITS.quotaWindow * 1000
+const SECOND = 1_000_000
+const LENGTH = LIMITS.quotaWindow * SECOND
 
 /** Quotas counted in this process. */
 export class WindowQuotas implements Quotas {
   readonly #windows = new Map<string, SlidingWindow>()
-  readonly #clock: () => number
+  readonly #milliseconds: () => number
   #swept: number
 
   /** The clock is one that never jumps: a corrected wall clock must not free or block anybody. */
-  constructor(clock: () => number = () => performance.now()) {
-    this.#clock = clock
-    this.#swept = clock()
+  constructor(milliseconds: () => number = () => performance.now()) {
+    this.#milliseconds = milliseconds
+    this.#swept = this.#now()
   }
 
   async take(subject: string, limit: number): Promise<Taken> {
-    const now = this.#clock()
+    const now = this.#now()
     this.#sweep(now)
     let window = this.#windows.get(subject)
     if (!window) {
@@ -25,13 +26,18 @@ export class WindowQuotas implements Quotas {
       this.#windows.set(subject, window)
     }
     const wait = window.take(now, limit)
-    if (wait > 0) return { retryAfterSec: Math.max(1, Math.ceil(wait / 1000)) }
+    if (wait > 0) return { retryAfterSec: Math.ceil(wait / SECOND) }
     return { giveBack: () => window.giveBack(now) }
   }
 
   async remaining(subject: string, limit: number): Promise<number> {
-    const used = this.#windows.get(subject)?.count(this.#clock()) ?? 0
+    const used = this.#windows.get(subject)?.count(this.#now()) ?? 0
     return Math.max(0, limit - used)
+  }
+
+  /** Whole microseconds: sums of fractions are rounded, and a wait of 60 seconds becomes one of 61. */
+  #now(): number {
+    return Math.round(this.#milliseconds() * 1000)
   }
 
   /** Windows of applications that fell silent are dropped, once a window's length. */
