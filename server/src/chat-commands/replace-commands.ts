@@ -2,7 +2,7 @@ import type { Command, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { botOf } from '../applications/bot-of.ts'
-import { wrongField } from '../refusal.ts'
+import { Refusal, wrongField } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 
 type Declared = Input<typeof api.replaceCommands>['commands']
@@ -20,7 +20,11 @@ export async function replaceCommands(
   await tx.charge()
 
   // The application's row first: of two lists sent at once, one is stored whole after the other.
-  await sql`SELECT FROM applications WHERE id = ${applicationId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
+  const { rows } = await sql`SELECT FROM applications WHERE id = ${applicationId}::uuid FOR NO KEY UPDATE`.execute(
+    tx.db,
+  )
+  // Deleted since its key was accepted.
+  if (rows.length === 0) throw new Refusal('unauthorized')
   await tx.db.deleteFrom('commands').where('application_id', '=', applicationId).execute()
   const list = commands.map(({ name, description, usage }, index): Command => ({
     name,

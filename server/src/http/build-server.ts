@@ -43,7 +43,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
       void reply.headers({ ...headersOf(request.id), ...(request.url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
       void answer(new Refusal('badRequest'), reply)
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, headersOf(newId())),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, { ...headersOf(newId()), ...UNCOUNTED }),
     routerOptions: { maxParamLength: 500 },
   })
   await app.register(fastifyCookie)

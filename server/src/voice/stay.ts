@@ -64,9 +64,7 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
 export async function endStay(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
   const roomId = await roomOfMember(tx, channelId, accountId)
   if (roomId === undefined) return undefined
-  tx.along(
-    tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId),
-  )
+  tx.along(tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId))
   tellLeft(tx, channelId, roomId, accountId)
   tx.afterCommit(() => tx.parts.media.remove(roomId, accountId))
   return roomId
