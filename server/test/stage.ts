@@ -62,7 +62,13 @@ export async function stage() {
   return { ...made, bot, victim, rooms, otherVoice, messageOf, enter, ready, call }
 }
 
-const VALUES: Values = { text: 'Hello', emoji: '👍', commands: [], limit: LIMITS.historyPage }
+const VALUES: Values = {
+  text: 'Hello',
+  emoji: '👍',
+  commands: [],
+  limit: LIMITS.historyPage,
+  url: 'https://localhost/',
+}
 
 /** Sends an operation's request with those of the values that it must have. */
 export function send(bot: Bot, operation: Operation, values: Values): Promise<Answer> {
@@ -70,18 +76,28 @@ export function send(bot: Bot, operation: Operation, values: Values): Promise<An
   return bot.request(method, path, body)
 }
 
-export function requestOf(operation: Operation, values: Values): { method: string; path: string; body?: object } {
+/** An operation's request with those of the values that it must have, and those of the given names. */
+export function requestOf(
+  operation: Operation,
+  values: Values,
+  also: readonly string[] = [],
+): { method: string; path: string; body?: object } {
   const [method = '', at = ''] = operation.at.split(' ')
-  const needed = new Set(operation.input.required)
+  const needed = new Set([...(operation.input.required ?? []), ...also])
   const path = at.replaceAll(/:(\w+)/g, (_all, name: string) => {
     needed.delete(name)
-    return encodeURIComponent(String(values[name]))
+    return encodeURIComponent(asText(values[name]))
   })
   const rest = [...needed].map((name) => [name, values[name]] as const)
   if (rest.length === 0) return { method, path }
   if (method !== 'GET') return { method, path, body: Object.fromEntries(rest) }
-  const query = new URLSearchParams(Object.fromEntries(rest.map(([name, value]) => [name, String(value)])))
-  return { method, path: `${path}?${query}` }
+  const query = new URLSearchParams(Object.fromEntries(rest.map(([name, value]) => [name, asText(value)])))
+  return { method, path: `${path}?${query.toString()}` }
+}
+
+/** What stands in an address for a value, whatever it is. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')
 }
 
 function now(): string {
