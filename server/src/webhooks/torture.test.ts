@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OwnChannel, Room } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { Bot } from '../../test/bot.ts'
+import { dataFolder } from '../../test/data-folder.ts'
+import { testDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/eventually.ts'
+import { hooked } from '../../test/hooked.ts'
+import { onServer } from '../../test/on-server.ts'
+import { Person } from '../../test/person.ts'
+import { startPortico } from '../../test/portico-process.ts'
+import { certificate, Receiver, textOf, type Reply } from '../../test/receiver.ts'
+import { done, portal } from '../../test/world.ts'
+
+const PAUSES = Array.from({ length: 20 }, () => '0.3').join(',')
+const SETTINGS = { WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: PAUSES }
+await portal(SETTINGS)
+
+/** Whole programs are started and killed, and a dead one's lease is waited for. */
+const PATIENT = { timeout: 300_000 }
+
+test(
+  'a receiver that fails, hangs, dawdles, breaks off, goes away and comes back gets everything',
+  PATIENT,
+  async () => {
+    const { server, bot, receiver, say, newRoom, deliveries, webhook } = await hooked()
+    const rooms = await Promise.all(Array.from({ length: 3 }, () => newRoom('text')))
+    const { port } = receiver
+    const slowly: Reply = (response) => sleep(150).then(() => response.writeHead(204).end())
+    const halfway: Reply = (response) =>
+      response.writeHead(500, { 'content-length': '9' }).write('x', () => response.destroy())
+    const moods: Reply[] = [500, slowly, 'reset', 204, halfway, 'reset', 503, slowly, 204, 404]
+    receiver.replies = [204, 'hang', ...moods, ...moods, ...moods, 204]
+
+    const sent: string[] = []
+    const send = async (sender: number, from: number, to: number): Promise<void> => {
+      for (let number = from; number < to; number += 1) {
+        const text = `${sender}/${number}`
+        await say(text, rooms[number % rooms.length]?.id)
+        sent.push(text)
+      }
+    }
+    await Promise.all([0, 1, 2, 3].map((sender) => send(sender, 0, 12)))
+    await receiver.until(() => receiver.replies.length === 1)
+    await receiver.close()
+    await Promise.all([0, 1, 2, 3].map((sender) => send(sender, 12, 16)))
+    await eventually(async () => (await webhook())?.failedStreak).toBeGreaterThan(2)
+    const back = await Receiver.start('127.0.0.1', port)
+    await Promise.all([0, 1, 2, 3].map((sender) => send(sender, 16, 20)))
+
+    await eventually(() => deliveries('?limit=100&state=delivered')).toHaveLength(sent.length)
+    expect(new Set([...receiver.received, ...back.received].map(textOf))).toEqual(new Set(sent))
+    const ids = new Map([...receiver.received, ...back.received].map((received) => [textOf(received), received.id]))
+    for (const received of [...receiver.received, ...back.received]) expect(ids.get(textOf(received))).toBe(received.id)
+
+    const { rows } = await server.parts.database.pool.query<{ lane: string; at: string }>(
+      `SELECT d.lane, a.at FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id AND a.number = 1
+     WHERE d.application_id = $1 ORDER BY d.lane, d.seq`,
+      [bot.application.id],
+    )
+    expect(rows).toHaveLength(sent.length)
+    for (const { id } of rooms) {
+      const times = rows.filter(({ lane }) => lane === id).map(({ at }) => at)
+      expect(times).toEqual(times.toSorted())
+    }
+  },
+)
+
+describe('whole programs on one database', PATIENT, () => {
+  test('killed between commit and delivery, and during a retry, nothing is lost and ids stay', async () => {
+    const { first, begin, say, receiver, databaseUrl } = await programs()
+
+    // One is under way and not answered, the others wait behind it; the last were just committed.
+    receiver.replies = ['hang']
+    await say('1')
+    await receiver.first(1)
+    for (const text of ['2', '3', '4']) await say(text)
+    await Promise.all(['5', '6'].map((text) => say(text)))
+    await first.stop('SIGKILL')
+
+    // The same one again; it fails, and its retry is under way when the next kill comes.
+    const hung = Promise.withResolvers<void>()
+    const moody: Reply = (response, { id }) => {
+      const times = receiver.received.filter((received) => received.id === id && textOf(received) === '1').length
+      if (times === 2) return response.writeHead(500).end()
+      if (times === 3) return hung.resolve()
+      return response.writeHead(204).end()
+    }
+    receiver.replies = [moody]
+    const second = await begin()
+    // As soon as the dead one's lease is over, by itself.
+    await hung.promise
+    await say('7')
+    await second.stop('SIGKILL')
+
+    receiver.replies = [204]
+    await begin()
+    await say('8')
+    await timePasses(databaseUrl)
+    await receiver.until(() => new Set(receiver.texts).size === 8)
+    await receiver.until(() => receiver.received.filter((received) => textOf(received) === '1').length >= 4)
+    expect(receiver.texts.filter((text) => !['5', '6'].includes(text))).toEqual(['1', '2', '3', '4', '7', '8'])
+    const ids = new Set(receiver.received.map((received) => `${textOf(received)} ${received.id}`))
+    expect(ids.size).toBe(8)
+  })
+
+  test('two of them share the work: each delivery goes out once, and either may die', async () => {
+    const { first: left, begin, server, say, receiver, newRoom, databaseUrl } = await programs()
+    const right = await begin()
+    const rooms = await Promise.all([newRoom(), newRoom(), newRoom()])
+    const texts = Array.from({ length: 60 }, (_, index) => `${index}`)
+    const by = async (url: string, rest: number): Promise<void> => {
+      for (const [index, text] of texts.entries()) {
+        if (index % 2 !== rest) continue
+        server.url = url
+        await say(text, rooms[index % 3])
+      }
+    }
+    await by(left.url, 0)
+    await by(right.url, 1)
+    await receiver.until(() => receiver.received.length >= texts.length)
+    // Longer than either looks for work: whatever was to be sent twice would have been.
+    await sleep(3000)
+    expect(receiver.received.map(textOf).toSorted()).toEqual(texts.toSorted())
+
+    const killed = async (victim: typeof left, survivor: typeof left, text: string): Promise<void> => {
+      receiver.replies = ['hang']
+      server.url = survivor.url
+      const before = receiver.received.length
+      await say(text)
+      await receiver.first(before + 1)
+      receiver.replies = [204]
+      await victim.stop('SIGKILL')
+      await timePasses(databaseUrl)
+      await say(`${text} and then`)
+      await receiver.until(() => receiver.texts.includes(`${text} and then`))
+      const ids = receiver.received.slice(before).map((received) => `${textOf(received)} ${received.id}`)
+      expect(new Set(ids).size).toBe(2)
+    }
+    await killed(left, right, 'left died')
+    const third = await begin()
+    await killed(right, third, 'right died')
+  })
+})
+
+/** A portal of several programs in turn or at once, with a bot whose webhook is at a receiver. */
+async function programs() {
+  const { url: databaseUrl } = await testDatabase()
+  const { path } = await certificate()
+  const common = { ...SETTINGS, DATABASE_URL: databaseUrl, PORTICO_SECRET: 's'.repeat(32), NODE_EXTRA_CA_CERTS: path }
+  /** The program that is asked; the one that began last unless told. */
+  const server = { url: '' }
+  const begin = async () => {
+    const program = await startPortico({ ...common, PORTICO_DATA: await dataFolder() })
+    server.url = program.url
+    return program
+  }
+  const first = await begin()
+  const owner = await new Person(server).setUp(/set-up\?code=(\w+)/.exec(first.output())?.[1] ?? '')
+  const { id: channelId } = done(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
+  const newRoom = async (): Promise<string> =>
+    done(await owner.post<Room>(`/channels/${channelId}/rooms`, { name: 'workshop', type: 'text' })).id
+  const bot = await Bot.of(server, owner, 'Bot')
+  done(await owner.put(`/channels/${channelId}/applications/${bot.application.id}`, {}))
+  const receiver = await Receiver.start()
+  done(await bot.put('/webhook', { url: receiver.url }))
+  const room = await newRoom()
+  const say = async (text: string, roomId = room) =>
+    done(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId, text }))
+  return { first, begin, server, databaseUrl, receiver, newRoom, say }
+}
+
+/** The lease that a dead program left is over. */
+async function timePasses(databaseUrl: string): Promise<void> {
+  await onServer(databaseUrl, 'UPDATE webhooks SET leased_until = now()')
+}
