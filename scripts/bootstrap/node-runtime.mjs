@@ -6,8 +6,8 @@ import { cache } from './paths.mjs'
 import { Problem } from './problem.mjs'
 import { runStep } from './step.mjs'
 
-// 24.7 brought crypto.argon2, which hashes every password.
-const oldest = { major: 24, minor: 7 }
+// 24.7 brought crypto.argon2, which hashes every password; 24.9, http's shouldUpgradeCallback.
+const oldest = { major: 24, minor: 9 }
 const advice = `Install Node ${oldest.major}.${oldest.minor} or newer from https://nodejs.org/ and run the command again.`
 
 /** The Node to run Portico with, if this machine has it already: our own, else the one fetched earlier. */

@@ -5,7 +5,19 @@ import { Refusal } from '../refusal.ts'
  * Faults of the storage that mean "not in time, repeat the request": the statement was cancelled, it was the one of a
  * deadlock that had to give way, or no connection could be had.
  */
-const TIMEOUTS = new Set(['40001', '40P01', '57014', '55P03', '25P03', '57P01', '57P03', '08001', '08003', '08006', 'ECONNREFUSED'])
+const TIMEOUTS = new Set([
+  '40001',
+  '40P01',
+  '57014',
+  '55P03',
+  '25P03',
+  '57P01',
+  '57P03',
+  '08001',
+  '08003',
+  '08006',
+  'ECONNREFUSED',
+])
 
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answer(toRefusal(error, request), reply))
