@@ -1,4 +1,4 @@
-import { channelChanged, type EventData, type EventKind } from '@portico/contract'
+import { channelChanged, LIMITS, type EventData, type EventKind } from '@portico/contract'
 import type { Compilable, Kysely } from 'kysely'
 import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
@@ -73,11 +73,18 @@ export async function run<T>(
   work: (tx: Tx) => Promise<T>,
   terms: CallTerms = {},
 ): Promise<Outcome<T>> {
+  const deadline = performance.now() + LIMITS.requestDeadline * 1000
+  const inTime = async (tx: Tx): Promise<T> => {
+    const result = await work(tx)
+    // Each statement may have been in time and all of them late: what a caller no longer waits for must not happen.
+    if (performance.now() > deadline) throw new Refusal('timeout')
+    return result
+  }
   try {
-    return await runOnce(parts, actor, work, terms)
+    return await runOnce(parts, actor, inTime, terms)
   } catch (error) {
     if (!isOvertaken(error)) throw error
-    return runOnce(parts, actor, work, terms)
+    return runOnce(parts, actor, inTime, terms)
   }
 }
 
