@@ -1,8 +1,14 @@
+import { describeDemo } from '../demo/describe-demo.ts'
+import { openDemo } from '../demo/open-demo.ts'
 import type { Command } from './commands.ts'
-import { greeting, serve } from './start.ts'
+import { addressOf, greeting, serve } from './start.ts'
 
 export const demo: Command = {
   usage: 'demo',
   about: 'Start the portal with a lively demo community',
-  run: (config) => serve(config, greeting),
+  run: (config) =>
+    serve(config, async (running) => {
+      const community = await openDemo(running.parts, addressOf(running), (text) => process.stdout.write(`  ${text}\n`))
+      return greeting(running, describeDemo(community, config))
+    }),
 }

@@ -33,20 +33,23 @@ export async function serve(config: Config, tell: (running: Running) => Promise<
       ending.resolve(1)
     },
   })
-  process.stdout.write(await tell(running))
-  const code = await ending.promise
-  await running.close()
-  log.info('stopped')
-  return code
+  try {
+    process.stdout.write(await tell(running))
+    return await ending.promise
+  } finally {
+    await running.close()
+    log.info('stopped')
+  }
 }
 
-export async function greeting({ parts, app }: Running): Promise<string> {
-  const { config, secret, database } = parts
-  const url = addressOf(config, portOf(app))
+/** Where everything is, and what else there is to know. */
+export async function greeting(running: Running, more: readonly string[] = []): Promise<string> {
+  const { config, secret, database, version } = running.parts
+  const url = addressOf(running)
   const { needsSetUp } = await instanceFacts(database.kysely)
   const storage = config.DATABASE_URL === null ? '' : ' (the database is the one of DATABASE_URL)'
   const lines = [
-    `Portico ${parts.version} is running.`,
+    `Portico ${version} is running.`,
     '',
     `  Portal         ${url}`,
     `  Applications   ${url}/apps`,
@@ -62,7 +65,7 @@ export async function greeting({ parts, app }: Running): Promise<string> {
       '',
     )
   }
-  lines.push('Ctrl+C stops it.', '')
+  lines.push(...more, 'Ctrl+C stops it.', '')
   return `\n${lines.map((line) => (line ? `  ${line}` : '')).join('\n')}\n`
 }
 
@@ -72,6 +75,8 @@ function portOf(app: FastifyInstance): number | undefined {
 }
 
 /** With PORT=0 the system chooses the port, which then belongs into the address that is told. */
-function addressOf({ PUBLIC_URL, PORT }: Config, port: number | undefined): string {
+export function addressOf({ parts, app }: Running): string {
+  const { PUBLIC_URL, PORT } = parts.config
+  const port = portOf(app)
   return PORT === 0 && port !== undefined ? PUBLIC_URL.replace(/:0$/, `:${port}`) : PUBLIC_URL
 }

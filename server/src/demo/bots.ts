@@ -1,0 +1,37 @@
+import type { Command, Scope } from '@portico/contract'
+import type { PersonKey } from './people.ts'
+
+interface DemoBot {
+  readonly name: string
+  readonly owner: PersonKey
+  readonly scopes: readonly Scope[]
+  readonly commands: readonly Pick<Command, 'name' | 'description' | 'usage'>[]
+}
+
+/** Two applications with commands. Both know `/help`: the portal lists it once for each. */
+export const BOTS = {
+  shipyard: {
+    name: 'Shipyard',
+    owner: 'ada',
+    scopes: ['channel:read', 'messages:read', 'messages:write', 'voice', 'events', 'moderation', 'commands'],
+    commands: [
+      { name: '/deploy', description: 'Deploy a build', usage: '<service> <version>' },
+      { name: '/status', description: 'What runs where', usage: null },
+      { name: '/rollback', description: 'Go back to the build before', usage: '<service>' },
+      { name: '/help', description: 'What Shipyard can do', usage: null },
+    ],
+  },
+  almanac: {
+    name: 'Almanac',
+    owner: 'darya',
+    scopes: ['channel:read', 'messages:read', 'messages:write', 'commands'],
+    commands: [
+      { name: '/небо', description: 'Что видно сегодня ночью', usage: '[город]' },
+      { name: '/weather', description: 'Clouds, wind and temperature', usage: '[city]' },
+      { name: '/напомни', description: 'Напомнить о чём-нибудь позже', usage: '<когда> <о чём>' },
+      { name: '/help', description: 'What Almanac can do', usage: null },
+    ],
+  },
+} as const satisfies Record<string, DemoBot>
+
+export type BotKey = keyof typeof BOTS
