@@ -15,8 +15,9 @@ function preferred(): Locale {
   return 'en'
 }
 
-let current = $state<Locale>(recall('locale', isKnown) ?? preferred())
-document.documentElement.lang = current
+const initial = recall('locale', isKnown) ?? preferred()
+let current = $state<Locale>(initial)
+document.documentElement.lang = initial
 overwriteGetLocale(() => current)
 
 export const locale = {

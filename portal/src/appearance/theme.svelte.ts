@@ -7,8 +7,9 @@ function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value)
 }
 
-let chosen = $state<Theme>(recall('theme', isTheme) ?? 'system')
-show(chosen)
+const initial = recall('theme', isTheme) ?? 'system'
+let chosen = $state<Theme>(initial)
+show(initial)
 
 function show(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
