@@ -47,11 +47,11 @@ describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, 
 
   test('26: gives way to a newcomer while events flow, and does not throw it out again', async () => {
     const { server, bots, owner, room } = await world({ bots: 1 })
-    let flowing = true
+    const over = new AbortController()
     const at = `/rooms/${room.id}/messages`
     const flow = Promise.all(
       Array.from({ length: 4 }, async () => {
-        while (flowing) {
+        while (!over.signal.aborted) {
           done(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
           await sleep(40)
         }
@@ -65,7 +65,7 @@ describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, 
     const heard = newcomer.heard.length
     await sleep(10_000)
     await newcomer.until(() => newcomer.heard.length > heard + 20)
-    flowing = false
+    over.abort()
     await flow
     expect(newcomer.sockets).toHaveLength(1)
     expect(newcomer.client.state).toBe('connected')

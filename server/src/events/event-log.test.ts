@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { channelChanged } from '@portico/contract'
+import { Client } from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { quiet } from '../../test/quiet.ts'
+import { system } from '../actor.ts'
+import { openDatabase } from '../db/open-database.ts'
+import { newId } from '../ids.ts'
+import { Bus } from './bus.ts'
+import { eventStatement } from './emit-event.ts'
+import { EventLog } from './event-log.ts'
+import { trimEvents } from './trim.ts'
+
+/** Long enough for a reader that would not wait: it looks at once when it is woken. */
+const A_WHILE = 300
+/** Only a hang may fail on time. */
+const SOON = { timeout: 30_000 }
+
+/** A process that reads the log, and what it heard. */
+async function reader(url: string) {
+  const database = await openDatabase({ url, log: quiet, poolSize: 4 })
+  const bus = new Bus(database.pool, quiet)
+  const log = new EventLog(database.pool, bus, quiet)
+  await bus.start()
+  await log.start()
+  onTestFinished(async () => {
+    await log.stop()
+    await bus.stop()
+    await database.close()
+  })
+  const heard: { seq: number; subject: string }[] = []
+  log.listen((events) => {
+    for (const { seq, body } of events) heard.push({ seq, subject: subjectOf(body) })
+  })
+  return { log, pool: database.pool, heard, subjects: () => heard.map(({ subject }) => subject) }
+}
+
+const subjectOf = (body: string): string => (JSON.parse(body) as { data: { subject: string } }).data.subject
+
+/** A transaction that writes an event, as operations do, and ends when it is told to. */
+async function writer(url: string) {
+  const client = new Client({ connectionString: url })
+  // Ended from outside, it is heard of at its next statement.
+  client.on('error', () => {})
+  await client.connect()
+  onTestFinished(() => client.end().catch(() => {}))
+  return {
+    client,
+    async write(subject: string) {
+      await client.query('BEGIN')
+      const { sql, parameters } = eventStatement(system, channelChanged, { channelId: newId() }, { subject })
+      await client.query(sql, [...parameters])
+    },
+    commit: () => client.query('COMMIT'),
+    rollBack: () => client.query('ROLLBACK'),
+  }
+}
+
+describe('the event log', () => {
+  test('never tells a later event before an earlier one that is still uncommitted', async () => {
+    const { url } = await testDatabase()
+    const { log, subjects } = await reader(url)
+    const [first, second] = [await writer(url), await writer(url)]
+    await first.write('first')
+    await second.write('second')
+    await second.commit()
+    log.wake()
+    await sleep(A_WHILE)
+    expect(subjects()).toEqual([])
+    await first.commit()
+    await expect.poll(subjects, SOON).toEqual(['first', 'second'])
+  })
+
+  test('passes positions whose transactions were rolled back', async () => {
+    const { url } = await testDatabase()
+    const { log, subjects } = await reader(url)
+    const [first, second] = [await writer(url), await writer(url)]
+    await first.write('never')
+    await second.write('kept')
+    await second.commit()
+    await first.rollBack()
+    await expect.poll(subjects, SOON).toEqual(['kept'])
+    await first.write('never either')
+    await first.rollBack()
+    await second.write('kept too')
+    await second.commit()
+    log.wake()
+    await expect.poll(subjects, SOON).toEqual(['kept', 'kept too'])
+  })
+
+  test('waits for a writer that hangs, loses nothing meanwhile, and goes on when it dies', async () => {
+    const { url } = await testDatabase()
+    const { pool, subjects } = await reader(url)
+    const [hanging, busy] = [await writer(url), await writer(url)]
+    await busy.write('before')
+    await busy.commit()
+    await expect.poll(subjects, SOON).toEqual(['before'])
+    await hanging.write('never')
+    const { rows } = await hanging.client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const later = Array.from({ length: 20 }, (_, index) => `later ${index}`)
+    for (const subject of later) {
+      await busy.write(subject)
+      await busy.commit()
+    }
+    await sleep(A_WHILE)
+    expect(subjects()).toEqual(['before'])
+    await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
+    await expect.poll(subjects, SOON).toEqual(['before', ...later])
+  })
+
+  test('is the same for every process, however writers overlap', { timeout: 120_000 }, async () => {
+    const { url } = await testDatabase()
+    const [one, two] = [await reader(url), await reader(url)]
+    const written = await Promise.all(
+      Array.from({ length: 6 }, async (_, who) => {
+        const { write, commit, rollBack } = await writer(url)
+        const committed: string[] = []
+        for (let count = 0; count < 60; count += 1) {
+          await write(`${who} ${count}`)
+          if (Math.random() < 0.3) await sleep(Math.random() * 20)
+          if (Math.random() < 0.2) await rollBack()
+          else {
+            await commit()
+            committed.push(`${who} ${count}`)
+            one.log.wake()
+          }
+        }
+        return committed
+      }),
+    )
+    const count = written.flat().length
+    for (const { heard } of [one, two]) await expect.poll(() => heard.length, SOON).toBe(count)
+    expect(one.heard).toEqual(two.heard)
+    expect(one.heard).toEqual(one.heard.toSorted((a, b) => a.seq - b.seq))
+    for (const [who, own] of written.entries()) {
+      expect(one.subjects().filter((subject) => subject.startsWith(`${who} `))).toEqual(own)
+    }
+  })
+
+  test('gives a batch again to a listener that failed', async () => {
+    const { url } = await testDatabase()
+    const { log, subjects } = await reader(url)
+    let faults = 0
+    log.listen(() => {
+      faults += 1
+      if (faults < 3) throw new Error('the listener is not well')
+    })
+    const { write, commit } = await writer(url)
+    await write('told until it is taken')
+    await commit()
+    log.wake()
+    await expect.poll(() => faults, SOON).toBe(3)
+    expect(new Set(subjects())).toEqual(new Set(['told until it is taken']))
+    await expect.poll(() => log.top, SOON).toBe(1)
+  })
+
+  test('knows where it ends after a restart, also when everything in it was trimmed', async () => {
+    const { url } = await testDatabase()
+    const { pool, heard } = await reader(url)
+    const { write, commit, client } = await writer(url)
+    for (const subject of ['a', 'b', 'c']) {
+      await write(subject)
+      await commit()
+    }
+    await expect.poll(() => heard.length, SOON).toBe(3)
+    await client.query("UPDATE events SET created_at = '2020-01-01T00:00:00Z'")
+    await trimEvents(pool)
+    const restarted = await reader(url)
+    expect(restarted.log.top).toBe(heard.at(-1)?.seq)
+    expect(await restarted.log.reaches(restarted.log.top, 0)).toBe(true)
+    expect(await restarted.log.reaches(restarted.log.top + 1, 10_000)).toBe(false)
+    await write('d')
+    await commit()
+    restarted.log.wake()
+    await expect.poll(restarted.subjects, SOON).toEqual(['d'])
+  })
+})

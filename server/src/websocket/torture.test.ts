@@ -1,0 +1,245 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { channelChanged, type OwnChannel, type Room } from '@portico/contract'
+import { Client, Pool } from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Bot } from '../../test/bot.ts'
+import { dataFolder } from '../../test/data-folder.ts'
+import { testDatabase } from '../../test/database.ts'
+import { done } from '../../test/done.ts'
+import { Person } from '../../test/person.ts'
+import { launch } from '../../test/portico-process.ts'
+import { Stream } from '../../test/stream.ts'
+import { findClusters } from '../db/embedded/place.ts'
+import { findPostmaster } from '../db/embedded/postmaster.ts'
+import { system } from '../actor.ts'
+import { eventStatement } from '../events/emit-event.ts'
+
+const CUTS = 100
+const KILLS = 10
+const SENDERS = 5
+const ROOMS = 3
+
+/** A port for a server that is started again and again, where bots know it. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = String(typeof address === 'object' ? address?.port : '')
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+/** The whole program in a process of its own, always at the same address, with a channel, rooms and bots. */
+async function village(given: Record<string, string>, wish: { rooms: number; bots: number }) {
+  const settings = { HOST: '127.0.0.1', PORT: await freePort(), LOG_LEVEL: 'error', ...given }
+  let running = launch(['start'], settings)
+  const served = () => running.said(/Portal +(http\S+)/)
+  const url = await served()
+  const owner = await new Person({ url }).setUp(await running.said(/set-up\?code=(\w+)/))
+  const channel = done(await owner.post<OwnChannel>('/channels', { name: 'Village', open: true }))
+  const at = `/channels/${channel.id}`
+  const rooms: Room[] = []
+  for (const index of Array(wish.rooms).keys()) {
+    rooms.push(done(await owner.post<Room>(`${at}/rooms`, { name: `square ${index}`, type: 'text' })))
+  }
+  const bots: Bot[] = []
+  for (const index of Array(wish.bots).keys()) {
+    const bot = await Bot.of({ url }, owner, `Villager ${index}`)
+    const lifted = { requests: 1_000_000, writes: 1_000_000 }
+    done(await owner.put(`/applications/${bot.application.id}/limits`, lifted))
+    done(await owner.put(`${at}/applications/${bot.application.id}`, {}))
+    bots.push(bot)
+  }
+  return {
+    url,
+    owner,
+    channel,
+    rooms,
+    bots,
+    kill: () => running.stop('SIGKILL'),
+    start: async () => {
+      running = launch(['start'], settings)
+      await served()
+    },
+  }
+}
+
+const textOf = ({ told }: Stream['heard'][number]): string => (told.data['message'] as { text: string }).text
+
+describe('torture', { timeout: 600_000 }, () => {
+  test('every acknowledged message reaches a bot through 100 cuts and 10 kills, in order and never twice in a session', async () => {
+    const data = await dataFolder()
+    const { url, channel, rooms, bots, kill, start } = await village(
+      { PORTICO_DATA: data },
+      { rooms: ROOMS, bots: SENDERS + 1 },
+    )
+    const [listener, ...senders] = bots
+    if (!listener) throw new Error('there is no bot')
+    const stream = await Stream.of({ url }, listener)
+
+    const over = new AbortController()
+    const acknowledged = Promise.all(
+      senders.map(async (sender, who) => {
+        const sent: string[] = []
+        for (let count = 0; !over.signal.aborted; count += 1) {
+          const pace = sleep(1000 / 20)
+          const room = rooms[(who + count) % rooms.length]?.id ?? ''
+          const text = `${room} ${who} ${count}`
+          const headers = { 'idempotency-key': randomUUID() }
+          // Whatever went wrong: the same again, until it is acknowledged.
+          while (!(await isSent(sender, room, { channelId: channel.id, text }, headers))) await sleep(50)
+          sent.push(text)
+          await pace
+        }
+        return sent
+      }),
+    )
+
+    let cuts = 0
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      while (cuts < ((kills + 1) * CUTS) / KILLS) {
+        await sleep(randomInt(20, 250))
+        const socket = stream.sockets.at(-1)
+        if (socket?.readyState !== socket?.OPEN) continue
+        stream.cut()
+        cuts += 1
+      }
+      const postmaster = await postmasterOf(data)
+      const killed = kill()
+      // Every other time the database goes with it.
+      if (kills % 2 === 0) process.kill(postmaster, 'SIGKILL')
+      await killed
+      await start()
+    }
+    over.abort()
+    const sent = await acknowledged
+    await stream.until(() => new Set(stream.heard.map(textOf)).isSupersetOf(new Set(sent.flat())))
+
+    expect(stream.subscriptions.slice(1).every(({ wasRecovering, recovered }) => wasRecovering && recovered)).toBe(true)
+    expect(stream.subscriptions.length).toBeGreaterThan(KILLS)
+    const offsets = stream.heard.map(({ offset }) => offset)
+    // The client asks after the last that it was given, so that even across sessions nothing comes twice.
+    expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b))
+    const heard = stream.heard.map(textOf)
+    expect(heard).toHaveLength(sent.flat().length)
+    for (const [who, own] of sent.entries()) {
+      for (const { id } of rooms) {
+        const ofHim = (text: string) => text.startsWith(`${id} ${who} `)
+        expect(heard.filter(ofHim)).toEqual(own.filter(ofHim))
+      }
+    }
+    expect(sent.flat().length).toBeGreaterThan(500)
+  })
+
+  test('a kill between commit and delivery loses nothing', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const settings = { PORTICO_DATA: await dataFolder(), DATABASE_URL }
+    const { url, owner, channel, rooms, bots, kill, start } = await village(settings, { rooms: 1, bots: 1 })
+    const [bot] = bots
+    if (!bot) throw new Error('there is no bot')
+    const stream = await Stream.of({ url }, bot)
+    const say = async (text: string) => {
+      done(await owner.post(`/rooms/${rooms[0]?.id}/messages`, { channelId: channel.id, text }))
+    }
+    await say('before')
+    await stream.first(1)
+
+    // Behind an earlier position that is not committed, whatever is committed waits to be delivered.
+    const hanging = new Client({ connectionString: DATABASE_URL })
+    await hanging.connect()
+    onTestFinished(() => hanging.end())
+    await hanging.query('BEGIN')
+    const { sql, parameters } = eventStatement(system, channelChanged, { channelId: channel.id }, { subject: 'room' })
+    await hanging.query(sql, [...parameters])
+    const texts = Array.from({ length: 20 }, (_, index) => `committed ${index}`)
+    for (const text of texts) await say(text)
+    expect(stream.heard).toHaveLength(1)
+    await kill()
+    await hanging.query('COMMIT')
+    await start()
+    await stream.first(21)
+    expect(stream.heard.map(textOf)).toEqual(['before', ...texts])
+    expect(stream.subscriptions[1]).toMatchObject({ wasRecovering: true, recovered: true })
+  })
+
+  test('kills during trimming lose nothing that is kept, and whoever misses something is told', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const settings = { PORTICO_DATA: await dataFolder(), DATABASE_URL }
+    const { url, owner, channel, rooms, bots, kill, start } = await village(settings, { rooms: 1, bots: 2 })
+    const [early, late] = bots
+    if (!early || !late) throw new Error('there are no bots')
+    const roomId = rooms[0]?.id ?? ''
+    const [tooOld, recent] = [await Stream.of({ url }, early), await Stream.of({ url }, late)]
+    const say = async (text: string) => {
+      done(await owner.post(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
+    }
+    await say('old')
+    await Promise.all([tooOld.first(1), recent.first(1)])
+    tooOld.client.disconnect()
+
+    const pool = new Pool({ connectionString: DATABASE_URL, max: 2 })
+    onTestFinished(() => pool.end())
+    const { sql, parameters } = eventStatement(system, channelChanged, { channelId: channel.id }, { subject: 'room' })
+    // By fives of thousands, which is what is trimmed at once.
+    for (let batch = 0; batch < 12; batch += 1) {
+      await pool.query(`${sql}, generate_series(1, 5000)`, [...parameters])
+    }
+    await say('seen')
+    await recent.first(2)
+    recent.client.disconnect()
+    await pool.query(`UPDATE events SET created_at = '2020-01-01T00:00:00Z'`)
+    for (const text of ['kept', 'kept too']) await say(text)
+
+    const old = async (): Promise<number> => {
+      const { rows } = await pool.query<{ old: number }>(
+        `SELECT count(*)::int AS old FROM events WHERE created_at < now() - interval '1 year'`,
+      )
+      return rows[0]?.old ?? 0
+    }
+    await kill()
+    let inTheMiddle = 0
+    for (let kills = 0; kills < 4 && (await old()) > 0; kills += 1) {
+      const before = await old()
+      const started = start().catch(() => {})
+      while ((await old()) === before) await sleep(5)
+      await kill()
+      await started
+      if ((await old()) > 0) inTheMiddle += 1
+      const { rows } = await pool.query<{ hidden: number }>(
+        // Whatever is missing lies at or below what was noted.
+        `SELECT count(*)::int AS hidden FROM event_trims t
+        WHERE t.channel_id = $1 AND t.seq < (SELECT min(seq) - 1 FROM events WHERE channel_id = $1)`,
+        [channel.id],
+      )
+      expect(rows[0]?.hidden).toBe(0)
+    }
+    expect(inTheMiddle).toBeGreaterThan(0)
+    await start()
+    while ((await old()) > 0) await sleep(20)
+    for (const stream of [tooOld, recent]) stream.client.connect()
+    await recent.first(4)
+    expect(recent.heard.map(textOf)).toEqual(['old', 'seen', 'kept', 'kept too'])
+    expect(recent.subscriptions.at(-1)).toMatchObject({ wasRecovering: true, recovered: true })
+    await tooOld.until(() => tooOld.subscriptions.length > 1)
+    expect(tooOld.subscriptions.at(-1)).toMatchObject({ wasRecovering: true, recovered: false })
+  })
+})
+
+async function isSent(sender: Bot, roomId: string, body: object, headers: Record<string, string>): Promise<boolean> {
+  try {
+    return (await sender.post(`/rooms/${roomId}/messages`, body, headers)).status === 201
+  } catch {
+    return false
+  }
+}
+
+async function postmasterOf(data: string): Promise<number> {
+  for (const { path } of await findClusters(data)) {
+    const postmaster = await findPostmaster(path)
+    if (postmaster) return postmaster.pid
+  }
+  throw new Error('there is no database')
+}
