@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DEFAULT_ROLES, LIMITS, RIGHTS, SCOPES, type Message } from '@portico/contract'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { done } from '../../test/done.ts'
+import { world } from '../../test/world.ts'
+import { KEY_PATTERN, newSecret, KEY_PREFIX } from '../applications/key.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const program = join(root, 'examples/first-bot.ts')
+const guide = await readFile(join(root, 'docs/bot-api.md'), 'utf8')
+
+describe('the guide for bot developers', () => {
+  test('shows the first bot as it is', async () => {
+    expect(guide).toContain(`\`\`\`ts\n${(await readFile(program, 'utf8')).trimEnd()}\n\`\`\``)
+  })
+
+  test('tells scopes, rights and limits as they are', () => {
+    for (const [scope, opens] of Object.entries(SCOPES)) expect(guide).toContain(`| \`${scope}\` | ${opens} |`)
+    const roles = ['CHANNEL_BOT', 'CHANNEL_MEMBER', 'CHANNEL_MODERATOR', 'CHANNEL_ADMIN'] as const
+    for (const right of RIGHTS) {
+      const marks = roles.map((role) => (DEFAULT_ROLES[role].rights.includes(right) ? '✓' : ''))
+      expect(guide).toContain(`| \`${right}\` | ${marks.join(' | ')} |`)
+    }
+    const { requestQuota, writeQuota, quotaWindow, commands, commandName } = LIMITS
+    expect(guide).toContain(`**${requestQuota} requests in any ${quotaWindow} seconds**, and **${writeQuota} of them`)
+    expect(guide).toMatch(new RegExp(`At most ${commands}\\s+commands; names of up to ${commandName} `))
+  })
+
+  test('tells scanners the pattern of keys', () => {
+    expect(guide).toContain(`\\b${KEY_PATTERN}\\b`)
+    expect(newSecret(KEY_PREFIX)).toMatch(new RegExp(`^${KEY_PATTERN}$`))
+  })
+
+  test('has an anchor for everything in its list of contents', () => {
+    const headings = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^a-z ]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    expect([...guide.matchAll(/^- \[.+\]\(#(.+)\)$/gm)].map(([, anchor]) => anchor)).toEqual(headings)
+  })
+})
+
+describe('the first bot', () => {
+  test('says hello once to whoever writes /hello', async () => {
+    const {
+      server,
+      owner,
+      room,
+      channel,
+      bots: [bot],
+    } = await world({ bots: 1 })
+    const child = spawn(process.execPath, [program, room.name], {
+      env: { PATH: process.env['PATH'], PORTICO_URL: server.url, PORTICO_KEY: bot.key },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(async () => {
+      child.kill()
+      await once(child, 'close')
+    })
+    const [said] = (await once(child.stdout, 'data')) as [Buffer]
+    expect(said.toString()).toContain('listens in')
+
+    const say = async (text: string): Promise<Message> =>
+      done(await owner.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text }))
+    const asked = await say('/hello')
+    const history = async (): Promise<Message[]> => {
+      const answer = await owner.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`)
+      return done(answer).messages
+    }
+    await expect.poll(history, { timeout: 50_000 }).toHaveLength(2)
+    expect((await history())[0]).toMatchObject({
+      text: `Hello, **${owner.name}**!`,
+      replyToId: asked.id,
+      author: { id: bot.id },
+    })
+
+    await say('hello without a slash')
+    const again = await say('/hello')
+    await expect.poll(history, { timeout: 50_000 }).toHaveLength(5)
+    expect((await history())[0]).toMatchObject({ replyToId: again.id })
+  })
+})
