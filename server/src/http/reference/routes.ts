@@ -19,12 +19,15 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** One style sheet: later parts mend earlier ones. */
+const STYLE = ['style/base.css', 'style/page.css', 'style/operations.css', 'style/narrow.css']
+
 /** The API reference for people, written when the server starts. */
 export function referenceRoutes(app: FastifyInstance, { config, version }: Parts): void {
   const page = referencePage(botDocument(config.PUBLIC_URL, version))
   const files = [
     { url: '/docs', type: 'text/html; charset=utf-8', content: page },
-    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: beside('style.css') },
+    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: STYLE.map(beside).join('\n') },
     { url: '/docs/script.js', type: 'text/javascript; charset=utf-8', content: beside('script.js') },
     { url: '/docs/icon.svg', type: 'image/svg+xml', content: mark(64).markup },
     { url: '/docs/inter.woff2', type: 'font/woff2', content: font() },
