@@ -1,7 +1,7 @@
-import { commands } from './commands/commands.ts'
+import { commands } from './command-line/commands.ts'
 import { ConfigFault, readSettings } from './config.ts'
 import { StartFault } from './db/start-fault.ts'
-import { help } from './commands/help.ts'
+import { help } from './command-line/help.ts'
 
 const [name = 'help', ...args] = process.argv.slice(2)
 
