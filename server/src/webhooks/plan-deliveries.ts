@@ -14,8 +14,9 @@ const PLAN = `
     ORDER BY w.application_id
     FOR UPDATE OF w
   ), planned AS (
-    INSERT INTO deliveries (id, application_id, seq, event, lane, body, state, next_attempt_at)
-    SELECT gen_random_uuid(), due.application_id, e.seq, e.event, coalesce(e.room_id, e.channel_id), e.body, 'pending', now()
+    INSERT INTO deliveries (id, application_id, seq, event, lane, body, state, next_attempt_at, created_at)
+    SELECT gen_random_uuid(), due.application_id, e.seq, e.event, coalesce(e.room_id, e.channel_id), e.body, 'pending', now(),
+      e.created_at
     FROM due
     JOIN installations i ON i.bot_id = due.bot_id
     JOIN events e ON e.channel_id = i.channel_id AND e.seq > greatest(i.from_seq, due.cursor_seq)
