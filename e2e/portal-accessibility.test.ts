@@ -1,0 +1,79 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Invitation } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
+import { DESKTOP, furnish, PHONE, signedOut, signIn } from './portal-visit.ts'
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of [DESKTOP, PHONE]) {
+    describeInBrowser(`${colorScheme}, ${viewport.width} wide, axe finds nothing`, ({ open }) => {
+      lookForFaults(open, { ...signedOut, colorScheme, viewport, reducedMotion: 'reduce' })
+    })
+  }
+}
+
+function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): void {
+  test('on the way in', async () => {
+    const { server, owner, at } = await world()
+    const { code } = done(await owner.post<Invitation>(`${at}/invitations`, {}))
+    const page = await open(`${server.url}/sign-in`, visit)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Enter your name.').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    for (const [path, heading] of [
+      ['/sign-up', 'Create an account'],
+      [`/invite/${code}`, 'Ateliers'],
+      ['/set-up', 'All set up'],
+      ['/no/such/page', 'There is no such page'],
+    ] as const) {
+      await page.goto(server.url + path)
+      await page.getByRole('heading', { name: heading }).waitFor()
+      expect(await faultsOf(page)).toEqual([])
+    }
+  })
+
+  test('in the shell', async () => {
+    const { server, owner, at, channel, room } = await world()
+    await furnish({ owner, at })
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
+    await signIn(page, owner)
+    await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
+    if (visit.viewport === PHONE) await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'plans' }).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await page.getByRole('button', { name: owner.name }).click()
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Create a channel' }).click()
+    const dialog = page.getByRole('dialog', { name: 'A new channel' })
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('Give the channel a name.').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+
+    await page.goto(`${server.url}/explore`)
+    await page.getByRole('heading', { level: 2, name: 'Ateliers' }).first().waitFor()
+    expect(await faultsOf(page)).toEqual([])
+  })
+
+  test('where there is no channel yet', async () => {
+    const { server, newcomer } = await world()
+    const page = await open(server.url, visit)
+    await signIn(page, await newcomer())
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await page.getByRole('heading', { level: 3 }).first().waitFor()
+    expect(await faultsOf(page)).toEqual([])
+  })
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import type { Category, Room } from '@portico/contract'
+import type { Locator, Page } from 'playwright-core'
+import type { Person } from '../server/test/person.ts'
+import { done } from '../server/test/world.ts'
+import type { Visit } from './browser.ts'
+
+export const PHONE = { width: 390, height: 844 }
+export const DESKTOP = { width: 1280, height: 800 }
+
+/** Whoever is not signed in yet asks who they are, once, and the browser writes the answer to the console. */
+export const signedOut = { locale: 'en-GB', provokes: [/status of 401/] } satisfies Visit
+
+export function newName(): string {
+  return `Person ${randomBytes(6).toString('hex')}`
+}
+
+export async function fillIn(page: Page, { name, password }: { name: string; password: string }): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+}
+
+export async function signIn(page: Page, person: Person): Promise<void> {
+  await fillIn(page, person)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** A channel with rooms in categories, of which its owner sees all. */
+export async function furnish({ owner, at }: { owner: Person; at: string }): Promise<void> {
+  const work = done(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
+  const make = async (name: string, more: object): Promise<Room> =>
+    done(await owner.post<Room>(`${at}/rooms`, { name, categoryId: work.id, ...more }))
+  await make('plans', { type: 'text', topic: 'What comes next' })
+  await make('stand-up', { type: 'voice', userLimit: 10 })
+  await make('demo', { type: 'stream' })
+  await make('leads', { type: 'text', private: true, writeRestricted: true })
+}
+
+/** Waits until the focus is here. */
+export function focused(page: Page, control: Locator): Promise<void> {
+  return control.and(page.locator(':focus')).waitFor()
+}
+
+/** Presses Tab until the focus is here; what the keyboard cannot reach fails. */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  for (let step = 0; step < 40; step += 1) {
+    await page.keyboard.press('Tab')
+    if ((await control.and(page.locator(':focus')).count()) > 0) return
+  }
+  throw new Error(`The keyboard does not reach ${String(control)}`)
+}

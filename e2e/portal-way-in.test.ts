@@ -1,0 +1,141 @@
+import type { Invitation } from '@portico/contract'
+import { expect, test } from 'vitest'
+import { setUpCode } from '../server/src/accounts/set-up.ts'
+import { startServer } from '../server/test/start-server.ts'
+import { done, portal, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { fillIn, focused, newName, signedOut, signIn } from './portal-visit.ts'
+
+describeInBrowser('the way in', ({ open }) => {
+  test('leads a new person through sign-up back to the address they came for', async () => {
+    const { server, channel, room } = await world()
+    const address = `/c/${channel.id}/${room.id}`
+    const page = await open(server.url + address, signedOut)
+
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor()
+    await fillIn(page, { name: newName(), password: 'correct horse battery' })
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('heading', { name: 'This channel is not here' }).first().waitFor()
+    expect(new URL(page.url()).pathname).toBe(address)
+  })
+
+  test('keeps the address with its query through sign-in, and leaves no way back to the form', async () => {
+    const { server, owner, channel, room } = await world()
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}?from=mail`, signedOut)
+
+    await signIn(page, owner)
+
+    await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
+    expect(page.url()).toBe(`${server.url}/c/${channel.id}/${room.id}?from=mail`)
+    await page.goto(`${server.url}/sign-in`)
+    await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
+  })
+
+  test('tells what is wrong under its field and takes the person there', async () => {
+    const { server } = await portal()
+    const page = await open(`${server.url}/sign-up`, signedOut)
+    const name = page.getByRole('textbox', { name: 'Name' })
+    const password = page.getByRole('textbox', { name: 'Password' })
+
+    await name.fill('A')
+    await password.fill('short')
+    await page.getByRole('button', { name: 'Create an account' }).click()
+
+    await page.getByText('From 2 to 32 characters, please.').waitFor()
+    await focused(page, name)
+    const described = await password.getAttribute('aria-describedby')
+    expect(described).not.toBeNull()
+    await page
+      .locator(`[id="${described?.split(' ')[0]}"]`, { hasText: 'At least 10 characters, please; this has 5.' })
+      .waitFor()
+
+    await name.fill('Ada')
+    await page.keyboard.press('Enter')
+    expect(await name.getAttribute('aria-invalid')).toBeNull()
+    await focused(page, password)
+  })
+
+  test('explains a refusal of the server in the language of the page', async () => {
+    const { server, owner } = await world()
+    const page = await open(`${server.url}/sign-in`, { locale: 'ru-RU', provokes: [/status of 401/, /status of 422/] })
+
+    await page.getByLabel('Имя', { exact: true }).fill(owner.name)
+    await page.getByLabel('Пароль', { exact: true }).fill('not the password')
+    await page.keyboard.press('Enter')
+    await page.getByText('Имя или пароль не подходят.').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('ru')
+
+    await page.getByRole('link', { name: 'Создать учётную запись' }).click()
+    await page.getByRole('heading', { name: 'Новая учётная запись' }).waitFor()
+    await page.getByLabel('Имя', { exact: true }).fill(owner.name)
+    await page.getByLabel('Пароль', { exact: true }).fill('correct horse battery')
+    await page.keyboard.press('Enter')
+    await page.getByText('Это имя занято. Попробуйте другое.').waitFor()
+    await page.getByText('English').click()
+    await page.getByText('This name is taken. Try another one.').waitFor()
+  })
+
+  test('makes the first administrator from the link that the server prints', async () => {
+    const server = await startServer()
+    const page = await open(`${server.url}/`, { ...signedOut, provokes: [/status of 401/, /status of 403/] })
+    await page.getByRole('link', { name: 'Set it up' }).click()
+    await page.getByRole('heading', { name: 'Set up your portal' }).waitFor()
+    await page.getByLabel('Set-up code').fill('not the code')
+    await fillIn(page, { name: 'Ada Novak', password: 'correct horse battery' })
+    await page.keyboard.press('Enter')
+    await page.getByText('This is not the code that the server printed.').waitFor()
+
+    await page.goto(`${server.url}/set-up?code=${setUpCode(server.parts.secret)}`)
+    await fillIn(page, { name: 'Ada Novak', password: 'correct horse battery' })
+    await page.keyboard.press('Enter')
+
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await page.getByText('Administrator').waitFor()
+    await page.goto(`${server.url}/set-up`)
+    await page.getByRole('heading', { name: 'All set up' }).waitFor()
+  })
+
+  test('lets in by invitation, new people and those with an account', async () => {
+    const { server, owner, at, channel, newcomer } = await world()
+    const { code } = done(await owner.post<Invitation>(`${at}/invitations`, {}))
+    const inside = `/c/${channel.id}/`
+
+    const fresh = await open(`${server.url}/invite/${code}`, signedOut)
+    await fresh.getByRole('heading', { name: channel.name }).waitFor()
+    await fillIn(fresh, { name: newName(), password: 'correct horse battery' })
+    await fresh.keyboard.press('Enter')
+    await fresh.waitForURL((url) => url.pathname.startsWith(inside))
+
+    const known = await open(`${server.url}/invite/${code}`, signedOut)
+    await known.getByRole('link', { name: 'Sign in' }).click()
+    await known.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await signIn(known, await newcomer())
+    await known.getByRole('button', { name: `Join ${channel.name}` }).click()
+    await known.waitForURL((url) => url.pathname.startsWith(inside))
+  })
+
+  test('says so when an invitation no longer works', async () => {
+    const { server } = await portal()
+    const page = await open(`${server.url}/invite/long-gone-code`, {
+      ...signedOut,
+      provokes: [/status of 401/, /status of 422/],
+    })
+    await page.getByRole('heading', { name: 'This invitation no longer works' }).waitFor()
+  })
+
+  test('asks to sign in again when the session ended elsewhere, and goes on where it was', async () => {
+    const { server, owner, channel, room } = await world()
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
+    await signIn(page, owner)
+    await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
+
+    await page.context().clearCookies()
+    await page.reload()
+
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await signIn(page, owner)
+    await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
+  })
+})
