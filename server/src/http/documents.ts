@@ -31,7 +31,7 @@ export function botDocument(publicUrl: string, version: string): OpenApi {
   return openapiOf({
     audience: 'bots',
     title: 'Portico Bot API',
-    summary: 'Post messages, moderate members, join voice rooms and declare commands on Portico channels.',
+    summary: 'Post messages, moderate members, join voice rooms, declare commands and be told what happens.',
     description: BOT_DESCRIPTION,
     server: `${publicUrl}/api/v1`,
     version,

@@ -125,8 +125,8 @@ installed as \`CHANNEL_BOT\`; the channel may give it another role. Moderation t
 
 ## Versioning
 
-The version is in the path. Within \`/api/v1\`, changes only add: optional inputs, fields in answers, routes. Be ready for fields
-that you do not know. Anything else is a new version in the path; the old one then lives on for at least 12 months and says so with the
+The version is in the path. Within \`/api/v1\`, changes only add: optional inputs, fields in answers, event kinds, routes. Be ready for fields
+and events that you do not know. Anything else is a new version in the path; the old one then lives on for at least 12 months and says so with the
 headers \`Deprecation\` and \`Sunset\`.
 `
 

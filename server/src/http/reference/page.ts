@@ -117,7 +117,7 @@ function subjectsOf({ tags, paths }: OpenApi): Subject[] {
 
 /** In a list of contents the first thing that a summary says is enough. */
 function shortened(summary: string): string {
-  return summary.replace(/[;:,].*$/, '')
+  return summary.replace(/(?:[;:]|, with ).*$/, '')
 }
 
 /** Apart from the names of operations, which are anchors as well. */
