@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
 import type { Hub } from './hub.ts'
@@ -35,6 +36,8 @@ export class Connection {
   /** When its token ends, likewise; with it the client's duty to have sent another one. */
   expiresAt = Infinity
   readonly #socket: WebSocket
+  /** The stream beneath the socket. */
+  readonly #wire: Duplex
   readonly #hub: Hub
   readonly #terms: Terms
   readonly #log: Log
@@ -45,8 +48,9 @@ export class Connection {
   #work: Promise<void> = Promise.resolve()
   #queued = 0
 
-  constructor(socket: WebSocket, codec: Codec, hub: Hub, terms: Terms, log: Log) {
+  constructor(socket: WebSocket, wire: Duplex, codec: Codec, hub: Hub, terms: Terms, log: Log) {
     this.#socket = socket
+    this.#wire = wire
     this.codec = codec
     this.#hub = hub
     this.#terms = terms
@@ -76,6 +80,15 @@ export class Connection {
     if (seq <= this.#told) return
     this.#told = seq
     this.send(frame)
+  }
+
+  /** Keeps back what is sent until `release`. */
+  hold(): void {
+    this.#wire.cork()
+  }
+
+  release(): void {
+    this.#wire.uncork()
   }
 
   ping(): void {

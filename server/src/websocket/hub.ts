@@ -10,6 +10,9 @@ import type { Receiver, Stretch } from './receiver.ts'
 /** Who of these people may see what happens in a private room. */
 export type MaySee = (event: LoggedEvent, accountIds: readonly string[]) => Promise<ReadonlySet<string>>
 
+/** How many events may leave together: more would look like a client that does not read. */
+const MOST_HELD = 32
+
 interface Change {
   readonly channelId: string
   readonly joined: boolean
@@ -27,6 +30,8 @@ export class Hub {
   readonly #channelsOf = new Map<Connection, Set<string>>()
   /** Comings and goings that were logged while a connection was catching up. */
   readonly #changes = new Map<Connection, Change[]>()
+  /** Connections whose events wait for the others of the batch: leaving together, they cost as much as one. */
+  readonly #held = new Set<Connection>()
   #position = 0
 
   constructor(eventLog: EventLog, presence: Presence, maySee: MaySee, lag: Histogram) {
@@ -104,30 +109,58 @@ export class Hub {
   }
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
+    for (let next = 0; next < events.length; next += MOST_HELD) {
+      try {
+        await this.#deliverSome(events.slice(next, next + MOST_HELD))
+      } finally {
+        this.#flush()
+      }
+    }
+  }
+
+  async #deliverSome(events: readonly LoggedEvent[]): Promise<void> {
     for (const event of events) {
       // Before anybody is chosen: a connection that goes live while we wait below reads this event from the log.
       this.#position = event.seq
       this.#lag.observe((Date.now() - Date.parse(event.createdAt)) / 1000)
       if (event.event === memberJoined.event) this.#noteChange(event, true)
       const connections = this.#live.get(event.channelId)
-      if (connections) await this.#send(event, connections)
+      if (connections) {
+        const seeing = event.onlyFor === null ? undefined : await this.#peopleSeeing(event, connections)
+        this.#send(event, connections, seeing, events.length > 1)
+      }
       // Afterwards: whoever leaves is still told so.
       if (event.event === memberLeft.event) this.#noteChange(event, false)
     }
   }
 
-  async #send(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<void> {
-    const seeing = event.onlyFor === null ? undefined : await this.#peopleSeeing(event, connections)
+  #send(
+    event: LoggedEvent,
+    connections: ReadonlySet<Connection>,
+    seeing: ReadonlySet<string> | undefined,
+    hold: boolean,
+  ): void {
     const frames = new Map<Codec, Map<string, Frame>>()
     for (const connection of connections) {
       const { receiver } = connection
       if (!receiver?.wants(event)) continue
       if (seeing && receiver.kind === 'person' && !seeing.has(receiver.accountId)) continue
+      if (hold && !this.#held.has(connection)) {
+        this.#held.add(connection)
+        connection.hold()
+      }
       connection.tell(event.seq, frameFor(frames, connection, event))
     }
   }
 
+  #flush(): void {
+    for (const connection of this.#held) connection.release()
+    this.#held.clear()
+  }
+
   async #peopleSeeing(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<ReadonlySet<string>> {
+    // Nobody waits for what this asks the database.
+    this.#flush()
     const people = new Set<string>()
     for (const { receiver } of connections) if (receiver?.kind === 'person') people.add(receiver.accountId)
     return people.size > 0 ? this.#maySee(event, [...people]) : people

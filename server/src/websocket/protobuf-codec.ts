@@ -78,10 +78,11 @@ function readToken(tag: number, request: { token: string }, reader: PbfReader): 
   if (tag === 1) request.token = reader.readString()
 }
 
-function delimited<T>(write: (message: T, writer: PbfWriter) => void, message: T): Uint8Array {
+function delimited<T>(write: (message: T, writer: PbfWriter) => void, message: T): Buffer {
   const writer = new PbfWriter()
   writer.writeRawMessage(write, message)
-  return writer.finish()
+  const { buffer, byteOffset, byteLength } = writer.finish()
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** An empty result must still be there: some clients take a reply without one for a broken one. */

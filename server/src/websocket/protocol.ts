@@ -104,7 +104,7 @@ export const CLOSES = {
 
 export type Close = (typeof CLOSES)[keyof typeof CLOSES]
 
-/** What is sent as one WebSocket message: text for JSON, bytes for Protobuf. */
+/** What is sent as one WebSocket message, as text or as bytes of it. */
 export type Frame = string | Uint8Array
 
 export interface Codec {
@@ -112,7 +112,7 @@ export interface Codec {
   /** Throws when the frame is not made of commands. */
   decode(frame: Buffer): Command[]
   encode(reply: Reply): Frame
-  /** Made once for all receivers: nothing in it depends on who receives it. */
-  push(channel: string, publication: Publication): Frame
+  /** Made once for all receivers, down to the bytes: nothing in it depends on who receives it. */
+  push(channel: string, publication: Publication): Buffer
   readonly ping: Frame
 }

@@ -88,7 +88,7 @@ export class SocketServer {
       admit: (connect) => admit(this.#parts, caller, connect),
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(webSocket, codec, this.#hub, terms, this.#parts.log)
+      const connection = new Connection(webSocket, socket, codec, this.#hub, terms, this.#parts.log)
       this.#hub.add(connection)
       connection.pingDue = performance.now() + terms.pingSeconds * 1000 * (0.5 + Math.random() / 2)
     })
