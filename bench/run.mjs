@@ -6,7 +6,9 @@ import { report } from '../scripts/bootstrap/problem.mjs'
 
 try {
   const node = await prepare({ portal: false })
-  const { exitCode } = await runChild(node, [inRoot('bench', 'api.ts'), ...process.argv.slice(2)], { show: true })
+  const [first, ...rest] = process.argv.slice(2)
+  const program = first === 'events' ? ['events.ts', ...rest] : ['api.ts', ...process.argv.slice(2)]
+  const { exitCode } = await runChild(node, [inRoot('bench', program[0]), ...program.slice(1)], { show: true })
   process.exitCode = exitCode
 } catch (error) {
   process.exitCode = report(error)

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
+import { readAnswers } from './read-answers.ts'
 
 /** Sends requests over a number of connections, each as soon as the answer to the last one is complete. */
 export interface Load {
@@ -21,8 +22,6 @@ export interface Loaded {
   /** Answers of another status: how many, and the first of them. */
   readonly unexpected: { readonly count: number; readonly first: string }
 }
-
-const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
 async function run(load: Load): Promise<Loaded> {
   const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)))
@@ -70,36 +69,6 @@ async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await once(socket, 'connect')
   return socket
-}
-
-/** Just enough of HTTP/1.1 for a server that tells the length of its answers: the load must not cost more than they do. */
-function readAnswers(socket: Socket, answered: (status: number, text: () => string) => void): void {
-  let parts: Buffer[] = []
-  let received = 0
-  let length = 0
-  let status = 0
-  socket.on('data', (chunk: Buffer) => {
-    parts.push(chunk)
-    received += chunk.length
-    if (length === 0) {
-      const whole = parts.length === 1 ? chunk : Buffer.concat(parts)
-      const end = whole.indexOf(END_OF_HEAD)
-      if (end < 0) return
-      const head = whole.toString('latin1', 0, end)
-      const bytes = /\ncontent-length: (\d+)/i.exec(head)
-      if (!bytes) {
-        socket.destroy(new Error(`an answer without a length:\n${head}`))
-        return
-      }
-      status = Number(head.slice(9, 12))
-      length = end + END_OF_HEAD.length + Number(bytes[1])
-    }
-    if (received < length) return
-    const answer = parts
-    parts = []
-    received = length = 0
-    answered(status, () => Buffer.concat(answer).toString())
-  })
 }
 
 process.on('message', (load: Load) => {

@@ -10,6 +10,8 @@ const PROGRAM = join(import.meta.dirname, '../../server/src/main.ts')
 /** Settings of whoever runs the benchmark must not reach the program that is measured. */
 const PLAIN = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
 
+const LOG = { LOG_LEVEL: 'warn', LOG_FORMAT: 'json' }
+
 export interface Portico {
   readonly pid: number
   readonly port: number
@@ -19,14 +21,19 @@ export interface Portico {
   stop(): Promise<void>
 }
 
+interface StartOptions {
+  readonly profileTo: string | undefined
+  readonly settings?: Record<string, string>
+}
+
 /** The program as operators run it, with a new data folder that goes when it stops. */
-export async function startPortico({ profileTo }: { profileTo: string | undefined }): Promise<Portico> {
+export async function startPortico({ profileTo, settings }: StartOptions): Promise<Portico> {
   const parent = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   await chmod(parent, 0o755)
   const dataFolder = join(parent, 'data')
   const flags = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]
   const child = spawn(process.execPath, [...flags, PROGRAM, 'start'], {
-    env: { ...PLAIN, HOST: '127.0.0.1', PORT: '0', PORTICO_DATA: dataFolder, LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
+    env: { ...PLAIN, HOST: '127.0.0.1', PORT: '0', PORTICO_DATA: dataFolder, ...LOG, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: '/',
   })

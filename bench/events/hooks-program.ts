@@ -1,0 +1,29 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+
+export interface Hooks {
+  readonly key: string
+  readonly cert: string
+}
+
+let received = 0
+let lastAt = 0
+
+/** A receiver of webhooks that answers at once. Each later message asks how many have come, and when the last did. */
+process.on('message', (message: Hooks | { count: true }) => {
+  if ('count' in message) {
+    process.send?.({ received, lastAt })
+    return
+  }
+  const server = createServer(message, (request, response) => {
+    request.resume().once('end', () => {
+      received += 1
+      lastAt = Date.now()
+      response.writeHead(204).end()
+    })
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+})
+
+// Whoever started us is gone.
+process.once('disconnect', () => process.exit())
