@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hueOf, initialsOf, tileLettersOf } from './initials.ts'
+import { hueOf } from '@portico/contract/hue-of'
+import { initialsOf, tileLettersOf } from './initials.ts'
 
 test.each([
   ['Ada Novak', 'AN'],

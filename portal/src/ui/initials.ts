@@ -14,13 +14,6 @@ export function tileLettersOf(name: string): string {
   return others.length > 0 ? initialsOf(name) : firstLettersOf(word, 2)
 }
 
-/** The same id has the same colour everywhere. */
-export function hueOf(id: string): number {
-  let hash = 0x811c9dc5
-  for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
-  return (hash >>> 0) % 360
-}
-
 function wordsOf(name: string): string[] {
   const words = name.split(/[\s._/–—-]+/).filter(Boolean)
   return words.length > 0 ? words : [name]

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hueOf } from '@portico/contract/hue-of'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
@@ -11,8 +11,7 @@ export async function initialsPicture(db: Kysely<Tables>, id: string): Promise<s
     .unionAll(db.selectFrom('channels').select('name').where('id', '=', id))
     .executeTakeFirst()
   if (!row) return undefined
-  const hue = createHash('sha256').update(id).digest().readUInt16BE(0) % 360
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128" role="img"><rect width="128" height="128" fill="hsl(${hue} 48% 33%)"/><text x="64" y="66" fill="#fff" font-family="Inter,system-ui,sans-serif" font-size="52" font-weight="600" text-anchor="middle" dominant-baseline="central">${escape(initials(row.name))}</text></svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128" role="img"><rect width="128" height="128" fill="hsl(${hueOf(id)} 48% 31%)"/><text x="64" y="66" fill="#fff" font-family="Inter,system-ui,sans-serif" font-size="52" font-weight="600" text-anchor="middle" dominant-baseline="central">${escape(initials(row.name))}</text></svg>`
 }
 
 function initials(name: string): string {
