@@ -28,11 +28,20 @@ export type OpenOptions = Address & {
 
 const oldestVersion = 15
 
+const SESSION = '-c timezone=UTC'
+/**
+ * Planning a statement anew for the values of each call takes longer than most of ours run. None may need it: what a
+ * statement costs must not hang on its values, so a page is read by an index that has its order, and what belongs to a
+ * row is looked up for that row.
+ */
+const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan'
+
 /** Opens the pool that the whole program shares, and makes sure that a usable server is behind it. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { log, poolSize = 20, statementTimeout = 10_000, connectTimeout = 10_000 } = options
   const pool = new Pool({
     ...clientSettings(options),
+    options: `${SESSION} ${PLANNED_ONCE}`,
     max: poolSize,
     pipeline: true,
     types: columnParsers,
@@ -79,7 +88,7 @@ export async function openClient(address: Address): Promise<Client> {
 }
 
 function clientSettings(address: Address): ClientConfig {
-  const common = { options: '-c timezone=UTC', application_name: 'portico', keepAlive: true }
+  const common = { options: SESSION, application_name: 'portico', keepAlive: true }
   return 'url' in address
     ? { ...common, connectionString: address.url }
     : { ...common, ...address.connection, ssl: false }

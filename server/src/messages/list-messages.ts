@@ -23,10 +23,11 @@ export async function listMessages(
   room: RoomPlace,
 ): Promise<Output<typeof api.listMessages>> {
   if (beforeId !== undefined) await requireCursor(tx, room, beforeId)
+  // An author is looked up for each row of the page (the LIMIT says so): a join may decide to read all accounts.
   const { rows } = await sql<Row>`
     SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
       m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
-    FROM messages m JOIN accounts a ON a.id = m.author_id
+    FROM messages m CROSS JOIN LATERAL (SELECT name FROM accounts WHERE id = m.author_id LIMIT 1) a
     WHERE m.room_id = ${room.roomId}::uuid AND m.deleted_at IS NULL
       AND m.id < coalesce(${beforeId ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     ORDER BY m.id DESC
