@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -26,7 +26,7 @@ export function isWellFormedSecret(secret: string, prefix: string): boolean {
 
 /** Random secrets of this length need no slow hash: there is nothing to guess. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 function checksum(text: string): string {
