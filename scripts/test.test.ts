@@ -17,6 +17,7 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
       process.exitCode = ${vitest}
     `,
     'server/src/db/generate-tables.ts': exits(0),
+    'server/src/events/write-events.ts': exits(0),
     'server/src/write-settings.ts': exits(0),
     'server/src/http/write-openapi.ts': exits(0),
   }
