@@ -2,7 +2,8 @@ import type { Pool } from 'pg'
 
 /**
  * Turns events into deliveries: for each webhook, those of its application between its cursor and a position. Done by
- * whichever process comes first; an event becomes one delivery however often it is done.
+ * whichever process comes first; an event becomes one delivery however often it is done. The OFFSET keeps the events of
+ * each installation a look-up of their own, between two positions: a join would go through all that the channel has.
  */
 const PLAN = `
   WITH due AS (
@@ -19,8 +20,12 @@ const PLAN = `
       e.created_at
     FROM due
     JOIN installations i ON i.bot_id = due.bot_id
-    JOIN events e ON e.channel_id = i.channel_id AND e.seq > greatest(i.from_seq, due.cursor_seq)
-      AND e.seq <= least(coalesce(i.to_seq, $1::bigint), $1::bigint)
+    CROSS JOIN LATERAL (
+      SELECT * FROM events
+      WHERE channel_id = i.channel_id AND seq > greatest(i.from_seq, due.cursor_seq)
+        AND seq <= least(coalesce(i.to_seq, $1::bigint), $1::bigint)
+      OFFSET 0
+    ) e
     WHERE e.audience = 'bots' AND e.actor_id IS DISTINCT FROM due.bot_id
       AND (e.only_for IS NULL OR due.bot_id = ANY (e.only_for))
     ON CONFLICT (application_id, seq) DO NOTHING
