@@ -36,6 +36,8 @@ export interface CallTerms {
   readonly idempotencyKey?: string
   /** Takes the write quota and gives what returns it. */
   readonly charge?: () => Promise<() => void>
+  /** Looked at before a connection is taken, and again when the call is judged anew. */
+  readonly before?: () => Promise<void>
 }
 
 export interface Outcome<T> {
@@ -81,9 +83,11 @@ export async function run<T>(
     return result
   }
   try {
+    await terms.before?.()
     return await runOnce(parts, actor, inTime, terms)
   } catch (error) {
     if (!isOvertaken(error)) throw error
+    await terms.before?.()
     return runOnce(parts, actor, inTime, terms)
   }
 }

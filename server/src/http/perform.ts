@@ -1,6 +1,6 @@
 import type { Answer, Input, Operation, Output } from '@portico/contract'
 import type { Actor } from '../actor.ts'
-import { accessPlace, type PlaceOf } from '../members/access.ts'
+import { accessPlace, findPlace, type ChannelPlace, type PlaceOf, type RoomPlace } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { run, runReading, type CallTerms, type Outcome, type Tx } from '../transaction.ts'
 
@@ -20,7 +20,7 @@ export type Performer<O extends Operation> = Handler<O> | Outside<O>
 
 export type AnyPerformer = Performer<Operation & { output: Answer }>
 
-export function perform(
+export async function perform(
   parts: Parts,
   actor: Actor,
   operation: Operation,
@@ -29,9 +29,17 @@ export function perform(
   terms: CallTerms = {},
 ): Promise<Outcome<unknown>> {
   if ('outside' in performer) return performer.outside(parts, actor, input)
-  const work = async (tx: Tx): Promise<unknown> => {
-    const place = operation.access ? await accessPlace(tx, input, operation.access) : undefined
-    return performer(tx, input, place as never)
+  const { access } = operation
+  if (access?.exclusive) {
+    const inPlace = async (tx: Tx) => performer(tx, input, (await accessPlace(tx, input, access)) as never)
+    return run(parts, actor, inPlace, terms)
   }
-  return operation.at.startsWith('GET ') ? runReading(parts, actor, work) : run(parts, actor, work, terms)
+  let place: ChannelPlace | RoomPlace | undefined
+  const look = async (): Promise<void> => {
+    if (access) place = await findPlace(parts, actor, input, access)
+  }
+  const work = (tx: Tx) => performer(tx, input, place as never)
+  if (!operation.at.startsWith('GET ')) return run(parts, actor, work, { ...terms, before: look })
+  await look()
+  return runReading(parts, actor, work)
 }

@@ -1,8 +1,11 @@
 import { rightsOf, type Access, type Right, type RoleName, type RoomType, type Standing } from '@portico/contract'
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
+import type { Actor } from '../actor.ts'
 import { lockChannel } from '../channels/lock-channel.ts'
+import { gathered } from '../db/gathered.ts'
+import type { Parts } from '../parts.ts'
 import { Refusal, cannot } from '../refusal.ts'
-import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from '../roles/roles-of-member.ts'
 import type { Tx } from '../transaction.ts'
 
 export interface RoleFacts {
@@ -41,6 +44,8 @@ export type PlaceOf<A> = A extends { room: readonly RoomType[] }
     : undefined
 
 interface Row {
+  /** Which of those asked for, from 1. */
+  nth: number
   channelId: string
   channelName: string
   ownerId: string
@@ -63,42 +68,75 @@ interface PlaceInput {
   readonly roomId?: string
 }
 
+/** Which member, and where: a row of the statement below. */
+type Asked = readonly [accountId: string, channelId: string | null, roomId: string | null]
+
+/** All that decides what members may do where they ask to act, for many at once. */
+const READ = `
+  SELECT asked.nth::int AS nth, c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
+    m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
+    m.voice_muted AND (m.voice_muted_until IS NULL OR m.voice_muted_until > now()) AS "voiceMuted",
+    r.roles,
+    o.id AS "roomId", o.type AS "roomType", o.name AS "roomName", o.private, o.user_limit AS "userLimit",
+    o.private AND EXISTS (
+      SELECT FROM room_admissions a
+      WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (r.ids))
+    ) AS admitted,
+    (
+      SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny))
+      FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids)
+    ) AS overrides
+  FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
+  JOIN members m ON m.account_id = asked.account_id
+    AND m.channel_id = coalesce(asked.channel_id, (SELECT channel_id FROM rooms WHERE id = asked.room_id))
+  JOIN channels c ON c.id = m.channel_id
+  CROSS JOIN LATERAL (
+    SELECT array_agg(id) AS ids, ${ROLE_FACTS} AS roles
+    FROM roles WHERE id = ANY (${ROLE_IDS_OF_MEMBER})
+  ) r
+  LEFT JOIN rooms o ON o.id = asked.room_id AND o.channel_id = m.channel_id`
+
+const readGathered = gathered<Row>(async (pool, keys) => {
+  const asked = keys.map((key) => JSON.parse(key) as Asked)
+  const { rows } = await pool.query<Row>({ name: 'standings', text: READ, values: columnsOf(asked) })
+  return new Map(rows.map((row) => [keys[row.nth - 1] ?? '', row]))
+})
+
 /**
  * The channel or room of a request, in one statement: is the actor a member, does the room belong to the channel and is
  * it theirs to see, is it of the right type, do they have the right. Refuses in that order.
  */
 export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Promise<ChannelPlace | RoomPlace> {
-  const actorId = memberId(tx)
-  const roomId = access.room ? (input.roomId ?? null) : null
-  const channelId = input.channelId ?? null
+  const asked = askedOf(tx.actor, input, access)
+  const [, channelId] = asked
   // Before the standing is read: a right that another change takes away meanwhile is seen to be gone.
   if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
-  const { rows } = await sql<Row>`
-    SELECT c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
-      m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
-      m.voice_muted AND (m.voice_muted_until IS NULL OR m.voice_muted_until > now()) AS "voiceMuted",
-      r.roles,
-      o.id AS "roomId", o.type AS "roomType", o.name AS "roomName", o.private, o.user_limit AS "userLimit",
-      o.private AND EXISTS (
-        SELECT FROM room_admissions a
-        WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (r.ids))
-      ) AS admitted,
-      (
-        SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny))
-        FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids)
-      ) AS overrides
-    FROM members m
-    JOIN channels c ON c.id = m.channel_id
-    CROSS JOIN LATERAL (
-      SELECT array_agg(id) AS ids, ${roleFacts} AS roles
-      FROM roles WHERE id = ANY (${roleIdsOfMember})
-    ) r
-    LEFT JOIN rooms o ON o.id = ${roomId}::uuid AND o.channel_id = m.channel_id
-    WHERE m.channel_id = coalesce(${channelId}::uuid, (SELECT channel_id FROM rooms WHERE id = ${roomId}::uuid))
-      AND m.account_id = ${actorId}::uuid`.execute(tx.db)
+  const { rows } = await tx.db.executeQuery<Row>(CompiledQuery.raw(READ, columnsOf([asked])))
+  return judge(tx.actor, asked, access, rows[0])
+}
 
-  const row = rows[0]
-  if (!row) throw channelId === null ? noSuchRoom() : notAMember(tx)
+/** The same before a transaction is begun, for places that need not be locked. */
+export async function findPlace(
+  { database }: Parts,
+  actor: Actor,
+  input: PlaceInput,
+  access: Access,
+): Promise<ChannelPlace | RoomPlace> {
+  const asked = askedOf(actor, input, access)
+  return judge(actor, asked, access, await readGathered(database.pool, JSON.stringify(asked)))
+}
+
+function askedOf(actor: Actor, { channelId, roomId }: PlaceInput, access: Access): Asked {
+  if (actor.kind !== 'person' && actor.kind !== 'bot') throw new Refusal('unauthorized')
+  return [actor.id, channelId ?? null, (access.room && roomId) ?? null]
+}
+
+function columnsOf(asked: readonly Asked[]): unknown[] {
+  return [asked.map(([accountId]) => accountId), asked.map(([, channelId]) => channelId), asked.map(([, , id]) => id)]
+}
+
+function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: Row): ChannelPlace | RoomPlace {
+  if (!row) throw channelId === null ? noSuchRoom() : notAMember(actor)
 
   const isOwner = row.ownerId === actorId
   if (access.room) refuseRoom(row, access.room, isOwner)
@@ -137,15 +175,8 @@ function noSuchRoom(): Refusal {
   return cannot('The room is not a room of this channel.', 'no_such_room')
 }
 
-function memberId(tx: Tx): string {
-  if (tx.actor.kind === 'person' || tx.actor.kind === 'bot') return tx.actor.id
-  throw new Refusal('unauthorized')
-}
-
-function notAMember(tx: Tx): Refusal {
+function notAMember({ kind }: Actor): Refusal {
   const message =
-    tx.actor.kind === 'bot'
-      ? 'The application is not installed on this channel.'
-      : 'You are not a member of this channel.'
+    kind === 'bot' ? 'The application is not installed on this channel.' : 'You are not a member of this channel.'
   return new Refusal('forbidden', { message, reason: 'not_a_member' })
 }
