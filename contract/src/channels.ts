@@ -163,5 +163,5 @@ export const channelChanged = eventKind({
   event: 'channel.changed',
   summary: 'Something about the channel was changed: whoever shows it reads it anew',
   audience: 'portal',
-  data: Type.Object({ subject: Type.String({ examples: ['room', 'role', 'member', 'application'] }) }),
+  data: Type.Object({ subject: Type.String({ examples: ['room', 'role', 'member', 'application', 'command'] }) }),
 })

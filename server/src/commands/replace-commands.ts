@@ -1,6 +1,7 @@
-import type { Command, Input, Output } from '@portico/contract'
+import { channelChanged, type Command, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
 import { botOf } from '../applications/bot-of.ts'
 import { Refusal, wrongField } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
@@ -15,7 +16,7 @@ export async function replaceCommands(
   tx: Tx,
   { commands }: Input<typeof api.replaceCommands>,
 ): Promise<Output<typeof api.replaceCommands>> {
-  const { applicationId } = botOf(tx.actor)
+  const { applicationId, id } = botOf(tx.actor)
   refuseTwice(commands)
   await tx.charge()
 
@@ -25,19 +26,29 @@ export async function replaceCommands(
   )
   // Deleted since its key was accepted.
   if (rows.length === 0) throw new Refusal('unauthorized')
-  await tx.db.deleteFrom('commands').where('application_id', '=', applicationId).execute()
+  const before = await commandsOf(tx, applicationId)
   const list = commands.map(({ name, description, usage }, index): Command => ({
     name,
     description,
     usage: usage ?? null,
     position: index + 1,
   }))
+  // Most programs declare their list at every start: whoever looks at it need not read the same one again.
+  if (isDeepStrictEqual(before, list)) return { commands: list }
+  await tx.db.deleteFrom('commands').where('application_id', '=', applicationId).execute()
   if (list.length > 0) {
     tx.along(
       tx.db.insertInto('commands').values(list.map((command) => ({ application_id: applicationId, ...command }))),
     )
   }
+  await tellChannels(tx, id)
   return { commands: list }
+}
+
+/** Whoever has a channel of the bot open sees the new list without asking. */
+async function tellChannels(tx: Tx, botId: string): Promise<void> {
+  const channels = await tx.db.selectFrom('members').select('channel_id').where('account_id', '=', botId).execute()
+  for (const { channel_id: channelId } of channels) tx.emit(channelChanged, { channelId }, { subject: 'command' })
 }
 
 export async function commandsOf(tx: Tx, applicationId: string): Promise<Command[]> {
