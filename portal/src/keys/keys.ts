@@ -1,0 +1,93 @@
+/** A key with what is held down beside it. `mod` is Ctrl, on Apple's machines ⌘. */
+export interface Combination {
+  /** As `KeyboardEvent.key` names it; a letter in lower case. */
+  readonly key: string
+  /** As `KeyboardEvent.code` names the place of a letter: it stays where it is when the keyboard writes Cyrillic. */
+  readonly code?: string
+  readonly mod?: true
+  readonly alt?: true
+  readonly shift?: true
+}
+
+/** Every key of the chat, where it works and what it presses. The list on Ctrl+/ is drawn from the same table. */
+export const KEYS = {
+  anywhere: {
+    openSwitcher: [{ key: 'k', code: 'KeyK', mod: true }],
+    previousRoom: [{ key: 'ArrowUp', alt: true }],
+    nextRoom: [{ key: 'ArrowDown', alt: true }],
+    previousUnread: [{ key: 'ArrowUp', alt: true, shift: true }],
+    nextUnread: [{ key: 'ArrowDown', alt: true, shift: true }],
+    previousChannel: [{ key: 'ArrowUp', mod: true, alt: true }],
+    nextChannel: [{ key: 'ArrowDown', mod: true, alt: true }],
+    search: [{ key: 'f', code: 'KeyF', mod: true, shift: true }],
+    muteRoom: [{ key: 'm', code: 'KeyM', mod: true, shift: true }],
+    closeOrCatchUp: [{ key: 'Escape' }],
+    readChannel: [{ key: 'Escape', shift: true }],
+    nextLandmark: [{ key: 'F6' }],
+    previousLandmark: [{ key: 'F6', shift: true }],
+    showKeys: [{ key: '/', code: 'Slash', mod: true }],
+  },
+  composer: {
+    send: [{ key: 'Enter' }],
+    breakLine: [{ key: 'Enter', shift: true }],
+    editLast: [{ key: 'ArrowUp' }],
+    complete: [{ key: 'Tab' }],
+    bold: [{ key: 'b', code: 'KeyB', mod: true }],
+    italic: [{ key: 'i', code: 'KeyI', mod: true }],
+    code: [{ key: 'e', code: 'KeyE', mod: true }],
+  },
+  messages: {
+    previousMessage: [{ key: 'ArrowUp' }],
+    nextMessage: [{ key: 'ArrowDown' }],
+    pageUp: [{ key: 'PageUp' }],
+    pageDown: [{ key: 'PageDown' }],
+    oldest: [{ key: 'Home' }],
+    newest: [{ key: 'End' }],
+    openActions: [{ key: 'Enter' }],
+    edit: [{ key: 'e', code: 'KeyE' }],
+    reply: [{ key: 'r', code: 'KeyR' }],
+    pin: [{ key: 'p', code: 'KeyP' }],
+    react: [{ key: '+' }],
+    delete: [{ key: 'Delete' }],
+  },
+} as const satisfies Record<string, Record<string, readonly Combination[]>>
+
+export type KeyPlace = keyof typeof KEYS
+export type KeyAction<Place extends KeyPlace = KeyPlace> = Place extends KeyPlace ? keyof (typeof KEYS)[Place] : never
+
+const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** What the key pressed means in this place, if anything. Never while an input method is composing. */
+export function pressed<Place extends KeyPlace>(place: Place, event: KeyboardEvent): KeyAction<Place> | undefined {
+  if (event.isComposing) return undefined
+  for (const [action, combinations] of entriesOf(place)) {
+    if (combinations.some((combination) => fits(combination, event))) return action
+  }
+  return undefined
+}
+
+function entriesOf<Place extends KeyPlace>(place: Place): [KeyAction<Place>, readonly Combination[]][] {
+  return Object.entries(KEYS[place]) as [KeyAction<Place>, readonly Combination[]][]
+}
+
+function fits({ key, code, mod, alt, shift }: Combination, event: KeyboardEvent): boolean {
+  const named = event.key === key || event.key.toLowerCase() === key || (code !== undefined && event.code === code)
+  // A sign such as + is written with Shift on some keyboards and without it on others.
+  const shiftFits = event.shiftKey === Boolean(shift) || (key.length === 1 && code === undefined)
+  const [command, other] = isApple ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
+  return named && shiftFits && command === Boolean(mod) && !other && event.altKey === Boolean(alt)
+}
+
+/** The parts of a combination as they are printed on the keys. */
+export function writtenOut({ key, mod, alt, shift }: Combination): string[] {
+  const names: Readonly<Record<string, string>> = isApple ? APPLE_NAMES : NAMES
+  return [
+    mod && (isApple ? '⌘' : 'Ctrl'),
+    alt && (isApple ? '⌥' : 'Alt'),
+    shift && (isApple ? '⇧' : 'Shift'),
+    names[key] ?? (key.length === 1 ? key.toUpperCase() : key),
+  ].filter((part): part is string => typeof part === 'string')
+}
+
+const NAMES = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', PageUp: 'Page Up', PageDown: 'Page Down' }
+const APPLE_NAMES = { ...NAMES, Enter: '↩', Tab: '⇥', Delete: '⌦' }
