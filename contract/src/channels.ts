@@ -3,7 +3,7 @@ import { auditPage, AuditPage } from './accounts.ts'
 import { ChannelId } from './ids.ts'
 import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
-import { created, noInput, nothing, ok, operation } from './operation.ts'
+import { created, noInput, nothing, ok, operation, seen } from './operation.ts'
 import { ROLE_NAMES } from './rights.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
 
@@ -108,6 +108,11 @@ export const updateChannel = operation({
     name: Type.Optional(ChannelName),
     description: Type.Optional(Description),
     open: Type.Optional(Open),
+    seen: seen({
+      name: Type.Optional(Type.String()),
+      description: Type.Optional(Nullable(Type.String())),
+      open: Type.Optional(Open),
+    }),
   }),
   output: ok(OwnChannel),
 })
@@ -150,12 +155,30 @@ export const transferChannel = operation({
   output: ok(OwnChannel),
 })
 
+/** What the entries of a channel's audit log are about: the first word of their action. */
+export const AUDIT_SUBJECTS = [
+  'channel',
+  'room',
+  'category',
+  'role',
+  'member',
+  'application',
+  'invitation',
+  'message',
+] as const
+
 export const listChannelAudit = operation({
   at: 'GET /channels/:channelId/audit-log',
   summary: 'What was changed on the channel and by whom, newest first',
   by: 'person',
   access: { channel: true, right: 'view_audit_log' },
-  input: Type.Object({ channelId: Id, ...auditPage }),
+  input: Type.Object({
+    channelId: Id,
+    ...auditPage,
+    subject: Type.Optional(OneOf(AUDIT_SUBJECTS, { description: 'Only entries about this' })),
+    actorId: Type.Optional({ ...Id, description: 'Only what this person or bot did' }),
+    targetId: Type.Optional({ ...Id, description: 'Only what was done to this member, room, role …' }),
+  }),
   output: ok(AuditPage),
 })
 

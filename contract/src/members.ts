@@ -4,8 +4,9 @@ import { RoleTitle } from './channels.ts'
 import { ChannelId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { eventKind } from './event.ts'
-import { ok, operation } from './operation.ts'
-import { Count, Id, Integer, named, Nullable, Text } from './schema.ts'
+import { ok, operation, seen } from './operation.ts'
+import { RIGHTS } from './rights.ts'
+import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 export type Member = Static<typeof Member>
 export const Member = named(
@@ -52,6 +53,70 @@ export const listMembers = operation({
   ),
 })
 
+const MuteState = Nullable(
+  Type.Object(
+    { until: Nullable({ ...Timestamp, description: 'Null: until lifted' }) },
+    { description: 'Null: not muted' },
+  ),
+)
+
+export type FoundMember = Static<typeof FoundMember>
+export const FoundMember = named(
+  'FoundMember',
+  Type.Object({
+    ...Member.properties,
+    roleIds: Type.Array(Id, { description: 'All roles, highest first' }),
+    rank: Type.Integer({ description: 'Of the highest role' }),
+    isOwner: Type.Boolean(),
+    joinedAt: Timestamp,
+    voiceRoomId: Nullable({ ...Id, description: 'The voice room they are in, if the asker sees it' }),
+    chatMute: Type.Optional(MuteState),
+    voiceMute: Type.Optional(MuteState),
+  }),
+)
+
+export const findMembers = operation({
+  at: 'GET /channels/:channelId/members/search',
+  summary: 'Members of a channel by the name they are shown under, with all that is known of them there',
+  description: 'Mutes are told to those who may mute: `chatMute` and `voiceMute` are absent for others.',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({
+    channelId: Id,
+    text: Type.Optional(Text(0, 64, { description: 'Part of the name or of the nickname; all members unless told' })),
+    roleId: Type.Optional({ ...Id, description: 'Only members of this role' }),
+    limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+    afterId: Type.Optional({ ...Id, description: 'The last member of the page before' }),
+  }),
+  output: ok(
+    Type.Object({
+      members: Type.Array(FoundMember),
+      found: { ...Count, description: 'How many there are on all pages' },
+      hasMore: Type.Boolean(),
+    }),
+  ),
+})
+
+export type OwnStanding = Static<typeof OwnStanding>
+export const OwnStanding = named(
+  'OwnStanding',
+  Type.Object({
+    isOwner: Type.Boolean(),
+    rank: Type.Integer({ description: 'Of one’s highest role' }),
+    roleIds: Type.Array(Id, { description: 'All roles, highest first' }),
+    rights: Type.Array(OneOf(RIGHTS), { description: 'What one may do on the channel as a whole' }),
+  }),
+)
+
+export const getStanding = operation({
+  at: 'GET /channels/:channelId/standing',
+  summary: 'One’s own roles and rights on a channel',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id }),
+  output: ok(OwnStanding),
+})
+
 export const setNickname = operation({
   at: 'PUT /channels/:channelId/members/:userId/nickname',
   summary: 'Change one’s own nickname on a channel, or that of a member ranking below',
@@ -79,6 +144,7 @@ export const setMemberRoles = operation({
       maxItems: LIMITS.rolesOfChannel,
       description: 'Exactly one system role and any number of the channel’s own',
     }),
+    seen: seen({ roleIds: Type.Array(Id) }),
   }),
   output: ok(Member),
 })

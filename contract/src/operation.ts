@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import type { RefusalName } from './refusals.ts'
 import type { Right } from './rights.ts'
 import type { Scope } from './scopes.ts'
@@ -72,6 +72,15 @@ const Nothing = Type.Null()
 export const nothing: Answer<typeof Nothing> & { readonly status: 204 } = { status: 204, schema: Nothing }
 
 export const noInput = Type.Object({})
+
+/** A safeguard for two who change the same thing at once: the second is refused when it was changed since they saw it. */
+export function seen<P extends TProperties>(properties: P) {
+  return Type.Optional(
+    Type.Object(properties, {
+      description: 'How it was when the asker saw it; when it was changed since, the request is refused',
+    }),
+  )
+}
 
 export function isOperation(value: unknown): value is Operation {
   return typeof value === 'object' && value !== null && 'at' in value && 'input' in value && 'output' in value

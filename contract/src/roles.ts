@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
-import { created, nothing, ok, operation } from './operation.ts'
+import { created, nothing, ok, operation, seen } from './operation.ts'
 import { RIGHTS, ROLE_NAMES } from './rights.ts'
 import { Count, Id, named, OneOf, Text } from './schema.ts'
 
@@ -50,6 +50,7 @@ export const updateRole = operation({
     roleId: Id,
     name: Type.Optional(RoleName),
     rights: Type.Optional(Rights),
+    seen: seen({ name: Type.Optional(Type.String()), rights: Type.Optional(Rights) }),
   }),
   output: ok(Role),
 })

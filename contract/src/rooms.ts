@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { CategoryId, ChannelId, RoomId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
-import { created, nothing, ok, operation, type RoomType } from './operation.ts'
+import { created, nothing, ok, operation, seen, type RoomType } from './operation.ts'
 import { ROOM_RIGHTS } from './rights.ts'
 import { Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
 
@@ -130,6 +130,13 @@ export const updateRoom = operation({
     private: Type.Optional(Private),
     writeRestricted: Type.Optional(WriteRestricted),
     userLimit: Type.Optional(UserLimit),
+    seen: seen({
+      name: Type.Optional(Type.String()),
+      topic: Type.Optional(Nullable(Type.String())),
+      private: Type.Optional(Private),
+      writeRestricted: Type.Optional(WriteRestricted),
+      userLimit: Type.Optional(Nullable(Type.Integer())),
+    }),
   }),
   output: ok(Room),
 })
@@ -213,13 +220,28 @@ export const getRoomAccess = operation({
   output: ok(RoomAccess),
 })
 
+export const listRoomAccess = operation({
+  at: 'GET /channels/:channelId/room-access',
+  summary: 'The same of every room that one sees, for those who look after rooms or roles',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id }),
+  output: ok(Type.Object({ rooms: Type.Array(Type.Object({ roomId: Id, ...RoomAccess.properties })) })),
+})
+
 export const setRoomOverride = operation({
   at: 'PUT /channels/:channelId/rooms/:roomId/overrides/:roleId',
   summary: 'Allow or deny rights to a role in one room; two empty lists lift the override',
   description: 'The role must rank below one’s own. Only rights that one has oneself can be allowed.',
   by: 'person',
   access: { room: ROOM_TYPES, right: 'manage_roles', exclusive: true },
-  input: Type.Object({ ...roomAt, roleId: Id, allow: RoomRights, deny: RoomRights }),
+  input: Type.Object({
+    ...roomAt,
+    roleId: Id,
+    allow: RoomRights,
+    deny: RoomRights,
+    seen: seen({ allow: RoomRights, deny: RoomRights }),
+  }),
   output: ok(RoomAccess),
 })
 
@@ -232,6 +254,7 @@ export const setRoomAdmissions = operation({
     ...roomAt,
     roleIds: Type.Array(Id, { maxItems: LIMITS.rolesOfChannel }),
     memberIds: Type.Array(Id, { maxItems: 1000 }),
+    seen: seen({ roleIds: Type.Array(Id), memberIds: Type.Array(Id) }),
   }),
   output: ok(RoomAccess),
 })

@@ -39,6 +39,8 @@ import { createInvitation } from './invitations/create-invitation.ts'
 import { getInvitation } from './invitations/get-invitation.ts'
 import { listInvitations } from './invitations/list-invitations.ts'
 import { revokeInvitation } from './invitations/revoke-invitation.ts'
+import { findMembers } from './members/find-members.ts'
+import { getStanding } from './members/get-standing.ts'
 import { listMembers } from './members/list-members.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
@@ -61,7 +63,7 @@ import { createCategory, deleteCategory, updateCategory } from './rooms/categori
 import { createRoom } from './rooms/create-room.ts'
 import { deleteRoom } from './rooms/delete-room.ts'
 import { listRooms } from './rooms/list-rooms.ts'
-import { getRoomAccess } from './rooms/room-access.ts'
+import { getRoomAccess, listRoomAccess } from './rooms/room-access.ts'
 import { setRoomOverride } from './rooms/set-room-override.ts'
 import { sortRooms } from './rooms/sort-rooms.ts'
 import { updateRoom } from './rooms/update-room.ts'
@@ -109,6 +111,7 @@ const list: Performers = {
   deleteCategory,
   sortRooms,
   getRoomAccess,
+  listRoomAccess,
   setRoomOverride,
   setRoomAdmissions,
   listRoles,
@@ -117,6 +120,8 @@ const list: Performers = {
   sortRoles,
   deleteRole,
   listMembers,
+  findMembers,
+  getStanding,
   setNickname,
   setMemberRoles,
   createInvitation,

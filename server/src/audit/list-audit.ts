@@ -1,5 +1,6 @@
 import type { AuditEntry, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { sql } from 'kysely'
 import type { ChannelPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -17,10 +18,12 @@ export async function listChannelAudit(
   return auditPage(tx, channel.channelId, input)
 }
 
+type Asked = Omit<Input<typeof api.listChannelAudit>, 'channelId'>
+
 async function auditPage(
   tx: Tx,
   channelId: string | null,
-  { beforeId, limit = 50 }: Input<typeof api.listInstanceAudit>,
+  { beforeId, limit = 50, subject, actorId, targetId }: Asked,
 ): Promise<Page> {
   const rows = await tx.db
     .selectFrom('audit_log')
@@ -28,6 +31,12 @@ async function auditPage(
     .select(['reason', 'details', 'created_at as createdAt'])
     .where('channel_id', channelId === null ? 'is' : '=', channelId)
     .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? ''))
+    // The order of rooms and of roles is about many of them: `rooms.sorted`.
+    .$if(subject !== undefined, (query) =>
+      query.where(sql`split_part(action, '.', 1)`, 'in', [`${subject}`, `${subject}s`]),
+    )
+    .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId ?? ''))
+    .$if(targetId !== undefined, (query) => query.where('target_id', '=', targetId ?? ''))
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()

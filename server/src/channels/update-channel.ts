@@ -1,6 +1,7 @@
 import type { Input, OwnChannel } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { changesOf } from '../audit/changes-of.ts'
+import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import type { ChannelPlace } from '../members/access.ts'
 import { optionalText } from '../optional-text.ts'
 import type { Tx } from '../transaction.ts'
@@ -12,6 +13,7 @@ export async function updateChannel(
   { channelId }: ChannelPlace,
 ): Promise<OwnChannel> {
   const before = await ownChannel(tx, channelId)
+  refuseUnseen(before, input.seen)
   const name = input.name?.trim()
   const description = optionalText(input.description)
   const { open } = input

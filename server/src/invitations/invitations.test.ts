@@ -165,6 +165,23 @@ describe('revokeInvitation', () => {
   })
 })
 
+describe('listInvitations', () => {
+  test('shows all to those who manage the channel, and to others who may invite their own', async () => {
+    const { at, owner, people, invite, role } = await closedWorld()
+    const [ada] = people
+    await invite()
+    const own = done(await ada.post<Invitation>(`${at}/invitations`, {}))
+    const listed = async (person: Person) =>
+      done(await person.get<{ invitations: Invitation[] }>(`${at}/invitations`)).invitations
+
+    expect(await listed(owner)).toHaveLength(2)
+    expect(await listed(ada)).toEqual([own])
+
+    done(await owner.patch(`${at}/roles/${(await role('CHANNEL_MEMBER')).id}`, { rights: ['read_text_room'] }))
+    expect(await ada.get(`${at}/invitations`)).toMatchObject({ status: 403, body: { requiredRight: 'invite_member' } })
+  })
+})
+
 describe('signUp with an invitation', () => {
   test('works while registration is closed, and makes no account where the invitation does not work', async () => {
     const { administrator } = await portal()

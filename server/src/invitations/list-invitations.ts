@@ -1,19 +1,23 @@
 import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { ChannelPlace } from '../members/access.ts'
+import { signedIn } from '../accounts/sessions.ts'
+import { missingRight, type ChannelPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
 import { invitationColumns, isWorking, shownInvitation, type InvitationRow } from './invitation.ts'
 
 export async function listInvitations(
   tx: Tx,
   _input: Input<typeof api.listInvitations>,
-  { channelId }: ChannelPlace,
+  { channelId, rights }: ChannelPlace,
 ): Promise<Output<typeof api.listInvitations>> {
+  const all = rights.has('manage_channel')
+  if (!all && !rights.has('invite_member')) throw missingRight('invite_member')
+  const own = all ? sql`` : sql`AND i.created_by = ${signedIn(tx).id}::uuid`
   const { rows } = await sql<InvitationRow>`
     SELECT ${invitationColumns}
     FROM invitations i LEFT JOIN accounts a ON a.id = i.created_by
-    WHERE i.channel_id = ${channelId}::uuid AND ${isWorking}
+    WHERE i.channel_id = ${channelId}::uuid AND ${isWorking} ${own}
     ORDER BY i.id DESC`.execute(tx.db)
   return { invitations: rows.map((row) => shownInvitation(tx.parts.config, row)) }
 }

@@ -1,6 +1,7 @@
 import type { Input, Member } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import { uniqueIds } from '../ids.ts'
 import { cannot } from '../refusal.ts'
 import { loadRoles, refuseGivingRights, refuseOutrankedRole } from '../roles/load-roles.ts'
@@ -17,6 +18,7 @@ export async function setMemberRoles(
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)
   const roles = await loadRoles(tx, channelId, uniqueIds('roleIds', input.roleIds))
+  refuseUnseen({ roleIds: ids(member.roles).toSorted() }, input.seen && { roleIds: input.seen.roleIds.toSorted() })
   const systemRole = systemRoleFor(member, roles)
 
   const added = without(roles, member.roles)

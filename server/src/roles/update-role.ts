@@ -1,6 +1,7 @@
 import type { Input, Role } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { changesOf } from '../audit/changes-of.ts'
+import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import type { ChannelPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
 import { inOrder } from './create-role.ts'
@@ -12,10 +13,12 @@ export async function updateRole(tx: Tx, input: Input<typeof api.updateRole>, ch
   const before = await loadRoleBelow(tx, channel, input.roleId)
   const name = input.name?.trim()
   const rights = input.rights && inOrder(input.rights)
+  const now = { name: before.name, rights: inOrder(before.rights) }
+  refuseUnseen(now, { ...input.seen, ...(input.seen?.rights && { rights: inOrder(input.seen.rights) }) })
   const had = new Set(before.rights)
   refuseGivingRights(channel, rights?.filter((right) => !had.has(right)) ?? [])
 
-  const changes = changesOf({ name: before.name, rights: inOrder(before.rights) }, { name, rights })
+  const changes = changesOf(now, { name, rights })
   if (Object.keys(changes).length > 0) {
     await tx.db.updateTable('roles').set({ name, rights }).where('id', '=', before.id).execute()
     tx.audit({

@@ -1,6 +1,7 @@
 import type { Input, RoomAccess } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import { uniqueIds } from '../ids.ts'
 import type { RoomPlace } from '../members/access.ts'
 import { refuseStrangers } from '../members/refuse-strangers.ts'
@@ -17,6 +18,11 @@ export async function setRoomAdmissions(
   const memberIds = uniqueIds('memberIds', input.memberIds)
   const roles = await loadRoles(tx, channelId, roleIds)
   await refuseStrangers(tx, channelId, memberIds)
+  const before = await roomAccess(tx, roomId)
+  refuseUnseen(
+    { roleIds: before.admittedRoleIds.toSorted(), memberIds: before.admittedMembers.map(({ id }) => id).toSorted() },
+    input.seen && { roleIds: input.seen.roleIds.toSorted(), memberIds: input.seen.memberIds.toSorted() },
+  )
 
   await tx.db.deleteFrom('room_admissions').where('room_id', '=', roomId).execute()
   await sql`

@@ -1,8 +1,9 @@
-import type { Input, RoomAccess } from '@portico/contract'
+import type { Input, Output, RoomAccess } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { RoomPlace } from '../members/access.ts'
+import { missingRight, type ChannelPlace, type RoomPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
+import { isSeenBy } from './room.ts'
 
 export async function getRoomAccess(
   tx: Tx,
@@ -12,22 +13,37 @@ export async function getRoomAccess(
   return roomAccess(tx, roomId)
 }
 
+export async function listRoomAccess(
+  tx: Tx,
+  _input: Input<typeof api.listRoomAccess>,
+  channel: ChannelPlace,
+): Promise<Output<typeof api.listRoomAccess>> {
+  if (!channel.rights.has('manage_roles') && !channel.rights.has('manage_rooms')) throw missingRight('manage_roles')
+  const { rows } = await sql<RoomAccess & { roomId: string }>`
+    SELECT o.id AS "roomId", ${accessColumns} FROM rooms o
+    WHERE o.channel_id = ${channel.channelId}::uuid AND ${isSeenBy(tx.actor, channel)}
+    ORDER BY o.sort, o.id`.execute(tx.db)
+  return { rooms: rows }
+}
+
 export async function roomAccess(tx: Tx, roomId: string): Promise<RoomAccess> {
   const { rows } = await sql<RoomAccess>`
-    SELECT
-      coalesce((
-        SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny) ORDER BY r.rank DESC)
-        FROM room_overrides v JOIN roles r ON r.id = v.role_id WHERE v.room_id = o.id
-      ), '[]') AS overrides,
-      ARRAY(
-        SELECT a.role_id FROM room_admissions a JOIN roles r ON r.id = a.role_id
-        WHERE a.room_id = o.id ORDER BY r.rank DESC
-      ) AS "admittedRoleIds",
-      coalesce((
-        SELECT json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY lower(c.name), c.id)
-        FROM room_admissions a JOIN accounts c ON c.id = a.account_id WHERE a.room_id = o.id
-      ), '[]') AS "admittedMembers"
-    FROM rooms o WHERE o.id = ${roomId}::uuid`.execute(tx.db)
+    SELECT ${accessColumns} FROM rooms o WHERE o.id = ${roomId}::uuid`.execute(tx.db)
   if (!rows[0]) throw new Error('a room vanished while it was looked at')
   return rows[0]
 }
+
+/** What the room `o` of the surrounding statement sets for itself. */
+const accessColumns = sql`
+  coalesce((
+    SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny) ORDER BY r.rank DESC)
+    FROM room_overrides v JOIN roles r ON r.id = v.role_id WHERE v.room_id = o.id
+  ), '[]') AS overrides,
+  ARRAY(
+    SELECT a.role_id FROM room_admissions a JOIN roles r ON r.id = a.role_id
+    WHERE a.room_id = o.id ORDER BY r.rank DESC
+  ) AS "admittedRoleIds",
+  coalesce((
+    SELECT json_agg(json_build_object('id', c.id, 'name', c.name) ORDER BY lower(c.name), c.id)
+    FROM room_admissions a JOIN accounts c ON c.id = a.account_id WHERE a.room_id = o.id
+  ), '[]') AS "admittedMembers"`

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { LIMITS, type AuditEntry, type Category, type Room, type RoomAccess } from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -367,5 +368,34 @@ describe('setRoomOverride', () => {
     expect(await set(low.id, ['pin_text_msg'])).toMatchObject({ status: 403, body: { requiredRight: 'pin_text_msg' } })
     expect((await set(low.id, ['write_text_room'], ['pin_text_msg'])).status).toBe(200)
     expect(await set(newId(), [])).toMatchObject({ status: 422, body: { reason: 'no_such_role' } })
+  })
+})
+
+describe('listRoomAccess', () => {
+  test('tells of the rooms that the asker sees, to those who look after rooms or roles', async () => {
+    const { at, owner, people, room, role, newRole, newRoom, give } = await world({ people: 2 })
+    const [ada, boris] = people
+    const closet = await newRoom('text', { private: true })
+    const member = await role('CHANNEL_MEMBER')
+    await give(ada, 'CHANNEL_MEMBER', await newRole('Roles', ['manage_roles']))
+    done(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: ['react_text_msg'] }))
+
+    const inRoom = {
+      roomId: room.id,
+      overrides: [{ roleId: member.id, allow: [], deny: ['react_text_msg'] }],
+      admittedRoleIds: [],
+      admittedMembers: [],
+    }
+    const inCloset = {
+      roomId: closet.id,
+      overrides: [],
+      admittedRoleIds: [],
+      admittedMembers: [{ id: owner.id, name: owner.name }],
+    }
+    const { rooms } = done(await owner.get<{ rooms: unknown[] }>(`${at}/room-access`))
+    expect(rooms).toEqual(expect.arrayContaining([inRoom, inCloset]))
+    const seen = done(await ada.get<{ rooms: unknown[] }>(`${at}/room-access`)).rooms
+    expect(seen).toEqual(rooms.filter((one) => !isDeepStrictEqual(one, inCloset)))
+    expect(await boris.get(`${at}/room-access`)).toMatchObject({ status: 403, body: { requiredRight: 'manage_roles' } })
   })
 })

@@ -1,5 +1,6 @@
 import { ROOM_RIGHTS, type Input, type RoomAccess, type RoomRight } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import type { RoomPlace } from '../members/access.ts'
 import { wrongField } from '../refusal.ts'
 import { loadRoleBelow, refuseGivingRights } from '../roles/load-roles.ts'
@@ -18,6 +19,10 @@ export async function setRoomOverride(
 
   const role = await loadRoleBelow(tx, room, input.roleId)
   const before = (await roomAccess(tx, roomId)).overrides.find(({ roleId }) => roleId === role.id)
+  refuseUnseen(
+    { allow: inOrder(before?.allow ?? []), deny: inOrder(before?.deny ?? []) },
+    input.seen && { allow: inOrder(input.seen.allow), deny: inOrder(input.seen.deny) },
+  )
   refuseGivingRights(
     room,
     allow.filter((right) => !before?.allow.includes(right)),

@@ -2,6 +2,7 @@ import type { Input, Room } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
+import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import type { RoomPlace } from '../members/access.ts'
 import { optionalText } from '../optional-text.ts'
 import type { Tx } from '../transaction.ts'
@@ -21,6 +22,7 @@ export async function updateRoom(
   await refuseForeignCategory(tx, channelId, input.categoryId)
 
   const before = await loadRoom(tx, channelId, roomId)
+  refuseUnseen(before, input.seen)
   const { private: isPrivate, writeRestricted, userLimit } = input
   const name = input.name?.trim()
   const topic = optionalText(input.topic)

@@ -1,0 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
+import { cannot } from '../refusal.ts'
+
+/** Whoever changes a thing that somebody else changed since they saw it is told, and nothing is overwritten. */
+export function refuseUnseen<T extends object>(
+  now: T,
+  seen: { readonly [K in keyof T]?: T[K] | undefined } | undefined,
+): void {
+  const is = new Map(Object.entries(now))
+  const same = Object.entries(seen ?? {}).every(([field, was]) => isDeepStrictEqual(is.get(field), was))
+  if (!same) throw cannot('It was changed meanwhile. Look at it once more.', 'changed_meanwhile')
+}

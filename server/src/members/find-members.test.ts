@@ -1,0 +1,107 @@
+import { RIGHTS, type FoundMember, type OwnStanding } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../../test/person.ts'
+import { done, world } from '../../test/world.ts'
+
+interface Found {
+  members: FoundMember[]
+  found: number
+  hasMore: boolean
+}
+
+describe('findMembers', () => {
+  test('finds by name and nickname, page after page, without regard to case', async () => {
+    const { at, owner, people, bots } = await world({ people: 3, bots: 1 })
+    const [ada, boris, chen] = people
+    const nicknames = [
+      [ada, 'Ada 100%'],
+      [boris, 'ЁЖИК в тумане'],
+      [chen, 'zoe'],
+    ] as const
+    for (const [person, nickname] of nicknames) {
+      done(await owner.put(`${at}/members/${person.id}/nickname`, { nickname }))
+    }
+
+    const find = async (query: string) => done(await owner.get<Found>(`${at}/members/search?${query}`))
+    expect((await find('text=ёжик')).members.map(({ id }) => id)).toEqual([boris.id])
+    expect((await find('text=100%25')).members.map(({ id }) => id)).toEqual([ada.id])
+    expect((await find('text=0_%25')).members).toEqual([])
+    expect((await find(`text=${encodeURIComponent(chen.name)}`)).members).toMatchObject([
+      { id: chen.id, name: chen.name, channelNickname: 'zoe' },
+    ])
+
+    const seen: string[] = []
+    let page = await find('limit=2')
+    for (;;) {
+      expect(page.found).toBe(5)
+      seen.push(...page.members.map(({ id }) => id))
+      if (!page.hasMore) break
+      page = await find(`limit=2&afterId=${seen.at(-1)}`)
+    }
+    expect(seen.toSorted()).toEqual([owner, ada, boris, chen, ...bots].map(({ id }) => id).toSorted())
+  })
+
+  test('tells roles, rank, and the mutes to those who may mute', async () => {
+    const { at, owner, people, give, newRole } = await world({ people: 2 })
+    const [ada, boris] = people
+    const watch = await newRole('Watch', [])
+    await give(ada, 'CHANNEL_MEMBER', watch)
+    const { mutedUntil } = done(
+      await owner.put<{ mutedUntil: string }>(`${at}/members/${ada.id}/chat-mute`, { durationSec: 600 }),
+    )
+    done(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
+
+    const [found] = done(await owner.get<Found>(`${at}/members/search?roleId=${watch.id}`)).members
+    expect(found).toMatchObject({
+      id: ada.id,
+      isOwner: false,
+      rank: 101,
+      chatMute: { until: mutedUntil },
+      voiceMute: { until: null },
+      voiceRoomId: null,
+    })
+    expect(found?.roleIds[0]).toBe(watch.id)
+    const [asMember] = done(await boris.get<Found>(`${at}/members/search?roleId=${watch.id}`)).members
+    expect(asMember).not.toHaveProperty('chatMute')
+    expect(asMember).not.toHaveProperty('voiceMute')
+  })
+
+  test('tells the voice room, but not a private one that the asker does not see', async () => {
+    const { at, channel, owner, people, newRoom } = await world({ people: 2 })
+    const [ada, boris] = people
+    const lounge = await newRoom('voice')
+    const closet = await newRoom('voice', { private: true })
+    done(await owner.put(`${at}/rooms/${closet.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
+    const roomOfAda = async (asker: Person) => {
+      const { members } = done(await asker.get<Found>(`${at}/members/search?text=${encodeURIComponent(ada.name)}`))
+      return members[0]?.voiceRoomId
+    }
+
+    done(await ada.post(`/rooms/${lounge.id}/voice`, { channelId: channel.id }))
+    expect(await roomOfAda(boris)).toBe(lounge.id)
+    done(await ada.post(`/rooms/${closet.id}/voice`, { channelId: channel.id }))
+    expect(await roomOfAda(boris)).toBeNull()
+    expect(await roomOfAda(owner)).toBe(closet.id)
+  })
+})
+
+describe('getStanding', () => {
+  test('says what one is and may do, and follows a change of roles', async () => {
+    const { at, owner, people, give, newRole, role } = await world({ people: 1 })
+    const [ada] = people
+    expect(done(await owner.get(`${at}/standing`))).toMatchObject({ isOwner: true, rank: 1000, rights: [...RIGHTS] })
+    const member = await role('CHANNEL_MEMBER')
+    expect(done(await ada.get(`${at}/standing`))).toEqual({
+      isOwner: false,
+      rank: member.rank,
+      roleIds: [member.id],
+      rights: RIGHTS.filter((right) => member.rights.includes(right)),
+    })
+
+    const watch = await newRole('Watch', ['view_audit_log'])
+    await give(ada, 'CHANNEL_MEMBER', watch)
+    const standing = done(await ada.get<OwnStanding>(`${at}/standing`))
+    expect(standing.roleIds).toEqual([watch.id, member.id])
+    expect(standing.rights).toContain('view_audit_log')
+  })
+})
