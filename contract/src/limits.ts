@@ -32,6 +32,7 @@ export const LIMITS = {
   eventTokenLife: 6 * 60 * 60,
   voiceTokenLife: 6 * 60 * 60,
   webhookUrl: 500,
+  redirectUri: 500,
   eventsKeptSeconds: 72 * 60 * 60,
   deliveriesKept: 1000,
   requestQuota: 60,

@@ -10,6 +10,7 @@ import * as moderation from './moderation.ts'
 import { isOperation, type Operation } from './operation.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
+import * as signIn from './sign-in.ts'
 import * as voice from './voice.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -27,6 +28,7 @@ const subjects = {
   events,
   webhooks,
   commands,
+  signIn,
 }
 
 export const api = {
@@ -43,6 +45,7 @@ export const api = {
   ...events,
   ...webhooks,
   ...commands,
+  ...signIn,
 }
 
 export type OperationName = {

@@ -13,3 +13,12 @@ export type Scope = keyof typeof SCOPES
 
 /** The scopes that deserve a warning: the widest reading and the most dangerous writing. */
 export const DANGEROUS_SCOPES: readonly Scope[] = ['events', 'moderation']
+
+/** What a website may learn of a person who signs in to it. */
+export const USER_SCOPES = {
+  openid: 'A signed proof of who signed in',
+  'service.identify': 'Id, name and avatar; no e-mail',
+  'service.channels.read': 'The list of channels, with the role on each',
+} as const
+
+export type UserScope = keyof typeof USER_SCOPES

@@ -67,6 +67,8 @@ import { getRoomAccess, listRoomAccess } from './rooms/room-access.ts'
 import { setRoomOverride } from './rooms/set-room-override.ts'
 import { sortRooms } from './rooms/sort-rooms.ts'
 import { updateRoom } from './rooms/update-room.ts'
+import { listConsents, withdrawConsent } from './sign-in/consents.ts'
+import { getOAuth, issueClientSecret, revokeOAuth, setOAuth } from './sign-in/oauth.ts'
 import { joinVoice, leaveVoice } from './voice/join-voice.ts'
 import { getDelivery, listDeliveries, redeliver, replayHeld, testWebhook } from './webhooks/deliveries.ts'
 import { setApplicationWebhook, setWebhook } from './webhooks/set-webhook.ts'
@@ -175,6 +177,12 @@ const list: Performers = {
   listCommands,
   replaceCommands,
   listChannelCommands,
+  getOAuth,
+  setOAuth,
+  issueClientSecret,
+  revokeOAuth,
+  listConsents,
+  withdrawConsent,
 }
 
 export const performers = list as Readonly<Record<string, AnyPerformer>>

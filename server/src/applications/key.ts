@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
  * anybody tell a real one from a look-alike without asking us. `docs/bot-api.md` has the pattern.
  */
 export const KEY_PREFIX = 'portico_bot_'
+export const CLIENT_SECRET_PREFIX = 'portico_client_'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 40

@@ -24,6 +24,7 @@ export interface Tables {
   categories: CategoriesTable
   channels: ChannelsTable
   commands: CommandsTable
+  consents: ConsentsTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
   event_trims: EventTrimsTable
@@ -37,6 +38,10 @@ export interface Tables {
   member_roles: MemberRolesTable
   members: MembersTable
   messages: MessagesTable
+  oauth_clients: OauthClientsTable
+  oauth_grants: OauthGrantsTable
+  oauth_tokens: OauthTokensTable
+  oauth_visits: OauthVisitsTable
   reactions: ReactionsTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
@@ -44,6 +49,7 @@ export interface Tables {
   rooms: RoomsTable
   sessions: SessionsTable
   sign_in_failures: SignInFailuresTable
+  sign_in_keys: SignInKeysTable
   stream_owners: StreamOwnersTable
   voice_sessions: VoiceSessionsTable
   webhook_gaps: WebhookGapsTable
@@ -125,6 +131,14 @@ export interface CommandsTable {
   name: string
   description: string
   usage: string | null
+}
+
+export interface ConsentsTable {
+  account_id: string
+  application_id: string
+  scopes: string[]
+  given_at: Generated<Timestamp>
+  last_used_at: Timestamp | null
 }
 
 export interface DeliveriesTable {
@@ -251,6 +265,41 @@ export interface MessagesTable {
   deleted_at: Timestamp | null
 }
 
+export interface OauthClientsTable {
+  application_id: string
+  redirect_uri: string
+  secret_hash: Buffer
+  secret_hint: string
+  secret_issued_at: Generated<Timestamp>
+  created_at: Generated<Timestamp>
+}
+
+export interface OauthGrantsTable {
+  id_hash: Buffer
+  account_id: string
+  application_id: string
+  payload: Json
+  created_at: Generated<Timestamp>
+  expires_at: Timestamp
+}
+
+export interface OauthTokensTable {
+  id_hash: Buffer
+  kind: 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+  grant_hash: Buffer
+  scopes: string[]
+  payload: Json
+  consumed_at: Timestamp | null
+  expires_at: Timestamp
+}
+
+export interface OauthVisitsTable {
+  id_hash: Buffer
+  kind: 'Session' | 'Interaction'
+  payload: Json
+  expires_at: Timestamp
+}
+
 export interface ReactionsTable {
   message_id: string
   emoji: string
@@ -308,6 +357,12 @@ export interface SessionsTable {
 export interface SignInFailuresTable {
   subject: string
   failed_at: Generated<Timestamp>
+}
+
+export interface SignInKeysTable {
+  purpose: string
+  sealed: Buffer
+  created_at: Generated<Timestamp>
 }
 
 export interface StreamOwnersTable {

@@ -129,6 +129,7 @@ const PORTAL_TAGS: Readonly<Record<string, string>> = {
   applications: 'Applications, their keys and installations.',
   webhooks: 'Where an application has its events sent, and the deliveries.',
   commands: 'Commands of the bots of a channel.',
+  signIn: 'Sign-in for websites: what an application registers, and what people have allowed.',
 }
 
 function portalTag(name: string): Subject {

@@ -29,6 +29,7 @@ const types: Record<string, string> = {
   int2: 'number',
   int4: 'number',
   int8: 'number',
+  json: 'Json',
   jsonb: 'Json',
   numeric: 'string',
   text: 'string',

@@ -1,0 +1,33 @@
+import type { Consent, Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { signedIn } from '../accounts/sessions.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+
+export async function listConsents(tx: Tx): Promise<Output<typeof api.listConsents>> {
+  const { rows } = await sql<Omit<Consent, 'site'> & { redirectUri: string }>`
+    SELECT json_build_object('id', p.id, 'name', p.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version,
+        'owner', json_build_object('id', o.id, 'name', o.name)) AS application,
+      k.redirect_uri AS "redirectUri", c.scopes, c.given_at AS "givenAt", c.last_used_at AS "lastUsedAt"
+    FROM consents c
+    JOIN oauth_clients k ON k.application_id = c.application_id
+    JOIN applications p ON p.id = c.application_id
+    JOIN accounts b ON b.id = p.bot_id
+    JOIN accounts o ON o.id = p.owner_id
+    WHERE c.account_id = ${signedIn(tx).id}::uuid
+    ORDER BY c.given_at DESC, p.id`.execute(tx.db)
+  return { consents: rows.map(({ redirectUri, ...consent }) => ({ ...consent, site: new URL(redirectUri).host })) }
+}
+
+/** Grants and tokens stand on the consent: they go with it. */
+export async function withdrawConsent(tx: Tx, input: Input<typeof api.withdrawConsent>): Promise<null> {
+  const withdrawn = await tx.db
+    .deleteFrom('consents')
+    .where('account_id', '=', signedIn(tx).id)
+    .where('application_id', '=', input.applicationId)
+    .returning('application_id')
+    .executeTakeFirst()
+  if (!withdrawn) throw cannot('You have given no such consent.', 'no_such_consent')
+  return null
+}

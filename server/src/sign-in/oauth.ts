@@ -1,0 +1,94 @@
+import type { Input, OAuthState, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { lockOwnApplication } from '../applications/application.ts'
+import { CLIENT_SECRET_PREFIX, hashSecret, newSecret } from '../applications/key.ts'
+import { requireOwnApplication } from '../applications/require-own-application.ts'
+import type { Outside } from '../http/perform.ts'
+import { cannot } from '../refusal.ts'
+import { run, type Tx } from '../transaction.ts'
+import { checkedRedirectUri } from './redirect-uri.ts'
+import { ROUTES } from './routes.ts'
+
+export async function getOAuth(tx: Tx, input: Input<typeof api.getOAuth>): Promise<Output<typeof api.getOAuth>> {
+  const { id } = await requireOwnApplication(tx, input.applicationId)
+  return { oauth: (await loadOAuth(tx, id)) ?? null }
+}
+
+export const setOAuth: Outside<typeof api.setOAuth> = {
+  outside: async (parts, actor, input) => {
+    const redirect_uri = checkedRedirectUri(input.redirectUri)
+    let created = false
+    const outcome = await run(parts, actor, async (tx) => {
+      const application = await lockOwnApplication(tx, input.applicationId)
+      const secret = newSecret(CLIENT_SECRET_PREFIX)
+      const stored = await tx.db
+        .insertInto('oauth_clients')
+        .values({ application_id: application.id, redirect_uri, ...secretColumns(secret) })
+        .onConflict((conflict) => conflict.column('application_id').doUpdateSet({ redirect_uri }))
+        .returning(sql<boolean>`xmax = 0`.as('created'))
+        .executeTakeFirstOrThrow()
+      created = stored.created
+      const action = created ? 'oauth.connected' : 'oauth.updated'
+      tx.audit({ action, target: application, details: { redirectUri: redirect_uri } })
+      return { oauth: await requireOAuth(tx, application.id), ...(created && { clientSecret: secret }) }
+    })
+    return { ...outcome, created }
+  },
+}
+
+/** One row holds the secret of a client: issuing a new one is the end of the old one, in the same instant. */
+export async function issueClientSecret(
+  tx: Tx,
+  input: Input<typeof api.issueClientSecret>,
+): Promise<Output<typeof api.issueClientSecret>> {
+  const application = await lockOwnApplication(tx, input.applicationId)
+  const clientSecret = newSecret(CLIENT_SECRET_PREFIX)
+  await tx.db
+    .updateTable('oauth_clients')
+    .set(secretColumns(clientSecret))
+    .where('application_id', '=', application.id)
+    .execute()
+  const oauth = await requireOAuth(tx, application.id)
+  tx.audit({ action: 'oauth.secret_reissued', target: application })
+  return { oauth, clientSecret }
+}
+
+/** Consents, grants and tokens stand on the client: they go with it. */
+export async function revokeOAuth(tx: Tx, input: Input<typeof api.revokeOAuth>): Promise<null> {
+  const application = await lockOwnApplication(tx, input.applicationId)
+  const revoked = await tx.db
+    .deleteFrom('oauth_clients')
+    .where('application_id', '=', application.id)
+    .returning('redirect_uri as redirectUri')
+    .executeTakeFirst()
+  if (revoked) tx.audit({ action: 'oauth.revoked', target: application, details: revoked })
+  return null
+}
+
+function secretColumns(secret: string) {
+  return {
+    secret_hash: hashSecret(secret),
+    secret_hint: secret.slice(0, CLIENT_SECRET_PREFIX.length + 4),
+    secret_issued_at: new Date().toISOString(),
+  }
+}
+
+async function requireOAuth(tx: Tx, applicationId: string): Promise<OAuthState> {
+  const oauth = await loadOAuth(tx, applicationId)
+  if (!oauth) throw cannot('Sign-in is not connected.', 'oauth_not_connected')
+  return oauth
+}
+
+async function loadOAuth(tx: Tx, applicationId: string): Promise<OAuthState | undefined> {
+  const row = await tx.db
+    .selectFrom('oauth_clients as o')
+    .select(['o.application_id as clientId', 'o.redirect_uri as redirectUri', 'o.secret_hint as secretHint'])
+    .select(['o.secret_issued_at as secretIssuedAt', 'o.created_at as createdAt'])
+    .select(sql<number>`(SELECT count(*)::int FROM consents c WHERE c.application_id = o.application_id)`.as('people'))
+    .where('o.application_id', '=', applicationId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const issuer = tx.parts.config.PUBLIC_URL
+  return { ...row, issuer, authorizationUrl: issuer + ROUTES.authorization, tokenUrl: issuer + ROUTES.token }
+}

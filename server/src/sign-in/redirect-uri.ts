@@ -1,0 +1,26 @@
+import { wrongField } from '../refusal.ts'
+
+const FORM = /^(https:\/\/|http:\/\/localhost:\d)[!-~]+$/
+
+/**
+ * The return address, as it will be compared: character for character. Refused is what a browser would read in another
+ * way than the developer who looks at it.
+ */
+export function checkedRedirectUri(text: string): string {
+  const fault = faultOf(text)
+  if (fault !== undefined) throw wrongField('redirectUri', fault, 'redirect_address')
+  return text
+}
+
+function faultOf(text: string): string | undefined {
+  if (text.includes('*')) return 'must be an exact address, without *'
+  if (!FORM.test(text) || !URL.canParse(text)) {
+    return 'must be an https:// address, or http://localhost:… for trying things out'
+  }
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username || password) return 'must not hold a user name or password'
+  if (text.includes('#')) return 'must not hold a fragment'
+  if (text.includes('\\')) return 'must not hold a backslash'
+  if (protocol === 'http:' && hostname !== 'localhost') return 'must be https:// unless it is on localhost'
+  return undefined
+}

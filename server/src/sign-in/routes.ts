@@ -1,0 +1,9 @@
+/** Where the provider is found, below the portal's public address. The well-known documents stay where libraries look. */
+export const ROUTES = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  userinfo: '/oauth/userinfo',
+  introspection: '/oauth/introspect',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+} as const
