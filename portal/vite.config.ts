@@ -33,7 +33,10 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/portal/v1', '/media'].map((path) => [path, { target: process.env['PORTICO_URL'] ?? 'http://localhost:3000' }]),
+      ['/portal/v1', '/media', '/connection'].map((path) => [
+        path,
+        { target: process.env['PORTICO_URL'] ?? 'http://localhost:3000', ws: path === '/connection' },
+      ]),
     ),
   },
 })

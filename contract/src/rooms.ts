@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox'
 import { CategoryId, ChannelId, RoomId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, nothing, ok, operation, seen, type RoomType } from './operation.ts'
-import { ROOM_RIGHTS } from './rights.ts'
-import { Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
+import { RIGHTS, ROOM_RIGHTS } from './rights.ts'
+import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 export const ROOM_TYPES = ['text', 'voice', 'stream'] as const satisfies readonly RoomType[]
 
@@ -257,4 +257,30 @@ export const setRoomAdmissions = operation({
     seen: seen({ roleIds: Type.Array(Id), memberIds: Type.Array(Id) }),
   }),
   output: ok(RoomAccess),
+})
+
+const Mute = Nullable(
+  Type.Object(
+    { until: Nullable({ ...Timestamp, description: 'Null: until lifted' }) },
+    { description: 'Null: not muted' },
+  ),
+)
+
+export type RoomStanding = Static<typeof RoomStanding>
+export const RoomStanding = named(
+  'RoomStanding',
+  Type.Object({
+    rights: Type.Array(OneOf(RIGHTS), { description: 'What one may do in the room, mutes considered' }),
+    chatMute: Mute,
+    voiceMute: Mute,
+  }),
+)
+
+export const getRoomStanding = operation({
+  at: 'GET /rooms/:roomId/standing',
+  summary: 'What one may do in a room, and whether one is muted',
+  by: 'person',
+  access: { room: ROOM_TYPES },
+  input: Type.Object({ roomId: Id }),
+  output: ok(RoomStanding),
 })

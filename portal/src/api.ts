@@ -31,12 +31,15 @@ const BASE = '/portal/v1'
 export async function call<At extends Address>(
   at: At,
   input: Asked<At>,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal; idempotencyKey?: string } = {},
 ): Promise<Answered<At>> {
   const { method, url, body } = describe(at, input)
   const response = await fetch(url, {
     method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+    },
     ...(body !== undefined && { body }),
     ...(options.signal && { signal: options.signal }),
     credentials: 'same-origin',

@@ -8,7 +8,7 @@ const BUDGET = { js: 90_000, css: 10_000 }
 const PARTS = [
   'src/routes/+layout.svelte',
   'src/routes/(app)/+layout.svelte',
-  'src/routes/(app)/c/[channelId]/[roomId]/+page.svelte',
+  'src/routes/(app)/c/[channelId]/[roomId]/[[messageId]]/+page.svelte',
 ]
 
 interface Chunk {

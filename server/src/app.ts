@@ -64,6 +64,7 @@ import { createRoom } from './rooms/create-room.ts'
 import { deleteRoom } from './rooms/delete-room.ts'
 import { listRooms } from './rooms/list-rooms.ts'
 import { getRoomAccess, listRoomAccess } from './rooms/room-access.ts'
+import { getRoomStanding } from './rooms/room-standing.ts'
 import { setRoomOverride } from './rooms/set-room-override.ts'
 import { sortRooms } from './rooms/sort-rooms.ts'
 import { updateRoom } from './rooms/update-room.ts'
@@ -114,6 +115,7 @@ const list: Performers = {
   sortRooms,
   getRoomAccess,
   listRoomAccess,
+  getRoomStanding,
   setRoomOverride,
   setRoomAdmissions,
   listRoles,

@@ -1,0 +1,37 @@
+import type { Account } from '@portico/contract'
+import type { QueryClient } from '@tanstack/svelte-query'
+import { sessionKey } from '#accounts/session.ts'
+import { channelsQuery } from '#channels/channel-queries.ts'
+import { followMessages } from '#messages/histories.svelte.ts'
+import { roomsQuery } from '#rooms/room-queries.ts'
+import { goLive, hear, whenMissed } from './live.svelte.ts'
+import type { Told } from './told.ts'
+
+/**
+ * Keeps what was asked for in step with what happens. A query whose key begins with `['of-channel', channelId]` is read
+ * anew when anything about that channel changes. Gives the way to stop.
+ */
+export function follow(client: QueryClient): () => void {
+  const stale = (queryKey: readonly unknown[]): void => void client.invalidateQueries({ queryKey })
+  const comeOrGone = ({ channelId, data }: Told<'member.joined' | 'member.left'>): void => {
+    stale(['of-channel', channelId])
+    if (data.userId === client.getQueryData<Account | null>(sessionKey)?.id) stale(channelsQuery.queryKey)
+  }
+  const stops = [
+    hear('channel.changed', ({ channelId }) => {
+      stale(channelsQuery.queryKey)
+      stale(roomsQuery(channelId).queryKey)
+      stale(['of-channel', channelId])
+    }),
+    hear('member.joined', comeOrGone),
+    hear('member.left', comeOrGone),
+    hear('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
+    hear('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
+    whenMissed(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
+    followMessages(),
+    goLive(() => stale(sessionKey)),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

@@ -1,0 +1,66 @@
+import { tick } from 'svelte'
+import type { RoomMessage } from './room-message.ts'
+
+type TakeKey = (event: KeyboardEvent) => boolean
+
+/**
+ * What is being written in one room. Whatever helps to write (completions, commands, the emoji picker) works on this
+ * and never on the field itself: it reads `text` and `caret`, calls `replace`, takes keys before the composer does, and
+ * says which list it has opened.
+ */
+export class Composing {
+  text = $state('')
+  /** Where the caret is, in the units of `text.length`. */
+  caret = $state(0)
+  replyTo = $state.raw<RoomMessage>()
+  /** The listbox that belongs to the field now, and its active option: ids for `aria-controls` and `aria-activedescendant`. */
+  list = $state.raw<{ readonly id: string; readonly activeId: string | undefined }>()
+  #field: HTMLTextAreaElement | undefined
+  readonly #takers: TakeKey[] = []
+
+  /** For the composer: the field that shows the text. */
+  attach(field: HTMLTextAreaElement): () => void {
+    this.#field = field
+    return () => {
+      this.#field = undefined
+    }
+  }
+
+  focus(): void {
+    this.#field?.focus()
+  }
+
+  /** Puts words in the place of those between two positions, with the caret behind them; Ctrl+Z takes it back. */
+  async replace(from: number, to: number, words: string): Promise<void> {
+    const field = this.#field
+    if (!field) return
+    field.focus()
+    field.setSelectionRange(from, to)
+    // The only way that keeps the browser's own undo. It is old, and where it is gone the text is set as a whole.
+    if (!document.execCommand('insertText', false, words)) {
+      this.text = this.text.slice(0, from) + words + this.text.slice(to)
+      await tick()
+      field.setSelectionRange(from + words.length, from + words.length)
+    }
+    this.caret = from + words.length
+  }
+
+  /** Puts words where the caret is. */
+  insert(words: string): Promise<void> {
+    const { selectionStart = this.caret, selectionEnd = this.caret } = this.#field ?? {}
+    return this.replace(selectionStart, selectionEnd, words)
+  }
+
+  /** Asks to be handed keys before the composer; true says that the key was used. Gives the way to stop. */
+  takeKeys(take: TakeKey): () => void {
+    this.#takers.push(take)
+    return () => {
+      this.#takers.splice(this.#takers.indexOf(take), 1)
+    }
+  }
+
+  /** For the composer: whether somebody used the key. */
+  offerKey(event: KeyboardEvent): boolean {
+    return this.#takers.toReversed().some((take) => take(event))
+  }
+}

@@ -1,0 +1,25 @@
+import { locale } from '#appearance/locale.svelte.ts'
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale.current} ${name}`
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale.current === 'en' ? 'en-GB' : locale.current, options)
+  formats.set(key, known)
+  return known
+}
+
+/** 18:04 */
+export function timeOf(moment: string): string {
+  return formatOf('time', { hour: '2-digit', minute: '2-digit' }).format(new Date(moment))
+}
+
+/** Monday, 3 November 2025 */
+export function dayOf(moment: string): string {
+  return formatOf('day', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(moment))
+}
+
+/** 3 November 2025, 18:04:10 */
+export function momentOf(moment: string): string {
+  return formatOf('moment', { dateStyle: 'long', timeStyle: 'medium' }).format(new Date(moment))
+}
