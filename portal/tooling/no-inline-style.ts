@@ -1,6 +1,7 @@
 import type { PreprocessorGroup } from 'svelte/compiler'
 
-const STYLE_ATTRIBUTE = /\sstyle="[^"]*"/g
+/** One that begins with an expression is no part of the template's text: it is set by script, which the policy allows. */
+const STYLE_ATTRIBUTE = /\sstyle="(?!\{)[^"]*"/g
 const KIT_ROOT = '@sveltejs/kit/src/runtime/components/root.svelte'
 
 /**
