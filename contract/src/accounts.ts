@@ -31,6 +31,8 @@ export const AvatarVersion = Type.Integer({
   examples: [1],
 })
 
+export const PICTURE_TEXT = `A PNG, JPEG, WebP or GIF file of at most ${LIMITS.pictureBytes / 1024 ** 2} MiB and ${LIMITS.picturePixels / 1e6} megapixels. What is kept is its middle square, as WebP, without anything else that the file says.`
+
 export type Account = Static<typeof Account>
 export const Account = named(
   'Account',
@@ -147,6 +149,24 @@ export const updateAccount = operation({
     locale: Type.Optional(OneOf(LOCALES)),
     theme: Type.Optional(OneOf(THEMES)),
   }),
+  output: ok(Account),
+})
+
+export const setAccountPicture = operation({
+  at: 'PUT /account/picture',
+  summary: 'Show a picture instead of the initials',
+  description: PICTURE_TEXT,
+  by: 'person',
+  takes: 'picture',
+  input: noInput,
+  output: ok(Account),
+})
+
+export const removeAccountPicture = operation({
+  at: 'DELETE /account/picture',
+  summary: 'Show the initials again',
+  by: 'person',
+  input: noInput,
   output: ok(Account),
 })
 

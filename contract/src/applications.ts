@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Author, Avatar, AvatarVersion } from './accounts.ts'
+import { Author, Avatar, AvatarVersion, PICTURE_TEXT } from './accounts.ts'
 import { RoleTitle } from './channels.ts'
 import { Command } from './commands.ts'
 import { ApplicationId, BotId, ChannelId } from './ids.ts'
@@ -107,6 +107,24 @@ export const updateApplication = operation({
   summary: 'Rename an application and its bot',
   by: 'person',
   input: Type.Object({ ...ofApplication, name: Type.Optional(ApplicationName) }),
+  output: ok(Application),
+})
+
+export const setApplicationPicture = operation({
+  at: 'PUT /applications/:applicationId/picture',
+  summary: 'Give the bot of an application a picture',
+  description: PICTURE_TEXT,
+  by: 'person',
+  takes: 'picture',
+  input: Type.Object(ofApplication),
+  output: ok(Application),
+})
+
+export const removeApplicationPicture = operation({
+  at: 'DELETE /applications/:applicationId/picture',
+  summary: 'Show the initials of the bot again',
+  by: 'person',
+  input: Type.Object(ofApplication),
   output: ok(Application),
 })
 

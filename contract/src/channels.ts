@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { auditPage, AuditPage } from './accounts.ts'
+import { auditPage, AuditPage, PICTURE_TEXT } from './accounts.ts'
 import { ChannelId } from './ids.ts'
 import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
@@ -114,6 +114,26 @@ export const updateChannel = operation({
       open: Type.Optional(Open),
     }),
   }),
+  output: ok(OwnChannel),
+})
+
+export const setChannelPicture = operation({
+  at: 'PUT /channels/:channelId/picture',
+  summary: 'Give a channel a picture',
+  description: PICTURE_TEXT,
+  by: 'person',
+  takes: 'picture',
+  access: { channel: true, right: 'manage_channel', exclusive: true },
+  input: Type.Object({ channelId: Id }),
+  output: ok(OwnChannel),
+})
+
+export const removeChannelPicture = operation({
+  at: 'DELETE /channels/:channelId/picture',
+  summary: 'Show the initials of a channel again',
+  by: 'person',
+  access: { channel: true, right: 'manage_channel', exclusive: true },
+  input: Type.Object({ channelId: Id }),
   output: ok(OwnChannel),
 })
 

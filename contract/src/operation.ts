@@ -43,6 +43,8 @@ export interface Operation {
   readonly judges?: Right
   /** Why the thing that it is about may be refused to a bot, beyond what follows from scope, place and right. */
   readonly refusals?: readonly RefusalName[]
+  /** The body is a picture, as its file is, and not JSON; the rest of the input stands in the path. */
+  readonly takes?: 'picture'
   readonly input: TObject
   readonly output: Answer
   /** The same call with the same `Idempotency-Key` header is carried out once. */

@@ -8,7 +8,8 @@ type Operations = {
 
 /** Method and path of everything the portal can ask for, as the contract writes them. */
 export type Address = keyof Operations
-export type Asked<At extends Address> = Input<Operations[At]>
+export type Asked<At extends Address> = Input<Operations[At]> &
+  (Operations[At] extends { takes: 'picture' } ? { picture: Blob } : unknown)
 export type Answered<At extends Address> = Output<Operations[At]>
 
 /** The server understood and said no. */
@@ -37,7 +38,7 @@ export async function call<At extends Address>(
   const response = await fetch(url, {
     method,
     headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
       ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
     },
     ...(body !== undefined && { body }),
@@ -56,8 +57,11 @@ export async function call<At extends Address>(
   throw new Unreachable(`The server answered ${response.status}`)
 }
 
-/** Path parameters leave the input for the path; what is left is the query of a GET and the body of anything else. */
-function describe(at: string, input: object): { method: string; url: string; body?: string } {
+/**
+ * Path parameters leave the input for the path; what is left is the query of a GET and the body of anything else. A
+ * picture travels as it is.
+ */
+function describe(at: string, input: object): { method: string; url: string; body?: string | Blob } {
   const [method = '', path = ''] = at.split(' ')
   const rest = new Map<string, unknown>(Object.entries(input))
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
@@ -66,6 +70,8 @@ function describe(at: string, input: object): { method: string; url: string; bod
     return encodeURIComponent(asText(value))
   })
   const url = BASE + filled
+  const picture = rest.get('picture')
+  if (picture instanceof Blob) return { method, url, body: picture }
   if (method !== 'GET')
     return rest.size > 0 ? { method, url, body: JSON.stringify(Object.fromEntries(rest)) } : { method, url }
 

@@ -1,4 +1,5 @@
 import { api, operations, type OperationName } from '@portico/contract'
+import { removeAccountPicture, setAccountPicture } from './accounts/account-picture.ts'
 import { changePassword } from './accounts/change-password.ts'
 import { getInstance, updateInstance } from './accounts/instance.ts'
 import { endSession, getSession, listSessions, signOut, signOutEverywhere } from './accounts/sessions.ts'
@@ -6,6 +7,7 @@ import { setUp } from './accounts/set-up.ts'
 import { signIn } from './accounts/sign-in.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { updateAccount } from './accounts/update-account.ts'
+import { removeApplicationPicture, setApplicationPicture } from './applications/application-picture.ts'
 import { createApplication } from './applications/create-application.ts'
 import { getProfile } from './applications/get-profile.ts'
 import {
@@ -23,6 +25,7 @@ import {
 } from './applications/own-applications.ts'
 import { setApplicationLimits } from './applications/set-application-limits.ts'
 import { listChannelAudit, listInstanceAudit } from './audit/list-audit.ts'
+import { removeChannelPicture, setChannelPicture } from './channels/channel-picture.ts'
 import { createChannel } from './channels/create-channel.ts'
 import { deleteChannel } from './channels/delete-channel.ts'
 import { getChannel } from './channels/get-channel.ts'
@@ -91,6 +94,8 @@ const list: Performers = {
   endSession,
   signOutEverywhere,
   updateAccount,
+  setAccountPicture,
+  removeAccountPicture,
   changePassword,
   getInstance,
   updateInstance,
@@ -100,6 +105,8 @@ const list: Performers = {
   listOpenChannels,
   getChannel,
   updateChannel,
+  setChannelPicture,
+  removeChannelPicture,
   deleteChannel,
   joinChannel,
   leaveChannel,
@@ -169,6 +176,8 @@ const list: Performers = {
   listApplications,
   getApplication,
   updateApplication,
+  setApplicationPicture,
+  removeApplicationPicture,
   deleteApplication,
   issueKey,
   setApplicationLimits,

@@ -7,7 +7,7 @@ export interface ApiOperation {
   operationId: string
   security?: unknown[]
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  requestBody?: { content: { 'application/json'?: { schema: Schema }; 'image/*'?: object } }
 }
 
 export interface Schema {
@@ -35,6 +35,8 @@ export interface Call {
   /** The fields of the query that must be given. */
   readonly asked: readonly string[]
   readonly body: Schema | undefined
+  /** The body is a picture. */
+  readonly picture: boolean
 }
 
 export function callsOf(document: ApiDocument): Call[] {
@@ -52,7 +54,8 @@ export function callsOf(document: ApiDocument): Call[] {
         inPath: placed('path'),
         inQuery: placed('query'),
         asked: (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required).map(({ name }) => name),
-        body: operation.requestBody?.content['application/json'].schema,
+        body: operation.requestBody?.content['application/json']?.schema,
+        picture: operation.requestBody?.content['image/*'] !== undefined,
       }
     }),
   )

@@ -1,6 +1,7 @@
 import type { Account } from '@portico/contract'
 import type { Tx } from '../transaction.ts'
 import { newId } from '../ids.ts'
+import { initialsFile } from '../pictures/keep-picture.ts'
 import { cannot } from '../refusal.ts'
 import { isUniqueViolation } from '../db/violations.ts'
 
@@ -31,7 +32,7 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> 
         id,
         kind: 'person',
         name: person.name.trim(),
-        avatar: initialsAvatar(id),
+        avatar: initialsFile(id),
         password_hash: person.passwordHash,
         is_administrator: person.isAdministrator ?? false,
         locale: person.locale ?? null,
@@ -45,9 +46,4 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> 
 
 export function nameTaken(): Error {
   return cannot('This name is taken.', 'name_taken')
-}
-
-/** Until a picture is uploaded, an avatar is drawn from the name's initials. */
-export function initialsAvatar(id: string): string {
-  return `${id}.svg`
 }

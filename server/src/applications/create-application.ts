@@ -1,7 +1,7 @@
 import { LIMITS, type Application, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { initialsAvatar } from '../accounts/account.ts'
+import { initialsFile } from '../pictures/keep-picture.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { newId } from '../ids.ts'
 import { cannot } from '../refusal.ts'
@@ -16,7 +16,7 @@ export async function createApplication(tx: Tx, input: Input<typeof api.createAp
   const name = input.name.trim()
   await tx.db
     .insertInto('accounts')
-    .values({ id: botId, kind: 'bot', name, avatar: initialsAvatar(botId) })
+    .values({ id: botId, kind: 'bot', name, avatar: initialsFile(botId) })
     .execute()
   await tx.db.insertInto('applications').values({ id, name, owner_id: owner.id, bot_id: botId }).execute()
   tx.audit({ action: 'application.created', target: { id, name } })

@@ -4,6 +4,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import { newId } from '../ids.ts'
 import { addMember } from '../members/add-member.ts'
 import { optionalText } from '../optional-text.ts'
+import { initialsFile } from '../pictures/keep-picture.ts'
 import { cannot } from '../refusal.ts'
 import { insertDefaultRoles } from '../roles/insert-default-roles.ts'
 import { insertRoom } from '../rooms/insert-room.ts'
@@ -21,7 +22,7 @@ export async function createChannel(tx: Tx, input: Input<typeof api.createChanne
   const { description, open } = { description: optionalText(input.description) ?? null, open: input.open ?? false }
   await tx.db
     .insertInto('channels')
-    .values({ id, name, description, open, image: `${id}.svg`, owner_id: owner.id })
+    .values({ id, name, description, open, image: initialsFile(id), owner_id: owner.id })
     .execute()
   await insertDefaultRoles(tx, id)
   await addMember(tx, { channelId: id, accountId: owner.id, role: 'CHANNEL_OWNER' })

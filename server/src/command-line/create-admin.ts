@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import { newId } from '../ids.ts'
-import { initialsAvatar } from '../accounts/account.ts'
+import { initialsFile } from '../pictures/keep-picture.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import { system } from '../actor.ts'
@@ -28,7 +28,7 @@ export const createAdmin: Command = {
       await kysely.transaction().execute(async (db) => {
         await db
           .insertInto('accounts')
-          .values({ id, kind: 'person', name, avatar: initialsAvatar(id), password_hash, is_administrator: true })
+          .values({ id, kind: 'person', name, avatar: initialsFile(id), password_hash, is_administrator: true })
           .execute()
         await note(db, { id, name })
       })

@@ -42,6 +42,7 @@ export interface Tables {
   oauth_grants: OauthGrantsTable
   oauth_tokens: OauthTokensTable
   oauth_visits: OauthVisitsTable
+  pictures: PicturesTable
   reactions: ReactionsTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
@@ -67,6 +68,8 @@ export interface AccountsTable {
   locale: 'en' | 'ru' | null
   theme: Generated<'system' | 'light' | 'dark'>
   created_at: Generated<Timestamp>
+  deleted_at: Timestamp | null
+  disabled_at: Timestamp | null
 }
 
 export interface ApplicationKeysTable {
@@ -300,6 +303,12 @@ export interface OauthVisitsTable {
   expires_at: Timestamp
 }
 
+export interface PicturesTable {
+  account_id: string | null
+  channel_id: string | null
+  webp: Buffer
+}
+
 export interface ReactionsTable {
   message_id: string
   emoji: string
@@ -377,6 +386,12 @@ export interface StreamOwnersTable {
   displaced_at: Timestamp | null
   takeovers: Generated<number>
   takeovers_since: Generated<Timestamp>
+  seen_at: Generated<Timestamp>
+  phase: Generated<'idle' | 'behind' | 'live'>
+  told_seq: number | null
+  displaced_client: string | null
+  displacer_client: string | null
+  displacer_address: string | null
 }
 
 export interface VoiceSessionsTable {

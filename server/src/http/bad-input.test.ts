@@ -45,6 +45,14 @@ const BROKEN_BODIES: readonly [what: string, body: string | Uint8Array, headers?
   ['no type', '{}', { 'content-type': '' }],
 ]
 
+/** One transparent pixel. */
+const PICTURE = Uint8Array.from(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+)
+
 const ajv = new Ajv({ strict: false, formats: { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i } })
 
 test('the walk covers the whole portal', () => {
@@ -100,7 +108,7 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
     })
 
   if (changes)
-    test('refuses a body that is no JSON object', async () => {
+    test(call.picture ? 'refuses a body that is no picture' : 'refuses a body that is no JSON object', async () => {
       for (const [what, body, headers] of BROKEN_BODIES) {
         expect(refusal(await send(administrator, call, { body, headers: headers ?? {} })), what).toBe(400)
       }
@@ -181,8 +189,9 @@ function send(person: Person, call: Call, { path, query, body, headers }: Sent =
   )
   const fields = Object.entries({ ...asked, ...query }).map(([name, value]) => `${name}=${value}`)
   const search = fields.length > 0 ? `?${fields.join('&')}` : ''
-  const sent = body ?? (call.body && (sample(call.body, '', known) as object))
-  return person.request(call.method, (path ?? filled(call, known)) + search, sent, headers)
+  const sent = body ?? (call.picture ? PICTURE : call.body && (sample(call.body, '', known) as object))
+  const type: Record<string, string> = call.picture && body === undefined ? { 'content-type': 'image/png' } : {}
+  return person.request(call.method, (path ?? filled(call, known)) + search, sent, { ...type, ...headers })
 }
 
 /** The status of an answer that must be a refusal in the one shape there is. */

@@ -49,6 +49,7 @@ export function formOf(operation: Operation): Form {
       return { ...checked(checkQuery, query), ...checked(checkPath, copy(request.params)) }
     }
   }
+  if (operation.takes) return (request) => checked(checkPath, copy(request.params))
   const checkBody = ajv.compile<Fields>(rest)
   const takesQuery = method === 'DELETE'
   return (request) => {

@@ -1,25 +1,32 @@
-import { Type } from 'typebox'
 import type { FastifyInstance } from 'fastify'
+import { Type, type Static } from 'typebox'
 import type { Parts } from '../parts.ts'
+import { findAvatar } from '../pictures/find-avatar.ts'
 import { Refusal } from '../refusal.ts'
-import { initialsPicture } from '../accounts/initials-picture.ts'
 
 const File = Type.Object({ file: Type.String() })
+const Version = Type.Object({ v: Type.Optional(Type.Unknown()) })
+
+const FOR_EVER = 'public, max-age=31536000, immutable'
+/** Without its version an address means whatever is shown now: kept, and asked about each time. */
+const ASK_AGAIN = 'public, no-cache'
 
 /** Avatars. Their version is in the query, so that a browser may keep each for ever. */
 export function mediaRoutes(app: FastifyInstance, parts: Parts): void {
-  app.get<{ Params: { file: string } }>(
+  app.get<{ Params: Static<typeof File>; Querystring: Static<typeof Version> }>(
     '/media/avatars/:file',
     { schema: { params: File } },
     async (request, reply) => {
-      const id = /^([0-9a-f-]{36})\.svg$/.exec(request.params.file)?.[1]
-      const picture = id && (await initialsPicture(parts.database.kysely, id))
-      if (!picture) throw new Refusal('notFound')
-      return reply
-        .type('image/svg+xml')
-        .header('cache-control', 'public, max-age=31536000, immutable')
+      const avatar = await findAvatar(parts.database.kysely, request.params.file)
+      if (!avatar) throw new Refusal('notFound')
+      const { type, content, version } = avatar
+      const etag = `"${version}"`
+      void reply
+        .header('cache-control', request.query.v === String(version) ? FOR_EVER : ASK_AGAIN)
+        .header('etag', etag)
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-        .send(picture)
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      return reply.type(type).send(content)
     },
   )
 }

@@ -7,9 +7,12 @@ import { run, runReading, type CallTerms, type Outcome, type Tx } from '../trans
 /** What carries an operation out: within one transaction, in the place that the contract names. */
 export type Handler<O extends Operation> = (
   tx: Tx,
-  input: Input<O>,
+  input: Input<O> & Attached<O>,
   place: PlaceOf<O extends { access: infer A } ? A : undefined>,
 ) => Promise<Output<O>>
+
+/** The picture that came with the request, made anew: the only form in which an operation meets one. */
+export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: Buffer } : unknown
 
 /** For the few operations with work between their statements that must not hold a connection: hashing a password. */
 export interface Outside<O extends Operation> {

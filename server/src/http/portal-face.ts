@@ -1,5 +1,5 @@
 import type { Operation } from '@portico/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Actor } from '../actor.ts'
 import { findSession } from '../accounts/find-session.ts'
 import { operations, performers } from '../app.ts'
@@ -8,6 +8,7 @@ import { Refusal } from '../refusal.ts'
 import { idempotencyKey } from './bot-face.ts'
 import { formOf } from './form.ts'
 import { perform } from './perform.ts'
+import { receivePicture, takePictures } from './picture-body.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
@@ -16,28 +17,43 @@ export const PORTAL_BASE = '/portal/v1'
 
 /** The API of people's own portal: the operations that a person may call, with a cookie session. */
 export function portalFace(app: FastifyInstance, parts: Parts): void {
-  for (const [name, operation] of operations) {
-    if (operation.by === 'bot') continue
-    const performer = performers[name]
-    if (!performer) throw new Error(`no code carries out ${name}`)
-    const [method = '', path = ''] = operation.at.split(' ')
-    const form = formOf(operation)
+  const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot')
+  for (const [name, operation] of ofPeople) {
+    if (!operation.takes) app.route(routeOf(parts, name, operation))
+  }
+  app.register(async (scope) => {
+    takePictures(scope)
+    for (const [name, operation] of ofPeople) {
+      if (operation.takes) scope.route(routeOf(parts, name, operation))
+    }
+  })
+}
 
-    app.route({
-      method,
-      url: PORTAL_BASE + path,
-      config: { operation: name },
-      ...answerSchema(operation),
-      onRequest: async (request) => refuseForeignOrigin(request, parts.config),
-      handler: async (request, reply) => {
-        const actor = await personOf(parts, request, operation)
-        const key = operation.idempotent && idempotencyKey(request)
-        const terms = key ? { idempotencyKey: key } : {}
-        const outcome = await perform(parts, actor, operation, performer, form(request), terms)
-        if (outcome.session !== undefined) setSession(parts, reply, outcome.session)
-        return sendOutcome(reply, operation, outcome)
-      },
-    })
+function routeOf(parts: Parts, name: string, operation: Operation): RouteOptions {
+  const performer = performers[name]
+  if (!performer) throw new Error(`no code carries out ${name}`)
+  const [method = '', path = ''] = operation.at.split(' ')
+  const form = formOf(operation)
+  return {
+    method,
+    url: PORTAL_BASE + path,
+    config: { operation: name },
+    ...answerSchema(operation),
+    onRequest: async (request) => {
+      refuseForeignOrigin(request, parts.config)
+      // A large body is not even read from somebody who may not send it.
+      if (operation.takes) await personOf(parts, request, operation)
+    },
+    handler: async (request, reply) => {
+      const actor = await personOf(parts, request, operation)
+      const key = operation.idempotent && idempotencyKey(request)
+      const terms = key ? { idempotencyKey: key } : {}
+      const input = form(request)
+      const picture = operation.takes && (await receivePicture(parts, actor, request.body))
+      const outcome = await perform(parts, actor, operation, performer, picture ? { ...input, picture } : input, terms)
+      if (outcome.session !== undefined) setSession(parts, reply, outcome.session)
+      return sendOutcome(reply, operation, outcome)
+    },
   }
 }
 

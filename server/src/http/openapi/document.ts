@@ -55,7 +55,7 @@ export type ParameterObject = {
 
 export type RequestBody = {
   readonly required: boolean
-  readonly content: { readonly 'application/json': MediaType }
+  readonly content: Readonly<Record<string, MediaType>>
 }
 
 export type MediaType = {

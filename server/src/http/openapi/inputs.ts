@@ -12,6 +12,8 @@ const IDEMPOTENCY_KEY: ParameterObject = {
   example: 'build-1.4.0-green',
 }
 
+const PICTURE: RequestBody = { required: true, content: { 'image/*': { schema: {} } } }
+
 interface Inputs {
   readonly parameters?: ParameterObject[]
   readonly requestBody?: RequestBody
@@ -47,6 +49,7 @@ export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
   ]
   return {
     ...(parameters.length > 0 && { parameters }),
+    ...(operation.takes === 'picture' && { requestBody: PICTURE }),
     ...(method !== 'GET' && rest.length > 0 && { requestBody: bodyOf(method, rest, required, schemas) }),
   }
 }

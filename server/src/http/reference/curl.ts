@@ -17,7 +17,7 @@ export function curl(base: string, { method, path, operation }: Route): string {
       .filter((parameter) => parameter.in === 'query' && parameter.required)
       .map(({ name, example }): [string, string] => [name, String(example)]),
   )
-  const body = operation.requestBody?.content['application/json'].example
+  const body = operation.requestBody?.content['application/json']?.example
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${query.size > 0 ? quoted(`${place}?${query.toString()}`) : place}`,
     '-H "Authorization: Bot $PORTICO_KEY"',

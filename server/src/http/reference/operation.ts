@@ -76,7 +76,7 @@ function inputs(document: OpenApi, { method, operation }: Route): Html {
     const fields = shown.filter((parameter) => parameter.in === place)
     return fields.length > 0 ? fieldTable(caption, fields) : html``
   })
-  const body = operation.requestBody?.content['application/json'].schema
+  const body = operation.requestBody?.content['application/json']?.schema
   const caption = method === 'DELETE' ? 'Body or query' : 'Body'
   return html`${tables}${body && fieldTable(caption, fieldsOf(document, body))}`
 }

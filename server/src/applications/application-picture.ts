@@ -1,0 +1,26 @@
+import type { Application, Input } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { showInitials, showPicture } from '../accounts/account-picture.ts'
+import type { Tx } from '../transaction.ts'
+import { loadApplication, lockOwnApplication } from './application.ts'
+
+export async function setApplicationPicture(
+  tx: Tx,
+  input: Input<typeof api.setApplicationPicture> & { picture: Buffer },
+): Promise<Application> {
+  const application = await lockOwnApplication(tx, input.applicationId)
+  await showPicture(tx, application.botId, input.picture)
+  tx.audit({ action: 'application.picture_set', target: application })
+  return loadApplication(tx, application.id)
+}
+
+export async function removeApplicationPicture(
+  tx: Tx,
+  input: Input<typeof api.removeApplicationPicture>,
+): Promise<Application> {
+  const application = await lockOwnApplication(tx, input.applicationId)
+  if (await showInitials(tx, application.botId)) {
+    tx.audit({ action: 'application.picture_removed', target: application })
+  }
+  return loadApplication(tx, application.id)
+}

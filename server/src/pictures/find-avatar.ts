@@ -1,0 +1,35 @@
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { initialsPicture } from './initials-picture.ts'
+
+export interface Avatar {
+  readonly type: 'image/svg+xml' | 'image/webp'
+  readonly content: string | Buffer
+  readonly version: number
+}
+
+const FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.(svg|webp)$/
+
+/** The file of a person, bot or channel: a picture that was uploaded, or initials that are drawn here. */
+export async function findAvatar(db: Kysely<Tables>, file: string): Promise<Avatar | undefined> {
+  const [, id = '', kind] = FILE.exec(file) ?? []
+  if (kind === 'svg') return drawnAvatar(db, id)
+  return kind === 'webp' ? uploadedAvatar(db, id) : undefined
+}
+
+async function drawnAvatar(db: Kysely<Tables>, id: string): Promise<Avatar | undefined> {
+  const { rows } = await sql<{ name: string; version: number }>`
+    SELECT name, avatar_version AS version FROM accounts WHERE id = ${id}::uuid
+    UNION ALL SELECT name, avatar_version FROM channels WHERE id = ${id}::uuid`.execute(db)
+  return rows[0] && { type: 'image/svg+xml', content: initialsPicture(id, rows[0].name), version: rows[0].version }
+}
+
+async function uploadedAvatar(db: Kysely<Tables>, id: string): Promise<Avatar | undefined> {
+  const { rows } = await sql<{ content: Buffer; version: number }>`
+    SELECT p.webp AS content, a.avatar_version AS version
+    FROM pictures p JOIN accounts a ON a.id = p.account_id WHERE p.account_id = ${id}::uuid
+    UNION ALL
+    SELECT p.webp, c.avatar_version
+    FROM pictures p JOIN channels c ON c.id = p.channel_id WHERE p.channel_id = ${id}::uuid`.execute(db)
+  return rows[0] && { type: 'image/webp', ...rows[0] }
+}

@@ -1,0 +1,44 @@
+import { LIMITS } from '@portico/contract'
+import type { Sharp } from 'sharp'
+import { Refusal, cannot, wrongField } from '../refusal.ts'
+import { loadSharp } from './load-sharp.ts'
+import { Turns } from './turns.ts'
+
+/** Decoding takes processor time and memory from everything else: few at once, and nobody waits behind a crowd. */
+const turns = new Turns({ atOnce: 2, waiting: 16 })
+
+/**
+ * What a person sent, made anew: the middle square as WebP. Nothing of the file itself is kept, so neither the place
+ * where a photograph was taken nor anything that only looks like a picture comes through.
+ */
+export async function makePicture(file: Buffer): Promise<Buffer> {
+  const sharp = await loadSharp().catch(() => undefined)
+  if (!sharp) throw cannot('This portal cannot take pictures: its image library is missing.', 'pictures_unavailable')
+  return turns.take(async () => {
+    await refuseTooLarge(sharp(file, { limitInputPixels: false }))
+    try {
+      return await sharp(file, { failOn: 'error', limitInputPixels: LIMITS.picturePixels, sequentialRead: true })
+        .timeout({ seconds: LIMITS.requestDeadline })
+        .autoOrient()
+        .resize(LIMITS.pictureSide, LIMITS.pictureSide, { fit: 'cover' })
+        .webp({ quality: 85 })
+        .toBuffer()
+    } catch {
+      throw notAPicture()
+    }
+  })
+}
+
+/** Told by the first bytes of the file, before anything is unpacked. */
+async function refuseTooLarge(image: Sharp): Promise<void> {
+  const { width, height } = await image.metadata().catch((): never => {
+    throw notAPicture()
+  })
+  if (width * height > LIMITS.picturePixels) {
+    throw wrongField('picture', `must be at most ${LIMITS.picturePixels / 1e6} megapixels`, 'too_many_pixels')
+  }
+}
+
+function notAPicture(): Refusal {
+  return wrongField('picture', 'must be a whole PNG, JPEG, WebP or GIF file', 'not_a_picture')
+}
