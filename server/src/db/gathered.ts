@@ -1,8 +1,5 @@
 import type { Pool } from 'pg'
 
-/** Statements of one kind that may be under way at once; what is asked for meanwhile goes into the next. */
-const MOST_UNDER_WAY = 2
-
 interface Asked<V> {
   readonly promise: Promise<V | undefined>
   readonly resolve: (value: V | undefined) => void
@@ -10,8 +7,8 @@ interface Asked<V> {
 }
 
 /**
- * Puts single reads together: whatever is asked for while statements are under way is read by one statement after
- * them. Nothing is remembered, and an answer is never older than its question, so what was changed before is seen.
+ * Puts single reads together: whatever is asked for at one moment, or while a statement is under way, is read by one
+ * statement. Nothing is remembered, and an answer is never older than its question, so what was changed before is seen.
  */
 export function gathered<V>(read: GatheredRead<V>): (pool: Pool, key: string) => Promise<V | undefined> {
   const readers = new WeakMap<Pool, (key: string) => Promise<V | undefined>>()
@@ -31,22 +28,20 @@ export type GatheredRead<V> = (pool: Pool, keys: readonly string[]) => Promise<R
 function gatheredFrom<V>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
 ): (key: string) => Promise<V | undefined> {
-  let underWay = 0
+  let underWay = false
   let next = new Map<string, Asked<V>>()
 
   const start = async (): Promise<void> => {
     const asked = next
     next = new Map()
-    underWay += 1
     try {
       const found = await read([...asked.keys()])
       for (const [key, { resolve }] of asked) resolve(found.get(key))
     } catch (error) {
       for (const { reject } of asked.values()) reject(error)
-    } finally {
-      underWay -= 1
-      if (next.size > 0) void start()
     }
+    underWay = next.size > 0
+    if (underWay) void start()
   }
 
   return (key) => {
@@ -54,7 +49,8 @@ function gatheredFrom<V>(
     if (!asked) {
       asked = Promise.withResolvers<V | undefined>()
       next.set(key, asked)
-      if (underWay < MOST_UNDER_WAY) void start()
+      if (!underWay) setImmediate(() => void start())
+      underWay = true
     }
     return asked.promise
   }
