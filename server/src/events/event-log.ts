@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
 import type { Bus } from './bus.ts'
@@ -20,6 +21,8 @@ export class EventLog {
   readonly #bus: Bus
   readonly #log: Log
   readonly #listeners = new Set<EventListener>()
+  /** Tells this process from others on the bus, which carries our own words back to us. */
+  readonly #id = randomUUID()
   #top = 0
   #epoch = ''
   #running: Promise<void> | undefined
@@ -72,7 +75,9 @@ export class EventLog {
     const { rows } = await this.#pool.query<{ epoch: string }>('SELECT event_epoch AS epoch FROM instance')
     this.#epoch = rows[0]?.epoch ?? ''
     this.#top = (await readSettled(this.#pool, null)).top
-    this.#bus.hear('events', () => this.#woken.resolve())
+    this.#bus.hear('events', (from) => {
+      if (from !== this.#id) this.#woken.resolve()
+    })
     this.#running = this.#follow()
   }
 
@@ -88,7 +93,7 @@ export class EventLog {
     this.#woken.resolve()
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined
-      this.#bus.tell('events').catch((error: unknown) => {
+      this.#bus.tell('events', this.#id).catch((error: unknown) => {
         this.#log.warn({ err: error }, 'other processes could not be woken; they look for themselves every second')
       })
     }, TELL_OTHERS_AFTER)
@@ -103,14 +108,14 @@ export class EventLog {
     while (!this.#stopping) {
       this.#woken = Promise.withResolvers()
       try {
-        const { events, top } = await readSettled(this.#pool, this.#top)
+        const { events, top, more } = await readSettled(this.#pool, this.#top)
         if (events.length > 0) for (const listener of this.#listeners) await listener(events)
         if (top > this.#top) {
           this.#top = top
           this.#passed.resolve()
           this.#passed = Promise.withResolvers()
-          continue
         }
+        if (more) continue
       } catch (error) {
         this.#log.error({ err: error }, 'the event log could not be read; trying again')
       }

@@ -32,23 +32,26 @@ const WRITERS = {
 
 /**
  * The events after a position, as far as they are settled: nothing earlier can still be committed behind them. With no
- * position, only the settled end of the log is told.
+ * position, only the settled end of the log is told. `more` says that there may be others already.
  */
 export async function readSettled(
   pool: Pool | ClientBase,
   after: number | null,
-): Promise<{ events: LoggedEvent[]; top: number }> {
-  if (after === null) return { events: [], top: await settledEnd(pool) }
+): Promise<{ events: LoggedEvent[]; top: number; more: boolean }> {
+  if (after === null) return { events: [], top: await settledEnd(pool), more: false }
   const events = await read(pool, after)
   const whole = unbroken(events, after)
-  if (whole.length > 0 || events.length === 0) return { events: whole, top: whole.at(-1)?.seq ?? after }
+  if (whole.length > 0 || events.length === 0) {
+    const more = whole.length < events.length || events.length === BATCH
+    return { events: whole, top: whole.at(-1)?.seq ?? after, more }
+  }
 
   // The next position is missing: its writer is under way, or was rolled back. Once every writer that was under way
   // has ended, what is still missing up to what we have seen will never come.
   const seen = events.at(-1)?.seq ?? after
   await writersEnded(pool)
   const settled = (await read(pool, after)).filter(({ seq }) => seq <= seen)
-  return { events: settled, top: seen }
+  return { events: settled, top: seen, more: true }
 }
 
 async function settledEnd(pool: Pool | ClientBase): Promise<number> {
