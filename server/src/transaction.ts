@@ -1,8 +1,9 @@
 import { channelChanged, LIMITS, type EventData, type EventKind } from '@portico/contract'
 import type { Compilable, Kysely } from 'kysely'
+import type { PoolClient } from 'pg'
 import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
-import { preparedClient, sendPrepared } from './db/prepared.ts'
+import { preparedClient, sendPrepared, type Statement } from './db/prepared.ts'
 import { isOvertaken } from './db/violations.ts'
 import type { Tables } from './db/tables.ts'
 import { eventStatement, type EventPlace } from './events/emit-event.ts'
@@ -14,7 +15,8 @@ export interface Tx {
   readonly actor: Actor
   readonly parts: Parts
   readonly db: Kysely<Tables>
-  emit<E extends EventKind>(kind: E, place: EventPlace, data: NoInfer<EventData<E>>): void
+  /** The change that the event tells of may travel within the event's own statement, which is then all there is to send. */
+  emit<E extends EventKind>(kind: E, place: EventPlace, data: NoInfer<EventData<E>>, change?: Statement): void
   audit(entry: Audited): void
   /** A statement that need not be waited for: it travels with the commit and fails it when it fails. */
   along(statement: Compilable): void
@@ -98,9 +100,14 @@ async function runOnce<T>(
   work: (tx: Tx) => Promise<T>,
   terms: CallTerms,
 ): Promise<Outcome<T>> {
-  const client = await parts.database.pool.connect()
+  const { pool, commit } = parts.database
   const travelling: Promise<unknown>[] = []
   const afterwards: (() => Promise<void>)[] = []
+  /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
+  const held: Statement[] = []
+  let connecting: Promise<PoolClient> | undefined
+  let client: PoolClient | undefined
+  let db: Kysely<Tables> | undefined
   let emitted = false
   let session: string | null | undefined
   let giveBack: (() => void) | undefined
@@ -109,20 +116,35 @@ async function runOnce<T>(
     sent.catch(() => undefined)
     travelling.push(sent)
   }
-  const along = (statement: Compilable): void => send(sendPrepared(client, statement.compile()))
+  const begin = (): Promise<PoolClient> => {
+    const connected = pool.connect().then((taken) => {
+      client = taken
+      send(taken.query('BEGIN'))
+      for (const statement of held) send(sendPrepared(taken, statement))
+      return taken
+    })
+    connected.catch(() => undefined)
+    return connected
+  }
+  const write = (statement: Statement): void => {
+    if (client) send(sendPrepared(client, statement))
+    else held.push(statement)
+  }
 
-  const db = preparedClient(client)
   const tx: Tx = {
     actor,
     parts,
-    db,
-    along,
-    emit: (kind, place, data) => {
+    get db() {
+      connecting ??= begin()
+      return (db ??= preparedClient(connecting))
+    },
+    along: (statement) => write(statement.compile()),
+    emit: (kind, place, data, change) => {
       emitted = true
-      send(sendPrepared(client, eventStatement(actor, kind, place, data)))
+      write(eventStatement(actor, kind, place, data, change))
     },
     audit: (entry) => {
-      along(db.insertInto('audit_log').values(auditEntry(actor, entry)))
+      write(parts.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())
       // What is worth an entry is worth telling to those who have the channel open.
       const { channelId, action } = entry
       if (channelId !== undefined) tx.emit(channelChanged, { channelId }, { subject: action.split('.')[0] ?? '' })
@@ -141,13 +163,18 @@ async function runOnce<T>(
 
   let broken: Error | undefined
   try {
-    send(client.query('BEGIN'))
     const result = await work(tx)
-    const commit = client.query('COMMIT')
-    await Promise.all([...travelling, commit])
-    const { command } = await commit
-    if (command !== 'COMMIT')
-      throw new Error('the transaction was rolled back by a statement whose failure was ignored')
+    const [only, another] = held
+    if (connecting === undefined && another === undefined) {
+      if (only) await commit(only)
+    } else {
+      const connected = await (connecting ??= begin())
+      const committed = connected.query('COMMIT')
+      await Promise.all([...travelling, committed])
+      const { command } = await committed
+      if (command !== 'COMMIT')
+        throw new Error('the transaction was rolled back by a statement whose failure was ignored')
+    }
     if (emitted) parts.eventLog.wake()
     for (const action of afterwards) {
       action().catch((error: unknown) => parts.log.error({ err: error }, 'an action after a commit failed'))
@@ -155,13 +182,14 @@ async function runOnce<T>(
     return { result, ...(session !== undefined && { session }) }
   } catch (error) {
     giveBack?.()
+    const connected = await connecting?.catch(() => undefined)
     // Statements after the one that failed only say that the transaction is over.
     const first = (await Promise.allSettled(travelling)).find((sent) => sent.status === 'rejected')
-    await client.query('ROLLBACK').catch((fault: unknown) => {
+    await connected?.query('ROLLBACK').catch((fault: unknown) => {
       broken = fault instanceof Error ? fault : new Error(String(fault))
     })
     throw first && !(error instanceof Refusal) ? first.reason : error
   } finally {
-    client.release(broken)
+    client?.release(broken)
   }
 }

@@ -4,13 +4,16 @@ import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
 import { columnParsers } from './column-parsers.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
-import { preparedPool } from './prepared.ts'
+import { preparedPool, type Statement } from './prepared.ts'
+import { sharedCommit } from './shared-commit.ts'
 import { StartFault } from './start-fault.ts'
 import type { Tables } from './tables.ts'
 
 export interface Database {
   readonly pool: Pool
   readonly kysely: Kysely<Tables>
+  /** A transaction of one statement, which may share its commit with others. */
+  readonly commit: (statement: Statement) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -53,6 +56,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   // A connection that breaks while idle is replaced at the next use; unheard, the event would end the program.
   // The error carries its whole connection with it, which is none of the log's business.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
+  // One that breaks while it is in use fails the statements that wait for it; unheard, it would end the program as well.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const close = closing(pool)
   try {
     await checkServer(pool)
@@ -60,7 +65,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { pool, kysely: preparedPool(pool), close }
+  return { pool, kysely: preparedPool(pool), commit: sharedCommit(pool), close }
 }
 
 /** `pool.end()` does not wait for the goodbyes; a server stopped at that moment would cut them off as broken. */

@@ -6,18 +6,13 @@ import type { Tables } from './tables.ts'
 const MOST_NAMES = 1000
 
 const names = new Map<string, string>()
-const clients = new WeakMap<PoolClient, Kysely<Tables>>()
 
-/** Kysely on one connection, whose statements the server parses and plans once. */
-export function preparedClient(client: PoolClient): Kysely<Tables> {
-  let kysely = clients.get(client)
-  if (!kysely) {
-    const face = faceOf(client, () => undefined)
-    const pool = { connect: async () => face, end: async () => undefined, options: {} }
-    kysely = new Kysely({ dialect: new PostgresDialect({ pool }) })
-    clients.set(client, kysely)
-  }
-  return kysely
+/** Kysely on one connection, whose statements the server parses and plans once. They wait until it is there. */
+export function preparedClient(connected: Promise<PoolClient>): Kysely<Tables> {
+  let face: Promise<PostgresPoolClient> | undefined
+  const connect = () => (face ??= connected.then((client) => faceOf(client, () => undefined)))
+  const pool = { connect, end: async () => undefined, options: {} }
+  return new Kysely({ dialect: new PostgresDialect({ pool }) })
 }
 
 /** The same on any connection of the pool, for statements outside a transaction. */
@@ -42,7 +37,7 @@ export interface Statement {
 }
 
 /** Puts a statement on the wire before returning: what is sent next arrives after it. */
-export function sendPrepared(client: PoolClient, { sql, parameters }: Statement): Promise<QueryResult> {
+export function sendPrepared(client: Pool | PoolClient, { sql, parameters }: Statement): Promise<QueryResult> {
   return client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
 }
 

@@ -12,27 +12,44 @@ export interface EventPlace {
 export const WRITERS_LOCK = 0x706f7274
 
 /** The bots that a private room admits: by name, or by a role of theirs. */
-const ADMITTED = `ARRAY(
+const admitted = (channel: string, room: string): string => `ARRAY(
   SELECT m.account_id FROM members m
-  WHERE m.channel_id = $1::uuid AND m.is_bot AND EXISTS (
-    SELECT FROM room_admissions a WHERE a.room_id = $2::uuid AND (
+  WHERE m.channel_id = ${channel} AND m.is_bot AND EXISTS (
+    SELECT FROM room_admissions a WHERE a.room_id = ${room} AND (
       a.account_id = m.account_id OR a.role_id = m.role_id OR a.role_id IN (
         SELECT g.role_id FROM member_roles g WHERE g.channel_id = m.channel_id AND g.account_id = m.account_id))))`
 
-const INSERT = `
-  INSERT INTO events (channel_id, room_id, actor_id, event, audience, body, created_at, only_for)
-  SELECT $1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7,
-    CASE WHEN (SELECT private FROM rooms WHERE id = $2::uuid) THEN CASE WHEN $8 THEN ${ADMITTED} ELSE '{}' END END
-  FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK})`
+/** Its parameters follow those of the change that it tells of. */
+function insertAfter({ sql, parameters }: Statement): string {
+  const $ = (nth: number, type: string): string => `$${parameters.length + nth}::${type}`
+  const [channel, room] = [$(1, 'uuid'), $(2, 'uuid')]
+  return `${sql && `WITH change AS (${sql})`}
+    INSERT INTO events (channel_id, room_id, actor_id, event, audience, body, created_at, only_for)
+    SELECT ${channel}, ${room}, ${$(3, 'uuid')}, ${$(4, 'text')}, ${$(5, 'text')}, ${$(6, 'text')}, ${$(7, 'timestamptz')},
+      CASE WHEN (SELECT private FROM rooms WHERE id = ${room})
+        THEN CASE WHEN ${$(8, 'boolean')} THEN ${admitted(channel, room)} ELSE '{}' END END
+    FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK})`
+}
+
+const NOTHING: Statement = { sql: '', parameters: [] }
+const inserts = new Map<string, string>()
 
 /** The envelope is written out here, once: what is stored is what every transport sends. */
-export function eventStatement(actor: Actor, kind: EventKind, place: EventPlace, data: unknown): Statement {
+export function eventStatement(
+  actor: Actor,
+  kind: EventKind,
+  place: EventPlace,
+  data: unknown,
+  change: Statement = NOTHING,
+): Statement {
+  const sql = inserts.get(change.sql) ?? insertAfter(change)
+  inserts.set(change.sql, sql)
   const { event, audience } = kind
   const { channelId, roomId } = place
   const timestamp = new Date().toISOString()
   const body = JSON.stringify({ event, timestamp, channelId, data })
   const actorId = 'id' in actor ? actor.id : null
   const toldToAdmitted = kind.fromPrivateRooms !== 'never'
-  const parameters = [channelId, roomId ?? null, actorId, event, audience, body, timestamp, toldToAdmitted]
-  return { sql: INSERT, parameters }
+  const told = [channelId, roomId ?? null, actorId, event, audience, body, timestamp, toldToAdmitted]
+  return { sql, parameters: [...change.parameters, ...told] }
 }

@@ -7,6 +7,10 @@ import type { Tx } from '../transaction.ts'
 import { requireMessage } from './message.ts'
 import { onceOnly } from './once-only.ts'
 
+const INSERT = `
+  INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {
   const { text } = input
   const replyToId = input.replyToId?.toLowerCase()
@@ -21,17 +25,8 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
   return onceOnly(tx, author.id, { roomId: room.roomId, text, replyToId }, message, async () => {
     if (replyToId !== undefined) await requireMessage(tx, room, replyToId)
     await tx.charge()
-    tx.along(
-      tx.db.insertInto('messages').values({
-        id: message.id,
-        channel_id: room.channelId,
-        room_id: room.roomId,
-        author_id: author.id,
-        text,
-        reply_to_id: replyToId ?? null,
-        created_at: message.createdAt,
-      }),
-    )
-    tx.emit(messageCreated, room, { roomId: room.roomId, message })
+    const { channelId, roomId } = room
+    const row = [message.id, channelId, roomId, author.id, text, replyToId ?? null, message.createdAt]
+    tx.emit(messageCreated, room, { roomId, message }, { sql: INSERT, parameters: row })
   })
 }

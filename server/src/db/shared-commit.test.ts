@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { emptyDatabase } from '../../test/database.ts'
+import { quiet } from '../../test/quiet.ts'
+import { openDatabase } from './open-database.ts'
+
+/** A table whose rows remember the transaction that wrote them. */
+async function ledger() {
+  const { url } = await emptyDatabase()
+  const { pool, commit, close } = await openDatabase({ url, log: quiet })
+  await pool.query(`
+    CREATE TABLE owners (id integer PRIMARY KEY);
+    INSERT INTO owners SELECT generate_series(1, 3);
+    CREATE TABLE entries (
+      id integer PRIMARY KEY, owner_id integer NOT NULL REFERENCES owners, tx text NOT NULL DEFAULT pg_current_xact_id()::text)`)
+  const add = (id: number, owner = 1) =>
+    commit({ sql: 'INSERT INTO entries (id, owner_id) VALUES ($1, $2)', parameters: [id, owner] })
+  const entries = async () =>
+    (await pool.query<{ id: number; tx: string }>('SELECT id, tx FROM entries ORDER BY id')).rows
+  return { pool, add, entries, [Symbol.asyncDispose]: close }
+}
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+describe('sharedCommit', () => {
+  test('carries out every statement, those of one moment in one transaction', async () => {
+    await using book = await ledger()
+    await Promise.all(upTo(250).map((id) => book.add(id)))
+    const written = await book.entries()
+    expect(written.map(({ id }) => id)).toEqual(upTo(250))
+    expect(new Set(written.map(({ tx }) => tx)).size).toBe(3)
+  })
+
+  test('refuses only those that fail', async () => {
+    await using book = await ledger()
+    await book.add(7)
+    const outcomes = await Promise.allSettled([...upTo(20).map((id) => book.add(id)), book.add(21, 99)])
+    const failed = outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index + 1] : []))
+    expect(failed).toEqual([7, 21])
+    expect((await book.entries()).map(({ id }) => id)).toEqual(upTo(20))
+  })
+
+  test('holds nobody up for one that waits for a row', async () => {
+    await using book = await ledger()
+    const holder = await book.pool.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM owners WHERE id = 2 FOR UPDATE')
+
+    const waiting = book.add(100, 2)
+    await Promise.all(upTo(20).map((id) => book.add(id)))
+    await Promise.all([book.add(21), book.add(22)])
+    expect((await book.entries()).map(({ id }) => id)).toEqual(upTo(22))
+
+    await holder.query('ROLLBACK')
+    holder.release()
+    await waiting
+    expect((await book.entries()).map(({ id }) => id)).toEqual([...upTo(22), 100])
+  })
+
+  test('has carried out whatever it acknowledged, though connections break', async () => {
+    await using book = await ledger()
+    const acknowledged: number[] = []
+    const adding = Promise.allSettled(
+      upTo(300).map(async (id) => {
+        await new Promise((resolve) => setTimeout(resolve, id))
+        await book.add(id)
+        acknowledged.push(id)
+      }),
+    )
+    for (let cut = 0; cut < 5; cut += 1) {
+      await book.pool.query(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND datname = current_database()`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    await adding
+    expect(acknowledged.length).toBeGreaterThan(0)
+    expect((await book.entries()).map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged))
+  })
+})

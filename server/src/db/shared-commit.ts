@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type Pool, type QueryResult } from 'pg'
+import { sendPrepared, type Statement } from './prepared.ts'
+
+/** With more, the first would wait long for the last. */
+const MOST_TOGETHER = 100
+
+/** Milliseconds for which others are held up by one that waits for a row. It then waits alone. */
+const PATIENCE = 20
+const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${PATIENCE}`
+
+interface Asked {
+  readonly statement: Statement
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Carries out transactions of a single statement. Those that are asked for at one moment, or while others are under
+ * way, share one way to the database and one commit. If any of them fails, none was carried out, and each is then
+ * tried alone: nobody is refused for a neighbour's sake.
+ */
+export function sharedCommit(pool: Pool): (statement: Statement) => Promise<void> {
+  let underWay = false
+  let next: Asked[] = []
+
+  const start = async (): Promise<void> => {
+    const asked = next.slice(0, MOST_TOGETHER)
+    next = next.slice(MOST_TOGETHER)
+    await carryOut(pool, asked)
+    underWay = next.length > 0
+    if (underWay) void start()
+  }
+
+  return (statement) =>
+    new Promise((resolve, reject) => {
+      next.push({ statement, resolve, reject })
+      if (!underWay) setImmediate(() => void start())
+      underWay = true
+    })
+}
+
+async function carryOut(pool: Pool, asked: readonly Asked[]): Promise<void> {
+  try {
+    if (asked.length > 1 && (await carryOutTogether(pool, asked))) {
+      for (const { resolve } of asked) resolve()
+      return
+    }
+  } catch (error) {
+    for (const { reject } of asked) reject(error)
+    return
+  }
+  const alone = asked.map(({ statement, resolve, reject }) => carryOutAlone(pool, statement).then(resolve, reject))
+  await Promise.race([Promise.all(alone), sleep(PATIENCE)])
+}
+
+async function carryOutAlone(pool: Pool, statement: Statement): Promise<void> {
+  await sendPrepared(pool, statement)
+}
+
+/** False when nothing was carried out. Whether a connection that broke has still committed is not known: that is thrown. */
+async function carryOutTogether(pool: Pool, asked: readonly Asked[]): Promise<boolean> {
+  const client = await pool.connect()
+  let broken = true
+  try {
+    const stream = client instanceof Client ? client.connection.stream : undefined
+    stream?.cork()
+    const sent: Promise<QueryResult>[] = [client.query(BEGIN)]
+    for (const { statement } of asked) sent.push(sendPrepared(client, statement))
+    const commit = client.query('COMMIT')
+    stream?.uncork()
+    // The commit answers for all of them.
+    const [{ command }] = await Promise.all([commit, Promise.allSettled(sent)])
+    broken = false
+    return command === 'COMMIT'
+  } finally {
+    client.release(broken)
+  }
+}
