@@ -5,7 +5,8 @@ import { Command } from './commands.ts'
 import { ApplicationId, BotId, ChannelId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
-import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
+import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
+import { Rights } from './roles.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 
 const ApplicationName = Text(LIMITS.applicationName.min, LIMITS.applicationName.max, { examples: ['Shipyard'] })
@@ -149,6 +150,17 @@ export const issueKey = operation({
   ),
 })
 
+const Used = Type.Object({ used: Count, limit: Count })
+
+export const getApplicationUsage = operation({
+  at: 'GET /applications/:applicationId/usage',
+  summary: 'What one’s application has used of its quotas in the last 60 seconds',
+  description: 'Counted by the process that answers, as the quotas are.',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: ok(named('ApplicationUsage', Type.Object({ requests: Used, writes: Used }))),
+})
+
 export const setApplicationLimits = operation({
   at: 'PUT /applications/:applicationId/limits',
   summary: 'Set other quotas for one application',
@@ -180,6 +192,27 @@ export const getApplicationCard = operation({
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(ApplicationCard),
+})
+
+export type InstallPlace = Static<typeof InstallPlace>
+export const InstallPlace = named(
+  'InstallPlace',
+  Type.Object({
+    channel: Type.Object({ id: Id, name: Type.String(), image: Type.String(), avatarVersion: Type.Integer() }),
+    roles: Type.Array(
+      Type.Object({ id: Id, systemName: RoleTitle.properties.systemName, name: Type.String(), rights: Rights }),
+      { description: 'The roles that one may give to its bot, highest first; CHANNEL_BOT is always among them' },
+    ),
+    installedAs: Nullable({ ...RoleTitle, description: 'The role of its bot; null: not installed' }),
+  }),
+)
+
+export const listInstallPlaces = operation({
+  at: 'GET /applications/:applicationId/places',
+  summary: 'The channels on which one may install an application',
+  by: 'person',
+  input: Type.Object(ofApplication),
+  output: ok(Type.Object({ places: Type.Array(InstallPlace) })),
 })
 
 export const Installation = named(

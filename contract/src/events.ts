@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { noInput, ok, operation } from './operation.ts'
-import { named } from './schema.ts'
+import { Count, Id, named, Nullable, OneOf, Timestamp } from './schema.ts'
 
 export type EventToken = Static<typeof EventToken>
 export const EventToken = named(
@@ -29,4 +29,34 @@ export const getEventToken = operation({
   scope: 'events',
   input: noInput,
   output: ok(EventToken),
+})
+
+const Peer = Type.Object({
+  client: Type.String({ description: 'The client library, as it names itself' }),
+  address: Type.String(),
+})
+
+/** `idle`: connected, but without a subscription to `events`. `behind`: being sent what it missed. */
+export const STREAM_STATES = ['never', 'live', 'behind', 'idle', 'gone'] as const
+
+export type StreamState = Static<typeof StreamState>
+export const StreamState = named(
+  'StreamState',
+  Type.Object({
+    state: OneOf(STREAM_STATES),
+    peer: Nullable({ ...Peer, description: 'The connection that is there, or the last one' }),
+    since: Nullable({ ...Timestamp, description: 'Since when it is connected or gone' }),
+    backlog: { ...Count, description: 'Events that wait for it; counted up to 10,001' },
+    displaced: Nullable(
+      Type.Object({ at: Timestamp, from: Peer, by: Peer }, { description: 'The last time one displaced another' }),
+    ),
+  }),
+)
+
+export const getApplicationStream = operation({
+  at: 'GET /applications/:applicationId/stream',
+  summary: 'Whether one’s application is connected to the event stream, and how it fares',
+  by: 'person',
+  input: Type.Object({ applicationId: Id }),
+  output: ok(StreamState),
 })

@@ -3,6 +3,7 @@ import * as applications from './applications.ts'
 import * as channels from './channels.ts'
 import * as commands from './commands.ts'
 import * as events from './events.ts'
+import * as explanations from './explanations.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as messages from './messages.ts'
@@ -25,6 +26,7 @@ const subjects = {
   voice,
   moderation,
   applications,
+  explanations,
   events,
   webhooks,
   commands,
@@ -42,6 +44,7 @@ export const api = {
   ...voice,
   ...moderation,
   ...applications,
+  ...explanations,
   ...events,
   ...webhooks,
   ...commands,

@@ -4,7 +4,7 @@ import { created, nothing, ok, operation, seen } from './operation.ts'
 import { RIGHTS, ROLE_NAMES } from './rights.ts'
 import { Count, Id, named, OneOf, Text } from './schema.ts'
 
-const Rights = Type.Array(OneOf(RIGHTS), { uniqueItems: true, rule: 'must be a list of rights' })
+export const Rights = Type.Array(OneOf(RIGHTS), { uniqueItems: true, rule: 'must be a list of rights' })
 const RoleName = Text(LIMITS.roleName.min, LIMITS.roleName.max, { examples: ['Night watch'] })
 
 export type Role = Static<typeof Role>

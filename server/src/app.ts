@@ -9,6 +9,8 @@ import { signUp } from './accounts/sign-up.ts'
 import { updateAccount } from './accounts/update-account.ts'
 import { removeApplicationPicture, setApplicationPicture } from './applications/application-picture.ts'
 import { createApplication } from './applications/create-application.ts'
+import { explainAccess } from './applications/explain-access.ts'
+import { getApplicationUsage } from './applications/get-application-usage.ts'
 import { getProfile } from './applications/get-profile.ts'
 import {
   getApplicationCard,
@@ -16,6 +18,7 @@ import {
   listInstallations,
   removeApplication,
 } from './applications/installations.ts'
+import { listInstallPlaces } from './applications/install-places.ts'
 import { issueKey, revokeKey } from './applications/issue-key.ts'
 import {
   deleteApplication,
@@ -23,6 +26,7 @@ import {
   listApplications,
   updateApplication,
 } from './applications/own-applications.ts'
+import { listApplicationRooms } from './applications/list-application-rooms.ts'
 import { setApplicationLimits } from './applications/set-application-limits.ts'
 import { listChannelAudit, listInstanceAudit } from './audit/list-audit.ts'
 import { removeChannelPicture, setChannelPicture } from './channels/channel-picture.ts'
@@ -77,6 +81,7 @@ import { joinVoice, leaveVoice } from './voice/join-voice.ts'
 import { getDelivery, listDeliveries, redeliver, replayHeld, testWebhook } from './webhooks/deliveries.ts'
 import { setApplicationWebhook, setWebhook } from './webhooks/set-webhook.ts'
 import { deleteApplicationWebhook, deleteWebhook, getApplicationWebhook, getWebhook } from './webhooks/webhook.ts'
+import { getApplicationStream } from './websocket/get-application-stream.ts'
 import { getEventToken } from './websocket/get-event-token.ts'
 
 export { operations }
@@ -160,6 +165,7 @@ const list: Performers = {
   kickMember,
   getProfile,
   getEventToken,
+  getApplicationStream,
   setWebhook,
   getWebhook,
   deleteWebhook,
@@ -180,11 +186,15 @@ const list: Performers = {
   removeApplicationPicture,
   deleteApplication,
   issueKey,
+  getApplicationUsage,
   setApplicationLimits,
   getApplicationCard,
+  listInstallPlaces,
   listInstallations,
   installApplication,
   removeApplication,
+  explainAccess,
+  listApplicationRooms,
   listCommands,
   replaceCommands,
   listChannelCommands,

@@ -254,5 +254,6 @@ async function knownIds(member: Person): Promise<Record<string, string>> {
     userId: people[0].id,
     memberId: people[0].id,
     emoji: '👍',
+    operation: 'sendMessage',
   }
 }

@@ -1,7 +1,9 @@
 import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { performers } from '../app.ts'
+import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { Parts } from '../parts.ts'
+import { requestsOf, writesOf } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../refusal.ts'
 import type { CallTerms } from '../transaction.ts'
 import { answer } from './answer-errors.ts'
@@ -75,9 +77,9 @@ async function takeRequest({ quotas }: Parts, { applicationId, limits }: KnownBo
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
 }
 
-function requireScope(bot: KnownBot, { scope }: Operation): void {
-  if (scope === undefined || bot.scopes.includes(scope)) return
-  throw new Refusal('forbidden', { message: `The key lacks the scope ${scope}.`, requiredScope: scope })
+function requireScope({ scopes }: KnownBot, operation: Operation): void {
+  const refusal = refusalByScope(scopes, operation)
+  if (refusal) throw refusal
 }
 
 function termsOf({ quotas }: Parts, bot: KnownBot, operation: Operation, request: FastifyRequest): CallTerms {
@@ -128,12 +130,4 @@ function quotaExceeded(what: string, limit: number, retryAfterSec: number): Refu
 function authenticated(request: FastifyRequest): KnownBot {
   if (!request.bot) throw new Refusal('unauthorized')
   return request.bot
-}
-
-function requestsOf(applicationId: string): string {
-  return `requests ${applicationId}`
-}
-
-function writesOf(applicationId: string): string {
-  return `writes ${applicationId}`
 }

@@ -127,6 +127,8 @@ const PORTAL_TAGS: Readonly<Record<string, string>> = {
   voice: 'Being in a voice room.',
   moderation: 'Mutes, moves and kicks.',
   applications: 'Applications, their keys and installations.',
+  explanations: 'What a bot may do where, and what forbids it.',
+  events: 'How the event stream of an application fares.',
   webhooks: 'Where an application has its events sent, and the deliveries.',
   commands: 'Commands of the bots of a channel.',
   signIn: 'Sign-in for websites: what an application registers, and what people have allowed.',

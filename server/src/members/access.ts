@@ -43,7 +43,8 @@ export type PlaceOf<A> = A extends { room: readonly RoomType[] }
     ? ChannelPlace
     : undefined
 
-interface Row {
+/** All that decides what a member may do in a place, as the database has it. */
+export interface PlaceRow {
   /** Which of those asked for, from 1. */
   nth: number
   channelId: string
@@ -63,7 +64,7 @@ interface Row {
 }
 
 /** Where a request says that it acts. A room alone names its channel as well. */
-interface PlaceInput {
+export interface PlaceInput {
   readonly channelId?: string
   readonly roomId?: string
 }
@@ -96,9 +97,9 @@ const READ = `
   ) r
   LEFT JOIN rooms o ON o.id = asked.room_id AND o.channel_id = m.channel_id`
 
-const readGathered = gathered<Row>(async (pool, keys) => {
+const readGathered = gathered<PlaceRow>(async (pool, keys) => {
   const asked = keys.map((key) => JSON.parse(key) as Asked)
-  const { rows } = await pool.query<Row>({ name: 'standings', text: READ, values: columnsOf(asked) })
+  const { rows } = await pool.query<PlaceRow>({ name: 'standings', text: READ, values: columnsOf(asked) })
   return new Map(rows.map((row) => [keys[row.nth - 1] ?? '', row]))
 })
 
@@ -111,19 +112,37 @@ export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Pr
   const [, channelId] = asked
   // Before the standing is read: a right that another change takes away meanwhile is seen to be gone.
   if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
-  const { rows } = await tx.db.executeQuery<Row>(CompiledQuery.raw(READ, columnsOf([asked])))
+  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ, columnsOf([asked])))
   return judge(tx.actor, asked, access, rows[0])
 }
 
 /** The same before a transaction is begun, for places that need not be locked. */
 export async function findPlace(
-  { database }: Parts,
+  parts: Parts,
   actor: Actor,
   input: PlaceInput,
   access: Access,
 ): Promise<ChannelPlace | RoomPlace> {
-  const asked = askedOf(actor, input, access)
-  return judge(actor, asked, access, await readGathered(database.pool, JSON.stringify(asked)))
+  return judgePlace(actor, input, access, await readPlace(parts, actor, input, access))
+}
+
+/** What decides there, before anything is judged. Undefined: the actor is no member. */
+export async function readPlace(
+  { database }: Parts,
+  actor: Actor,
+  input: PlaceInput,
+  access: Access,
+): Promise<PlaceRow | undefined> {
+  return readGathered(database.pool, JSON.stringify(askedOf(actor, input, access)))
+}
+
+export function judgePlace(
+  actor: Actor,
+  input: PlaceInput,
+  access: Access,
+  row: PlaceRow | undefined,
+): ChannelPlace | RoomPlace {
+  return judge(actor, askedOf(actor, input, access), access, row)
 }
 
 function askedOf(actor: Actor, { channelId, roomId }: PlaceInput, access: Access): Asked {
@@ -135,13 +154,13 @@ function columnsOf(asked: readonly Asked[]): unknown[] {
   return [asked.map(([accountId]) => accountId), asked.map(([, channelId]) => channelId), asked.map(([, , id]) => id)]
 }
 
-function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: Row): ChannelPlace | RoomPlace {
+function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: PlaceRow): ChannelPlace | RoomPlace {
   if (!row) throw channelId === null ? noSuchRoom() : notAMember(actor)
 
   const isOwner = row.ownerId === actorId
   if (access.room) refuseRoom(row, access.room, isOwner)
 
-  const rights = rightsOf({ ...row, overrides: row.overrides ?? [], isOwner })
+  const rights = rightsOf(standingOf(row, isOwner))
   if (access.right && !rights.has(access.right)) throw missingRight(access.right)
 
   const channel = {
@@ -158,11 +177,16 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
   return { ...channel, roomId: row.roomId, roomType, roomName, private: row.private, userLimit }
 }
 
+/** What `rightsOf` judges by. */
+export function standingOf(row: PlaceRow, isOwner: boolean): Standing {
+  return { ...row, overrides: row.overrides ?? [], isOwner }
+}
+
 export function missingRight(right: Right): Refusal {
   return new Refusal('forbidden', { message: `The role lacks the right ${right}.`, requiredRight: right })
 }
 
-function refuseRoom(row: Row, types: readonly RoomType[], isOwner: boolean): void {
+function refuseRoom(row: PlaceRow, types: readonly RoomType[], isOwner: boolean): void {
   if (row.roomId === null || (row.private && !row.admitted && !isOwner)) {
     throw noSuchRoom()
   }

@@ -9,4 +9,15 @@ export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
   take(subject: string, limit: number): Promise<Taken>
   remaining(subject: string, limit: number): Promise<number>
+  /** How many places are taken. */
+  used(subject: string): Promise<number>
+}
+
+/** What an application's quotas are counted under. */
+export function requestsOf(applicationId: string): string {
+  return `requests ${applicationId}`
+}
+
+export function writesOf(applicationId: string): string {
+  return `writes ${applicationId}`
 }

@@ -31,8 +31,11 @@ export class WindowQuotas implements Quotas {
   }
 
   async remaining(subject: string, limit: number): Promise<number> {
-    const used = this.#windows.get(subject)?.count(this.#now()) ?? 0
-    return Math.max(0, limit - used)
+    return Math.max(0, limit - (await this.used(subject)))
+  }
+
+  async used(subject: string): Promise<number> {
+    return this.#windows.get(subject)?.count(this.#now()) ?? 0
   }
 
   /** Whole microseconds: sums of fractions are rounded, and a wait of 60 seconds becomes one of 61. */

@@ -22,12 +22,25 @@ export async function loadRoleBelow(tx: Tx, place: ChannelPlace, id: string): Pr
   return role
 }
 
+/** Whether the asker may give a role to somebody. */
+export function mayGive(place: ChannelPlace, role: RoleFacts): boolean {
+  return outranks(place, role) && lackingRight(place, role.rights) === undefined
+}
+
 export function refuseOutrankedRole(place: ChannelPlace, role: RoleFacts): void {
-  if (role.rank >= place.rank) throw outranked(`The role ${role.name} does not rank below yours.`)
+  if (!outranks(place, role)) throw outranked(`The role ${role.name} does not rank below yours.`)
 }
 
 /** Nobody can hand out more than they have. */
 export function refuseGivingRights(place: ChannelPlace, rights: readonly Right[]): void {
-  const lacking = rights.find((right) => !place.rights.has(right))
+  const lacking = lackingRight(place, rights)
   if (lacking) throw missingRight(lacking)
+}
+
+function outranks(place: ChannelPlace, role: RoleFacts): boolean {
+  return role.rank < place.rank
+}
+
+function lackingRight(place: ChannelPlace, rights: readonly Right[]): Right | undefined {
+  return rights.find((right) => !place.rights.has(right))
 }

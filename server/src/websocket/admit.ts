@@ -5,7 +5,7 @@ import { readEventToken } from './event-token.ts'
 import { personReceiver } from './person-receiver.ts'
 import { CLOSES, ERRORS, type ConnectRequest } from './protocol.ts'
 import type { Admission } from './receiver.ts'
-import { botOfToken, claimStream, isDisplaced, noteToken, releaseStream } from './stream-owner.ts'
+import { botOfToken, claimStream, isDisplaced, noteStreams, noteToken, releaseStream } from './stream-owner.ts'
 
 export interface Caller {
   readonly address: string
@@ -41,7 +41,7 @@ async function admitBot(parts: Parts, { address }: Caller, request: ConnectReque
   return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, dutiesOf(parts)) }
 }
 
-function dutiesOf({ database: { kysely }, secret }: Parts): BotDuties {
+function dutiesOf({ database: { kysely, pool }, secret }: Parts): BotDuties {
   return {
     refresh: async ({ applicationId, generation }, token) => {
       const claims = readEventToken(secret, token)
@@ -53,6 +53,7 @@ function dutiesOf({ database: { kysely }, secret }: Parts): BotDuties {
     },
     isKeyValid: async (claims) => (await botOfToken(kysely, claims)) !== undefined,
     isDisplaced: ({ applicationId, generation }) => isDisplaced(kysely, applicationId, generation),
-    left: ({ applicationId, generation }) => releaseStream(kysely, applicationId, generation),
+    reached: (key, progress) => noteStreams(pool, [{ key, progress }]),
+    left: (key, progress) => releaseStream(kysely, key, progress),
   }
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { CLOSES, type Close } from './protocol.ts'
 import type { EventClaims } from './event-token.ts'
-import { PAGE, type Receiver, type Recorded, type Stretch } from './receiver.ts'
+import { PAGE, type Progress, type Receiver, type Recorded, type StreamKey, type Stretch } from './receiver.ts'
 
 /** The most that a bot can have missed and still recover. */
 const MOST_MISSED = 10_000
@@ -30,10 +30,19 @@ const COUNT = {
     FROM (SELECT ${ITS_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
 }
 
-export interface BotFacts {
+/** How many events of a bot lie between two positions, up to one more than can be recovered. */
+export async function countMissed(
+  pool: Pool,
+  botId: string,
+  after: number,
+  top: number,
+): Promise<{ missed: number; trimmed: boolean }> {
+  const { rows } = await pool.query<{ missed: number; trimmed: boolean }>({ ...COUNT, values: [botId, after, top] })
+  return rows[0] ?? { missed: 0, trimmed: true }
+}
+
+export interface BotFacts extends StreamKey {
   readonly botId: string
-  readonly applicationId: string
-  readonly generation: number
   readonly claims: EventClaims
 }
 
@@ -44,15 +53,16 @@ export interface BotDuties {
   readonly isKeyValid: (claims: EventClaims) => Promise<boolean>
   /** Whether a newer connection has taken the stream over. */
   readonly isDisplaced: (facts: BotFacts) => Promise<boolean>
-  readonly left: (facts: BotFacts) => Promise<void>
+  readonly reached: (facts: BotFacts, progress: Progress) => Promise<void>
+  readonly left: (facts: BotFacts, progress: Progress) => Promise<void>
 }
 
 export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Receiver {
-  const { botId, generation, claims } = facts
+  const { botId, applicationId, generation, claims } = facts
   return {
     kind: 'bot',
     accountId: botId,
-    generation,
+    stream: { applicationId, generation },
     channel: BOT_CHANNEL,
     expiresAt: claims.expiresAt,
     stretches: async () => {
@@ -65,8 +75,7 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
     wants: ({ audience, actorId, onlyFor }) =>
       audience === 'bots' && actorId !== botId && (onlyFor === null || onlyFor.includes(botId)),
     canRecover: async (after, top) => {
-      const { rows } = await pool.query<{ missed: number; trimmed: boolean }>({ ...COUNT, values: [botId, after, top] })
-      const { missed = 0, trimmed = true } = rows[0] ?? {}
+      const { missed, trimmed } = await countMissed(pool, botId, after, top)
       return !trimmed && missed <= MOST_MISSED
     },
     readAfter: async (after, top) => {
@@ -82,6 +91,7 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
       if (!(await duties.isKeyValid(claims))) return CLOSES.revoked
       return (await duties.isDisplaced(facts)) ? CLOSES.displaced : undefined
     },
-    left: () => duties.left(facts),
+    reached: (progress) => duties.reached(facts, progress),
+    left: (progress) => duties.left(facts, progress),
   }
 }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { Hub } from './hub.ts'
 import { CLOSES, ERRORS, type Close, type Codec, type Command, type ErrorReply, type Frame } from './protocol.ts'
 import type { ConnectRequest, Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
-import { PAGE, type Admission, type Receiver, type Stretch } from './receiver.ts'
+import { PAGE, type Admission, type Progress, type Receiver, type Stretch } from './receiver.ts'
 
 /** What may wait unsent for a client before it counts as too slow, and down to what a catch-up waits. */
 const MOST_UNSENT = 1024 * 1024
@@ -45,6 +45,11 @@ export class Connection {
   #subscription: object | undefined
   /** The position up to which the client was told. Nothing is for it while it is not subscribed or catching up. */
   #told = Infinity
+  /** The same while it catches up; once it is live, it is where the hub is. */
+  #caughtUpTo: number | null = null
+  #live = false
+  /** Where it was when it ended. */
+  #ended: Progress | undefined
   #work: Promise<void> = Promise.resolve()
   #queued = 0
 
@@ -63,6 +68,12 @@ export class Connection {
 
   get isConnected(): boolean {
     return this.#phase === 'open'
+  }
+
+  get progress(): Progress {
+    if (this.#ended) return this.#ended
+    if (this.#subscription === undefined) return { phase: 'idle', told: this.#caughtUpTo }
+    return this.#live ? { phase: 'live', told: this.#hub.top } : { phase: 'behind', told: this.#caughtUpTo }
   }
 
   get isNew(): boolean {
@@ -119,6 +130,7 @@ export class Connection {
   }
 
   #over(): void {
+    this.#ended = { phase: 'idle', told: this.progress.told }
     this.#phase = 'over'
     this.#subscription = undefined
     this.#told = Infinity
@@ -127,7 +139,9 @@ export class Connection {
 
   #closed(): void {
     if (this.#phase !== 'over') this.#over()
-    this.receiver?.left().catch((error: unknown) => this.#log.error({ err: error }, 'noting that a client left failed'))
+    this.receiver
+      ?.left(this.progress)
+      .catch((error: unknown) => this.#log.error({ err: error }, 'noting that a client left failed'))
   }
 
   #receive(data: Buffer): void {
@@ -177,7 +191,7 @@ export class Connection {
     const admission = await this.#terms.admit(request)
     if (this.#phaseNow() === 'over') {
       // The client left while it was let in: its place must not look taken.
-      if ('receiver' in admission) await admission.receiver.left()
+      if ('receiver' in admission) await admission.receiver.left(this.progress)
       return
     }
     if ('close' in admission) return this.close(admission.close)
@@ -225,6 +239,7 @@ export class Connection {
 
     const subscription = {}
     this.#subscription = subscription
+    this.#live = false
     // From here on the hub notes on which channels the receiver comes and goes.
     this.#hub.expect(this)
     let stretches: readonly Stretch[]
@@ -265,10 +280,13 @@ export class Connection {
   async #catchUp(subscription: object, receiver: Receiver, from: number, stretches: readonly Stretch[]): Promise<void> {
     let position = from
     while (this.#subscription === subscription) {
+      this.#caughtUpTo = position
       const { top } = this.#hub
       if (position >= top) {
         this.#told = position
-        return this.#hub.goLive(this, stretches)
+        this.#live = true
+        this.#hub.goLive(this, stretches)
+        return receiver.reached(this.progress)
       }
       const page = await receiver.readAfter(position, top)
       // Trimmed since it was promised: coming back, the client is told that it has missed something.
@@ -277,6 +295,7 @@ export class Connection {
         if (this.#subscription !== subscription) return
         this.send(this.codec.push(receiver.channel, { data: body, offset: seq }))
         position = seq
+        this.#caughtUpTo = seq
         await this.#calm()
       }
       if (page.length < PAGE) position = top
@@ -289,12 +308,14 @@ export class Connection {
     }
   }
 
-  #unsubscribe(id: number): void {
+  async #unsubscribe(id: number): Promise<void> {
     this.#unsubscribeQuietly()
     this.#reply({ id, unsubscribe: {} })
+    await this.receiver?.reached(this.progress)
   }
 
   #unsubscribeQuietly(): void {
+    this.#caughtUpTo = this.progress.told
     this.#subscription = undefined
     this.#told = Infinity
     this.#hub.pause(this)

@@ -68,9 +68,9 @@ export class Hub {
   }
 
   /** Of an application only the newest connection stays. */
-  admit(connection: Connection, { accountId, generation }: Receiver): void {
+  admit(connection: Connection, { accountId, stream }: Receiver): void {
     for (const other of this.connectionsOf(accountId)) {
-      if (generation !== undefined && (other.receiver?.generation ?? 0) < generation) other.displace()
+      if (stream && (other.receiver?.stream?.generation ?? 0) < stream.generation) other.displace()
     }
     put(this.#byAccount, accountId, connection)
     this.#presence.connected(accountId)

@@ -76,6 +76,7 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
       ])
       return rowCount === 0 ? CLOSES.revoked : undefined
     },
+    reached: async () => undefined,
     left: async () => undefined,
   }
 }

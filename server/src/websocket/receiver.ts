@@ -8,12 +8,26 @@ export interface Stretch {
   readonly to: number | null
 }
 
+/** How far a connection has come. */
+export interface Progress {
+  readonly phase: 'idle' | 'behind' | 'live'
+  /** The position up to which it was told; null: it has not subscribed. */
+  readonly told: number | null
+}
+
+/** One connection of an application, among all that it has had. */
+export interface StreamKey {
+  readonly applicationId: string
+  /** Rises with every connection of its application, which has one at a time. */
+  readonly generation: number
+}
+
 /** Whom a connection stands for: an application's bot, or a person with the portal open. */
 export interface Receiver {
   readonly kind: 'bot' | 'person'
   readonly accountId: string
-  /** Of a bot: rises with every connection of its application, which has one at a time. */
-  readonly generation?: number
+  /** Of a bot. */
+  readonly stream?: StreamKey
   /** The one channel of the protocol that it may subscribe to. */
   readonly channel: string
   /** Seconds since 1970 at which its token ends. Absent: it lives as long as its session. */
@@ -32,7 +46,9 @@ export interface Receiver {
   refresh(token: string): Promise<{ readonly expiresAt: number } | Close>
   /** Why it may no longer be connected, if so. */
   endedBy(): Promise<Close | undefined>
-  left(): Promise<void>
+  /** How far it has come, whenever that changes in kind. */
+  reached(progress: Progress): Promise<void>
+  left(progress: Progress): Promise<void>
 }
 
 export interface Recorded {

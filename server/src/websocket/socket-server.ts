@@ -14,6 +14,7 @@ import { whoMaySee } from './person-receiver.ts'
 import { protobufCodec } from './protobuf-codec.ts'
 import { CLOSES } from './protocol.ts'
 import { SOCKET_PATH } from './get-event-token.ts'
+import { noteStreams } from './stream-owner.ts'
 
 const PROTOBUF = 'centrifuge-protobuf'
 const JSON_PROTOCOL = 'centrifuge-json'
@@ -22,6 +23,8 @@ const STALE_AFTER = 30_000
 const EXPIRY_GRACE = 25_000
 /** How often it is looked whether connections may still be there, beside being told. */
 const REVIEW_EVERY = 60_000
+/** How often it is said of bots' connections that they are there. */
+const NOTE_EVERY = 20_000
 const TICK = 1000
 /** Pings in a row that may go unanswered: a client busy with its own work answers late. */
 const PONGS_TO_MISS = 2
@@ -36,6 +39,7 @@ export class SocketServer {
   readonly #sockets: WebSocketServer
   readonly #ticking: NodeJS.Timeout
   #reviewedAt = performance.now()
+  #notedAt = performance.now()
 
   constructor(parts: Parts) {
     const { eventLog, presence, database, bus } = parts
@@ -120,6 +124,20 @@ export class SocketServer {
       this.#reviewedAt = now
       this.#review(this.#hub.connections)
     }
+    if (now - this.#notedAt > NOTE_EVERY) {
+      this.#notedAt = now
+      this.#note()
+    }
+  }
+
+  #note(): void {
+    const streams = [...this.#hub.connections].flatMap(({ receiver, isConnected, progress }) =>
+      receiver?.stream && isConnected ? [{ key: receiver.stream, progress }] : [],
+    )
+    if (streams.length === 0) return
+    noteStreams(this.#parts.database.pool, streams).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'it could not be noted which bots are connected')
+    })
   }
 
   /** Closes whatever may no longer be connected: a key that died, a session that ended, a newer connection elsewhere. */

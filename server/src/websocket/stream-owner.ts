@@ -1,8 +1,10 @@
 import { LIMITS } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
+import type { Pool } from 'pg'
 import type { Tables } from '../db/tables.ts'
 import { markOf, type EventClaims } from './event-token.ts'
 import { ERRORS, type ErrorReply } from './protocol.ts'
+import type { Progress, StreamKey } from './receiver.ts'
 
 /** Takeovers in a minute after which newcomers wait: two processes under supervisors would throw each other out. */
 const MOST_TAKEOVERS = 10
@@ -12,6 +14,12 @@ export interface Newcomer {
   readonly client: string
   readonly address: string
 }
+
+/** How long a connection is believed to be there after its process said so. */
+const SEEN_SECONDS = 60
+
+/** Whether the connection of the surrounding row is there: not gone, and not left behind by a process that died. */
+export const isConnected = sql<boolean>`(disconnected_at IS NULL AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}))`
 
 export type Claimed = { readonly generation: number } | { readonly error: ErrorReply }
 
@@ -36,7 +44,8 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
       .execute()
     const before = await tx
       .selectFrom('stream_owners')
-      .select(['generation', 'token_id', 'address', 'disconnected_at', 'takeovers'])
+      .select(['generation', 'token_id', 'client', 'address', 'disconnected_at', 'takeovers'])
+      .select(isConnected.as('connected'))
       .select(sql<boolean>`takeovers_since > now() - interval '1 minute'`.as('recent'))
       .where('application_id', '=', applicationId)
       .forUpdate()
@@ -62,9 +71,18 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
         address,
         connected_at: sql`now()`,
         disconnected_at: null,
+        seen_at: sql`now()`,
+        phase: 'idle',
         takeovers,
         ...(!before.recent && { takeovers_since: sql`now()` }),
-        ...(displacing && { displaced_address: before.address, displaced_at: sql`now()` }),
+        ...(displacing &&
+          before.connected && {
+            displaced_at: sql`now()`,
+            displaced_client: before.client,
+            displaced_address: before.address,
+            displacer_client: client,
+            displacer_address: address,
+          }),
       })
       .where('application_id', '=', applicationId)
       .execute()
@@ -89,13 +107,36 @@ export async function noteToken(db: Kysely<Tables>, claims: EventClaims, generat
     .execute()
 }
 
-export async function releaseStream(db: Kysely<Tables>, applicationId: string, generation: number): Promise<void> {
+export async function releaseStream(
+  db: Kysely<Tables>,
+  { applicationId, generation }: StreamKey,
+  { told }: Progress,
+): Promise<void> {
   await db
     .updateTable('stream_owners')
-    .set({ disconnected_at: sql`now()` })
+    .set({ disconnected_at: sql`now()`, phase: 'idle', ...(told !== null && { told_seq: told }) })
     .where('application_id', '=', applicationId)
     .where('generation', '=', generation)
     .execute()
+}
+
+/** Says of connections that they are there, and how far they have been told. */
+export async function noteStreams(
+  pool: Pool,
+  streams: readonly { readonly key: StreamKey; readonly progress: Progress }[],
+): Promise<void> {
+  await pool.query({
+    name: 'note_streams',
+    text: `UPDATE stream_owners o SET seen_at = now(), phase = s.phase, told_seq = coalesce(s.told, o.told_seq)
+      FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[]) AS s (application_id, generation, phase, told)
+      WHERE o.application_id = s.application_id AND o.generation = s.generation`,
+    values: [
+      streams.map(({ key }) => key.applicationId),
+      streams.map(({ key }) => key.generation),
+      streams.map(({ progress }) => progress.phase),
+      streams.map(({ progress }) => progress.told),
+    ],
+  })
 }
 
 export async function isDisplaced(db: Kysely<Tables>, applicationId: string, generation: number): Promise<boolean> {

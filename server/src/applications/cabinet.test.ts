@@ -1,0 +1,93 @@
+import { LIMITS, type InstallPlace } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { done, portal, world } from '../../test/world.ts'
+import { newId } from '../ids.ts'
+
+describe('getApplicationUsage', () => {
+  test('counts what the bot has asked for in the last minute, and what of it was written', async () => {
+    const { owner, bots, room } = await world({ bots: 1, quotas: 'usual' })
+    const [bot] = bots
+    const at = `/applications/${bot.application.id}/usage`
+    const idle = { requests: { used: 0, limit: LIMITS.requestQuota }, writes: { used: 0, limit: LIMITS.writeQuota } }
+    expect(done(await owner.get(at))).toEqual(idle)
+
+    await bot.get('/me')
+    await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'hello' })
+    // Refused, it counts as a request but not as writing.
+    await bot.post(`/rooms/${newId()}/messages`, { channelId: room.channelId, text: 'hello' })
+    expect(done(await owner.get(at))).toMatchObject({ requests: { used: 3 }, writes: { used: 1 } })
+  })
+
+  test('shows the limits that the operator has set', async () => {
+    const { owner, bots } = await world({ bots: 1, quotas: 'usual' })
+    const { administrator } = await portal()
+    const at = `/applications/${bots[0].application.id}`
+    done(await administrator.put(`${at}/limits`, { requests: 600, writes: null }))
+    expect(done(await owner.get(`${at}/usage`))).toMatchObject({
+      requests: { limit: 600 },
+      writes: { limit: LIMITS.writeQuota },
+    })
+  })
+
+  test('is for the owner', async () => {
+    const { newcomer, bots } = await world({ bots: 1 })
+    const stranger = await newcomer()
+    const answer = await stranger.get(`/applications/${bots[0].application.id}/usage`)
+    expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
+  })
+})
+
+describe('listInstallPlaces', () => {
+  test('lists the channels whose bots one manages, with the roles that one may give there', async () => {
+    const { owner, people, bots, channel, give, newRole } = await world({ people: 2, bots: 1 })
+    const [admin, member] = people
+    const [bot] = bots
+    await newRole('Night watch', ['read_text_room'])
+    await give(admin, 'CHANNEL_ADMIN')
+    const placesOf = async (person: typeof owner) =>
+      done(await person.get<{ places: InstallPlace[] }>(`/applications/${bot.application.id}/places`)).places
+
+    const [place] = await placesOf(admin)
+    expect(place).toMatchObject({
+      channel: { id: channel.id, name: channel.name },
+      installedAs: { systemName: 'CHANNEL_BOT', name: 'Bot' },
+    })
+    expect(place?.roles.map(({ name }) => name)).toEqual(['Moderator', 'Night watch', 'Member', 'Bot'])
+    expect((await placesOf(owner))[0]?.roles.map(({ name }) => name)).toContain('Administrator')
+    expect(await placesOf(member)).toEqual([])
+  })
+
+  test('leaves out roles with rights that one lacks, but never the usual one of bots', async () => {
+    const { people, bots, give, newRole } = await world({ people: 1, bots: 1 })
+    const [keeper] = people
+    await newRole('Strong', ['kick_member'])
+    await give(keeper, 'CHANNEL_MEMBER', await newRole('Keeper', ['manage_bots']))
+    const at = `/applications/${bots[0].application.id}/places`
+    const { places } = done(await keeper.get<{ places: InstallPlace[] }>(at))
+    const names = places[0]?.roles.map(({ name }) => name)
+    expect(names).toContain('Bot')
+    expect(names).not.toContain('Strong')
+  })
+
+  test('offers only what the installation then takes', async () => {
+    const { people, newBot, give, newRole, at } = await world({ people: 1 })
+    const [keeper] = people
+    await newRole('Strong', ['kick_member', 'read_text_room'])
+    await newRole('Weak', ['read_text_room'])
+    await give(keeper, 'CHANNEL_MODERATOR', await newRole('Keeper', ['manage_bots']))
+    const bot = await newBot()
+    const { places } = done(await keeper.get<{ places: InstallPlace[] }>(`/applications/${bot.application.id}/places`))
+    const offered = places[0]?.roles ?? []
+    expect(offered.length).toBeGreaterThan(2)
+    for (const { id } of offered) {
+      done(await keeper.put(`${at}/applications/${bot.application.id}`, { roleId: id }))
+    }
+  })
+
+  test('knows no application that is not there', async () => {
+    const { owner } = await world()
+    const answer = await owner.get(`/applications/${newId()}/places`)
+    expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
+  })
+})

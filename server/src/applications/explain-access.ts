@@ -1,0 +1,125 @@
+import { operations, type AccessCheck, type AccessExplanation, type Input } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { Operation, Right, Scope } from '@portico/contract'
+import type { Bot } from '../actor.ts'
+import { judgePlace, missingRight, readPlace, type PlaceInput, type PlaceRow } from '../members/access.ts'
+import { Refusal, wrongField } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { explainRight, isTakenInChat } from './explain-right.ts'
+import { explainRoom } from './explain-room.ts'
+import { refusalByScope } from './refusal-by-scope.ts'
+import { requireOwnApplication } from './require-own-application.ts'
+
+/**
+ * What the bot API would answer, and why. Every judgement is asked of the very functions that judge requests; what is
+ * added here is only which part of the data it was.
+ */
+export async function explainAccess(tx: Tx, input: Input<typeof api.explainAccess>): Promise<AccessExplanation> {
+  const operation = botOperation(input.operation)
+  const { id, name, botId } = await requireOwnApplication(tx, input.applicationId)
+  const { access } = operation
+  const place = access && placeOf(operation, input)
+  const scopes = await scopesOf(tx, id)
+  const bot: Bot = { kind: 'bot', id: botId, name, applicationId: id, keyHash: Buffer.alloc(0), scopes: scopes ?? [] }
+
+  const row = place && (await readPlace(tx.parts, bot, place, access))
+  const refusal = refusalByKey(operation, scopes) ?? (place && refusalByPlace(bot, place, operation, row))
+  const checks = [...scopeCheck(operation, scopes), ...(place ? await placeChecks(tx, bot, place, operation, row) : [])]
+  const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }
+  if (input.operation !== 'joinVoice' || refusal) return explanation
+  return { ...explanation, talking: await rightChecks(tx, bot, 'talk_voice_room', row) }
+}
+
+function botOperation(name: string): Operation {
+  const operation = operations.get(name)
+  if (!operation || (operation.by !== 'bot' && operation.by !== 'member')) {
+    throw wrongField('operation', 'is not an operation of the bot API', 'no_such_operation')
+  }
+  return operation
+}
+
+/** What the request would say of the place: one that names only the room is judged by the room. */
+function placeOf({ access, input }: Operation, { channelId, roomId }: PlaceInput): PlaceInput {
+  if (access?.room && roomId === undefined) throw wrongField('roomId', 'is needed for this operation')
+  if (channelId === undefined) throw wrongField('channelId', 'is needed for this operation')
+  return { ...('channelId' in input.properties && { channelId }), ...(roomId !== undefined && { roomId }) }
+}
+
+/** Undefined: the application has no key. */
+async function scopesOf(tx: Tx, applicationId: string): Promise<readonly Scope[] | undefined> {
+  const key = await tx.db
+    .selectFrom('application_keys')
+    .select('scopes')
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst()
+  return key?.scopes as readonly Scope[] | undefined
+}
+
+function refusalByKey(operation: Operation, scopes: readonly Scope[] | undefined): Refusal | undefined {
+  if (!scopes) return new Refusal('unauthorized', { message: 'The application has no key.' })
+  return refusalByScope(scopes, operation)
+}
+
+function refusalByPlace(bot: Bot, place: PlaceInput, operation: Operation, row?: PlaceRow): Refusal | undefined {
+  const { access, judges } = operation
+  try {
+    const { rights } = judgePlace(bot, place, access ?? {}, row)
+    return judges && !rights.has(judges) ? missingRight(judges) : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+function scopeCheck({ scope }: Operation, scopes: readonly Scope[] | undefined): AccessCheck[] {
+  if (!scopes) return [{ check: 'scope', state: 'forbids', fault: 'no_key', ...(scope && { scope }) }]
+  if (scope === undefined) return []
+  return [{ check: 'scope', state: scopes.includes(scope) ? 'passes' : 'forbids', scope }]
+}
+
+async function placeChecks(
+  tx: Tx,
+  bot: Bot,
+  place: PlaceInput,
+  { access, judges }: Operation,
+  row: PlaceRow | undefined,
+): Promise<AccessCheck[]> {
+  const right = access?.right ?? judges
+  const installation: AccessCheck = { check: 'installation', state: row ? 'passes' : 'forbids' }
+  const room = access?.room ? [await explainRoom(tx, bot, place, access.room, row)] : []
+  const reached = room.every(({ state }) => state === 'passes') ? row : undefined
+  return [
+    installation,
+    ...room,
+    ...(right ? await rightChecks(tx, bot, right, reached, access?.room !== undefined) : []),
+  ]
+}
+
+async function rightChecks(tx: Tx, bot: Bot, right: Right, row?: PlaceRow, inRoom = true): Promise<AccessCheck[]> {
+  const checks = explainRight(right, inRoom, bot.id, row)
+  const muted = checks.some(({ check, state }) => check === 'mute' && state === 'forbids')
+  if (!muted || !row) return checks
+  const until = await muteEnd(tx, bot, row.channelId, right)
+  return checks.map((check) => (check.check === 'mute' ? { ...check, until } : check))
+}
+
+async function muteEnd(tx: Tx, bot: Bot, channelId: string, right: Right): Promise<string | null> {
+  const { chat, voice } = await tx.db
+    .selectFrom('members')
+    .select(['chat_muted_until as chat', 'voice_muted_until as voice'])
+    .where('channel_id', '=', channelId)
+    .where('account_id', '=', bot.id)
+    .executeTakeFirstOrThrow()
+  return isTakenInChat(right) ? chat : voice
+}
+
+function shown(refusal: Refusal): AccessExplanation['refusal'] {
+  const { message, reason, requiredScope, requiredRight } = refusal.body()
+  return {
+    status: refusal.status,
+    message,
+    ...(reason !== undefined && { reason }),
+    ...(requiredScope !== undefined && { requiredScope }),
+    ...(requiredRight !== undefined && { requiredRight }),
+  }
+}

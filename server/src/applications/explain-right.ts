@@ -1,0 +1,51 @@
+import { MUTED_IN_CHAT, MUTED_IN_VOICE, rightsOf, ROOM_RIGHTS, type AccessCheck, type Right } from '@portico/contract'
+import { standingOf, type PlaceRow } from '../members/access.ts'
+
+/**
+ * Which of role, room and mute takes a right away. Each is asked of `rightsOf` with the ones after it left out: what
+ * the answer turns on is what forbids. Without a row the bot does not come far enough for its rights to matter.
+ */
+export function explainRight(right: Right, inRoom: boolean, botId: string, row?: PlaceRow): AccessCheck[] {
+  const wanted = { role: true, override: inRoom && has(ROOM_RIGHTS, right), mute: isTakenByMutes(right) }
+  const all = row ? judged(right, botId, row) : unknown(right)
+  return all.filter(({ check }) => wanted[check])
+}
+
+type RightCheck = AccessCheck & { check: 'role' | 'override' | 'mute' }
+
+function unknown(right: Right): RightCheck[] {
+  return (['role', 'override', 'mute'] as const).map((check) => ({ check, state: 'unknown', right }))
+}
+
+function judged(right: Right, botId: string, row: PlaceRow): RightCheck[] {
+  const standing = standingOf(row, row.ownerId === botId)
+  const unmuted = { ...standing, chatMuted: false, voiceMuted: false }
+  const byRoles = rightsOf({ ...unmuted, overrides: [] }).has(right)
+  const inThisRoom = rightsOf(unmuted).has(right)
+  const atLast = rightsOf(standing).has(right)
+
+  const roles = row.roles.map(({ systemName, name }) => ({ systemName, name }))
+  const byRole = inThisRoom ? 'overruled' : 'forbids'
+  return [
+    { check: 'role', state: byRoles ? 'passes' : byRole, right, roles },
+    { check: 'override', state: byRoles && !inThisRoom ? 'forbids' : 'passes', right, roles: deniedTo(row, right) },
+    { check: 'mute', state: inThisRoom && !atLast ? 'forbids' : 'passes', right },
+  ]
+}
+
+function deniedTo({ roles, overrides }: PlaceRow, right: Right) {
+  const denying = new Set((overrides ?? []).filter(({ deny }) => has(deny, right)).map(({ roleId }) => roleId))
+  return roles.filter(({ id }) => denying.has(id)).map(({ systemName, name }) => ({ systemName, name }))
+}
+
+export function isTakenInChat(right: Right): boolean {
+  return has(MUTED_IN_CHAT, right)
+}
+
+function isTakenByMutes(right: Right): boolean {
+  return isTakenInChat(right) || has(MUTED_IN_VOICE, right)
+}
+
+function has(rights: readonly Right[], right: Right): boolean {
+  return rights.includes(right)
+}

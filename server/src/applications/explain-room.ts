@@ -1,0 +1,42 @@
+import { ROOM_TYPES, type AccessCheck, type RoomType } from '@portico/contract'
+import type { Bot } from '../actor.ts'
+import { findPlace, judgePlace, type PlaceInput, type PlaceRow } from '../members/access.ts'
+import { Refusal } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+
+/** Whether the room lets the bot in. That a private room is there is told only to those who see it themselves. */
+export async function explainRoom(
+  tx: Tx,
+  bot: Bot,
+  input: PlaceInput,
+  needs: readonly RoomType[],
+  row: PlaceRow | undefined,
+): Promise<AccessCheck> {
+  const check = { check: 'room' as const, needs: [...needs] }
+  if (!row) return { ...check, state: 'unknown' }
+  const reason = refusedFor(() => judgePlace(bot, input, { room: needs }, row))
+  if (reason === undefined) return { ...check, state: 'passes' }
+  if (reason === 'wrong_room_type') return { ...check, state: 'forbids', fault: reason }
+  const isThere = row.roomId !== null && (await askerSees(tx, input))
+  return { ...check, state: 'forbids', fault: isThere ? 'not_admitted' : 'no_such_room' }
+}
+
+async function askerSees(tx: Tx, input: PlaceInput): Promise<boolean> {
+  try {
+    await findPlace(tx.parts, tx.actor, input, { room: ROOM_TYPES })
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+function refusedFor(judge: () => unknown): string | undefined {
+  try {
+    judge()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.details.reason
+    throw error
+  }
+}

@@ -1,0 +1,112 @@
+import type { StreamState } from '@portico/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { RawSocket } from '../../test/raw-socket.ts'
+import { startServer, type TestServer } from '../../test/start-server.ts'
+import { Stream } from '../../test/stream.ts'
+import { done, portal, world } from '../../test/world.ts'
+
+const PORTICO_SECRET = 'the same on all machines of a portal'
+let other: Promise<TestServer> | undefined
+
+/** A bot, what its owner sees of its stream on one process, and another process of the same portal. */
+async function watched() {
+  const { server } = await portal({ PORTICO_SECRET })
+  other ??= startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
+  const made = await world({ bots: 1 })
+  const { owner, bots, room } = made
+  const [bot] = bots
+  const at = `/applications/${bot.application.id}/stream`
+  return {
+    ...made,
+    bot,
+    at,
+    there: await other,
+    stream: async () => done(await owner.get<StreamState>(at)),
+    say: async (text: string) =>
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text })),
+    token: async () => done(await bot.get<{ token: string }>('/events/token')).token,
+  }
+}
+
+describe('getApplicationStream', () => {
+  test('follows a connection from its beginning to its end', async () => {
+    const { server, bot, stream, say } = await watched()
+    expect(await stream()).toEqual({ state: 'never', peer: null, since: null, backlog: 0, displaced: null })
+
+    const connected = await Stream.of(server, bot)
+    await eventually(stream).toMatchObject({
+      state: 'live',
+      peer: { client: expect.stringContaining('js'), address: '127.0.0.1' },
+      since: expect.stringMatching(/Z$/),
+      backlog: 0,
+      displaced: null,
+    })
+    await say('heard')
+    await connected.first(1)
+
+    connected.client.disconnect()
+    await eventually(stream).toMatchObject({ state: 'gone', backlog: 0, peer: { address: '127.0.0.1' } })
+    await say('missed')
+    await say('missed, too')
+    await eventually(stream).toMatchObject({ state: 'gone', backlog: 2 })
+
+    connected.client.connect()
+    await eventually(stream).toMatchObject({ state: 'live', backlog: 0 })
+    await connected.first(3)
+  })
+
+  test('tells a connection that forgot to subscribe from one that hears', async () => {
+    const { server, stream, token } = await watched()
+    const raw = await RawSocket.open(server)
+    await raw.ask({ id: 1, connect: { token: await token(), name: 'mine', version: '1.2' } })
+    await eventually(stream).toMatchObject({ state: 'idle', peer: { client: 'mine 1.2' } })
+    raw.send({ id: 2, subscribe: { channel: 'events' } })
+    await eventually(stream).toMatchObject({ state: 'live' })
+    raw.send({ id: 3, unsubscribe: { channel: 'events' } })
+    await eventually(stream).toMatchObject({ state: 'idle' })
+  })
+
+  test('says who displaced whom, whichever process they are connected to', async () => {
+    const { server, there, stream, token } = await watched()
+    const first = await RawSocket.open(server)
+    await first.ask({ id: 1, connect: { token: await token(), name: 'old' } })
+    const second = await RawSocket.open(there)
+    await second.ask({ id: 1, connect: { token: await token(), name: 'new' } })
+    expect(await first.closed).toMatchObject({ code: 3504 })
+    await eventually(stream).toMatchObject({
+      state: 'idle',
+      peer: { client: 'new' },
+      displaced: { at: expect.any(String), from: { client: 'old' }, by: { client: 'new' } },
+    })
+  })
+
+  test('takes a connection of a process that died for gone, and nobody displaced it', async () => {
+    const { server, at, owner, bot, stream, token, say } = await watched()
+    const raw = await RawSocket.open(server)
+    await raw.ask({ id: 1, connect: { token: await token(), name: 'left behind' } })
+    raw.send({ id: 2, subscribe: { channel: 'events' } })
+    await eventually(stream).toMatchObject({ state: 'live' })
+
+    // As a process leaves it that is killed: connected, and never heard of again.
+    const { kysely } = server.parts.database
+    await kysely
+      .updateTable('stream_owners')
+      .set({ seen_at: sql`now() - interval '2 minutes'` })
+      .where('application_id', '=', bot.application.id)
+      .execute()
+    await say('to nobody')
+    await eventually(stream).toMatchObject({ state: 'gone', backlog: 1 })
+
+    const next = await Stream.of(server, bot)
+    await eventually(async () => done(await owner.get(at))).toMatchObject({ state: 'live', displaced: null })
+    next.client.disconnect()
+  })
+
+  test('is for the owner', async () => {
+    const { at, newcomer } = await watched()
+    expectRefusal(await (await newcomer()).get(at), 'unprocessable', { reason: 'no_such_application' })
+  })
+})

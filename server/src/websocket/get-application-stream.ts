@@ -1,0 +1,50 @@
+import type { Input, StreamState } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { requireOwnApplication } from '../applications/require-own-application.ts'
+import type { Tx } from '../transaction.ts'
+import { countMissed } from './bot-receiver.ts'
+import { isConnected } from './stream-owner.ts'
+
+export async function getApplicationStream(
+  tx: Tx,
+  input: Input<typeof api.getApplicationStream>,
+): Promise<StreamState> {
+  const { id, botId } = await requireOwnApplication(tx, input.applicationId)
+  const owner = await tx.db
+    .selectFrom('stream_owners')
+    .select(['client', 'address', 'phase', 'told_seq', 'connected_at', 'disconnected_at', 'seen_at'])
+    .select(['displaced_at', 'displaced_client', 'displaced_address', 'displacer_client', 'displacer_address'])
+    .select(isConnected.as('connected'))
+    .where('application_id', '=', id)
+    .executeTakeFirst()
+  if (!owner) return { state: 'never', peer: null, since: null, backlog: 0, displaced: null }
+
+  const state = owner.connected ? owner.phase : 'gone'
+  const since = owner.connected ? owner.connected_at : (owner.disconnected_at ?? owner.seen_at)
+  const backlog = state === 'live' ? 0 : await waitingFor(tx, botId, owner.told_seq)
+  const { client, address } = owner
+  return { state, peer: { client, address }, since, backlog, displaced: displacedOf(owner) }
+}
+
+async function waitingFor({ parts }: Tx, botId: string, told: number | null): Promise<number> {
+  if (told === null) return 0
+  const { missed } = await countMissed(parts.database.pool, botId, told, parts.eventLog.top)
+  return missed
+}
+
+interface Displacement {
+  readonly displaced_at: string | null
+  readonly displaced_client: string | null
+  readonly displaced_address: string | null
+  readonly displacer_client: string | null
+  readonly displacer_address: string | null
+}
+
+function displacedOf(owner: Displacement): StreamState['displaced'] {
+  if (owner.displaced_at === null) return null
+  return {
+    at: owner.displaced_at,
+    from: { client: owner.displaced_client ?? '', address: owner.displaced_address ?? '' },
+    by: { client: owner.displacer_client ?? '', address: owner.displacer_address ?? '' },
+  }
+}
