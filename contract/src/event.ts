@@ -8,10 +8,28 @@ export interface EventKind<S extends TSchema = TSchema> {
   readonly audience: 'bots' | 'portal'
   /** Bots admitted to a private room are told what happens there, unless this says never. */
   readonly fromPrivateRooms?: 'never'
+  /** Told once to the portals that are open, and never kept: whoever was away has missed nothing that lasts. */
+  readonly fleeting?: true
   readonly data: S
+  /** What people's portals are told beside it, as `shown`, so that they need not ask either. */
+  readonly shown?: TSchema
 }
 
 export type EventData<E extends EventKind> = Static<E['data']>
+
+/** What portals are told beside the data; unknown where a kind has nothing of the sort. */
+export type EventShown<E extends EventKind> = E extends { readonly shown: infer S extends TSchema }
+  ? Static<S>
+  : unknown
+
+/** What people's portals receive. */
+export interface Told<E extends EventKind> {
+  readonly event: E['event']
+  readonly timestamp: string
+  readonly channelId: string
+  readonly data: EventData<E>
+  readonly shown: EventShown<E>
+}
 
 export function eventKind<const E extends EventKind>(definition: E): E {
   return definition

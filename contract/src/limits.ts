@@ -26,6 +26,7 @@ export const LIMITS = {
   historyPage: 100,
   editSeconds: 30 * 60,
   reactionKinds: 20,
+  mentionsOfMessage: 50,
   pinsOfRoom: 250,
   muteSeconds: 2_419_200,
   commands: 25,

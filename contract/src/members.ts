@@ -117,6 +117,34 @@ export const getStanding = operation({
   output: ok(OwnStanding),
 })
 
+export type MemberCard = Static<typeof MemberCard>
+export const MemberCard = named(
+  'MemberCard',
+  Type.Object({
+    ...FoundMember.properties,
+    may: Type.Object(
+      {
+        setNickname: Type.Boolean(),
+        setRoles: Type.Boolean(),
+        muteChat: Type.Boolean(),
+        muteVoice: Type.Boolean(),
+        move: Type.Boolean(),
+        kick: Type.Boolean(),
+      },
+      { description: 'What the asker may do to them' },
+    ),
+  }),
+)
+
+export const getMember = operation({
+  at: 'GET /channels/:channelId/members/:userId',
+  summary: 'A member, as their profile card shows them',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id, userId: Id }),
+  output: ok(MemberCard),
+})
+
 export const setNickname = operation({
   at: 'PUT /channels/:channelId/members/:userId/nickname',
   summary: 'Change one’s own nickname on a channel, or that of a member ranking below',

@@ -4,6 +4,7 @@ import { eventKind } from './event.ts'
 import { BotId, ChannelId, MessageId, RoomId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, nothing, ok, operation } from './operation.ts'
+import { Mentions, QuotedMessage, ReactionCount, RoomMessage, Speaker } from './room-message.ts'
 import { Count, Id, Integer, named, Text, Timestamp } from './schema.ts'
 
 export const MessageText = Text(1, LIMITS.messageText, {
@@ -19,8 +20,6 @@ const Emoji = Type.String({
   description: 'One emoji: one grapheme, as Unicode defines it',
   examples: ['👍'],
 })
-
-const ReactionCount = named('ReactionCount', Type.Object({ emoji: Type.String(), count: Count, mine: Type.Boolean() }))
 
 const SENT_TEXT = { description: 'Markdown, as it was sent', examples: ['Build **1.4.0** is green'] }
 const fromBot = {
@@ -52,6 +51,8 @@ const inTextRoom = {
   channelId: { ...ChannelId, description: 'The channel that owns the room' },
   roomId: { ...RoomId, description: 'A text room' },
 }
+/** Stream rooms have a chat of people; bots have no part in it. */
+const textRoom = { room: ['text'], roomOfPeople: ['stream'] } as const
 const ofMessage = { ...inTextRoom, messageId: MessageId }
 const reason = Type.Optional(
   Text(0, LIMITS.reason, { description: 'For the audit log', examples: ['The plan of the week'] }),
@@ -64,7 +65,7 @@ export const sendMessage = operation({
   by: 'member',
   scope: 'messages:write',
   quota: 'write',
-  access: { room: ['text'], right: 'write_text_room' },
+  access: { ...textRoom, right: 'write_text_room' },
   refusals: ['noSuchMessage', 'idempotencyKeyReused'],
   idempotent: true,
   input: Type.Object({
@@ -81,7 +82,7 @@ export const listMessages = operation({
   description: 'The next page is asked for with `beforeId`, the id of the last message of the page before.',
   by: 'member',
   scope: 'messages:read',
-  access: { room: ['text'], right: 'read_text_room' },
+  access: { ...textRoom, right: 'read_text_room' },
   refusals: ['noSuchCursor'],
   input: Type.Object({
     ...inTextRoom,
@@ -114,7 +115,7 @@ export const editMessage = operation({
   description: 'One answer, 403, covers a message that is not one’s own, deleted or not there.',
   by: 'member',
   scope: 'messages:write',
-  access: { room: ['text'], right: 'edit_text_msg_you_own' },
+  access: { ...textRoom, right: 'edit_text_msg_you_own' },
   refusals: ['notYourMessage', 'tooOldToEdit'],
   input: Type.Object({ ...ofMessage, text: MessageText }),
   output: ok(named('EditedMessage', Type.Object({ id: MessageId, text: Type.String(SENT_TEXT), editedAt: Timestamp }))),
@@ -128,7 +129,7 @@ export const deleteMessage = operation({
   by: 'member',
   scope: 'messages:write',
   quota: 'write',
-  access: { room: ['text'] },
+  access: textRoom,
   judges: 'delete_text_msg_you_own',
   refusals: ['notYourMessage'],
   input: Type.Object(ofMessage),
@@ -140,7 +141,7 @@ export const addReaction = operation({
   summary: 'React to a message; again changes nothing',
   by: 'member',
   scope: 'messages:write',
-  access: { room: ['text'], right: 'react_text_msg' },
+  access: { ...textRoom, right: 'react_text_msg' },
   refusals: ['noSuchMessage', 'tooManyReactions'],
   input: Type.Object({ ...ofMessage, emoji: Emoji }),
   output: created(named('Reaction', Type.Object({ emoji: Type.String({ examples: ['👍'] }), messageId: MessageId }))),
@@ -151,7 +152,7 @@ export const removeReaction = operation({
   summary: 'Take an own reaction back; one that is not there changes nothing',
   by: 'member',
   scope: 'messages:write',
-  access: { room: ['text'], right: 'react_text_msg' },
+  access: { ...textRoom, right: 'react_text_msg' },
   refusals: ['noSuchMessage'],
   input: Type.Object({ ...ofMessage, emoji: Emoji }),
   output: nothing,
@@ -162,7 +163,7 @@ export const pinMessage = operation({
   summary: 'Pin a message; again changes nothing',
   by: 'member',
   scope: 'moderation',
-  access: { room: ['text'], right: 'pin_text_msg' },
+  access: { ...textRoom, right: 'pin_text_msg' },
   refusals: ['noSuchMessage', 'tooManyPins'],
   input: Type.Object({ ...ofMessage, reason }),
   output: created(named('Pin', Type.Object({ messageId: MessageId, pinnedAt: Timestamp }))),
@@ -173,7 +174,7 @@ export const unpinMessage = operation({
   summary: 'Unpin a message; one that is not pinned changes nothing',
   by: 'member',
   scope: 'moderation',
-  access: { room: ['text'], right: 'pin_text_msg' },
+  access: { ...textRoom, right: 'pin_text_msg' },
   refusals: ['noSuchMessage'],
   input: Type.Object({ ...ofMessage, reason }),
   output: nothing,
@@ -183,9 +184,9 @@ export const listPins = operation({
   at: 'GET /rooms/:roomId/pins',
   summary: 'The pinned messages of a text room, last pinned first',
   by: 'person',
-  access: { room: ['text'], right: 'read_text_room' },
+  access: { ...textRoom, right: 'read_text_room' },
   input: Type.Object(inTextRoom),
-  output: ok(Type.Object({ messages: Type.Array(Message) })),
+  output: ok(Type.Object({ messages: Type.Array(RoomMessage) })),
 })
 
 export const messageCreated = eventKind({
@@ -202,6 +203,7 @@ export const messageCreated = eventKind({
       replyToId: Type.Optional(Id),
     }),
   }),
+  shown: Type.Object({ author: Speaker, replyTo: Type.Optional(QuotedMessage), mentions: Mentions }),
 })
 
 export const messageUpdated = eventKind({
@@ -212,6 +214,7 @@ export const messageUpdated = eventKind({
     roomId: Id,
     message: Type.Object({ id: Id, text: Type.String(), editedAt: Timestamp, author: Author }),
   }),
+  shown: Type.Object({ mentions: Mentions }),
 })
 
 export const messageDeleted = eventKind({

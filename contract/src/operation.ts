@@ -15,6 +15,8 @@ export type RoomType = 'text' | 'voice' | 'stream'
 export interface Access {
   readonly channel?: true
   readonly room?: readonly RoomType[]
+  /** Further types of room in which people may do it, and bots not. */
+  readonly roomOfPeople?: readonly RoomType[]
   readonly right?: Right
   /** Such changes to one channel happen one after another: what one of them has checked stays true until it is done. */
   readonly exclusive?: true

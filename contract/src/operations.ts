@@ -4,11 +4,14 @@ import * as channels from './channels.ts'
 import * as commands from './commands.ts'
 import * as events from './events.ts'
 import * as explanations from './explanations.ts'
+import * as history from './history.ts'
 import * as invitations from './invitations.ts'
+import * as liveliness from './liveliness.ts'
 import * as members from './members.ts'
 import * as messages from './messages.ts'
 import * as moderation from './moderation.ts'
 import { isOperation, type Operation } from './operation.ts'
+import * as reading from './reading.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
 import * as signIn from './sign-in.ts'
@@ -23,6 +26,9 @@ const subjects = {
   members,
   invitations,
   messages,
+  history,
+  reading,
+  liveliness,
   voice,
   moderation,
   applications,
@@ -41,6 +47,9 @@ export const api = {
   ...members,
   ...invitations,
   ...messages,
+  ...history,
+  ...reading,
+  ...liveliness,
   ...voice,
   ...moderation,
   ...applications,

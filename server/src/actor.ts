@@ -7,6 +7,8 @@ export interface Person {
   readonly kind: 'person'
   readonly id: string
   readonly name: string
+  readonly avatar: string
+  readonly avatarVersion: number
   readonly sessionId: string
   readonly isAdministrator: boolean
 }
@@ -16,6 +18,8 @@ export interface Bot {
   /** The bot's account, which is the member of channels. */
   readonly id: string
   readonly name: string
+  readonly avatar: string
+  readonly avatarVersion: number
   readonly applicationId: string
   /** Of the key that it spoke with. */
   readonly keyHash: Buffer
@@ -36,8 +40,14 @@ export interface Nobody {
 
 export const system: System = { kind: 'system' }
 
-/** A member as others see them. Only people and bots are members. */
-export function authorOf(actor: Actor): { id: string; name: string } {
+/** Only people and bots are members. */
+export function memberOf(actor: Actor): Person | Bot {
   if (actor.kind !== 'person' && actor.kind !== 'bot') throw new Error('only people and bots act as members')
-  return { id: actor.id, name: actor.name }
+  return actor
+}
+
+/** A member as others see them. */
+export function authorOf(actor: Actor): { id: string; name: string } {
+  const { id, name } = memberOf(actor)
+  return { id, name }
 }

@@ -46,20 +46,27 @@ import { createInvitation } from './invitations/create-invitation.ts'
 import { getInvitation } from './invitations/get-invitation.ts'
 import { listInvitations } from './invitations/list-invitations.ts'
 import { revokeInvitation } from './invitations/revoke-invitation.ts'
+import { startTyping } from './liveliness/start-typing.ts'
 import { findMembers } from './members/find-members.ts'
+import { getMember } from './members/get-member.ts'
 import { getStanding } from './members/get-standing.ts'
 import { listMembers } from './members/list-members.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
 import { deleteMessage } from './messages/delete-message.ts'
 import { editMessage } from './messages/edit-message.ts'
-import { listMessages, listPins } from './messages/list-messages.ts'
+import { listMessages } from './messages/list-messages.ts'
+import { listReactors } from './messages/list-reactors.ts'
 import { pinMessage, unpinMessage } from './messages/pins.ts'
+import { listPins, readHistory } from './messages/read-history.ts'
 import { addReaction, removeReaction } from './messages/reactions.ts'
+import { searchMessages } from './messages/search-messages.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { kickMember } from './moderation/kick-member.ts'
 import { muteChat, muteVoice, unmuteChat, unmuteVoice } from './moderation/mutes.ts'
 import { disconnectMember, moveMember } from './moderation/voice-moves.ts'
+import { markChannelRead, markRoomRead, muteRoom } from './reading/mark-read.ts'
+import { listReadings } from './reading/reading.ts'
 import { createRole } from './roles/create-role.ts'
 import { deleteRole } from './roles/delete-role.ts'
 import { listRoles } from './roles/list-roles.ts'
@@ -138,6 +145,7 @@ const list: Performers = {
   listMembers,
   findMembers,
   getStanding,
+  getMember,
   setNickname,
   setMemberRoles,
   createInvitation,
@@ -154,6 +162,14 @@ const list: Performers = {
   pinMessage,
   unpinMessage,
   listPins,
+  readHistory,
+  listReactors,
+  searchMessages,
+  listReadings,
+  markRoomRead,
+  markChannelRead,
+  muteRoom,
+  startTyping,
   joinVoice,
   leaveVoice,
   muteChat,

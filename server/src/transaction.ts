@@ -1,5 +1,5 @@
-import { channelChanged, LIMITS, type EventData, type EventKind } from '@portico/contract'
-import type { Compilable, Kysely } from 'kysely'
+import { channelChanged, LIMITS, type EventData, type EventKind, type EventShown } from '@portico/contract'
+import type { CompiledQuery, Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
@@ -10,13 +10,32 @@ import { eventStatement, type EventPlace } from './events/emit-event.ts'
 import type { Parts } from './parts.ts'
 import { Refusal } from './refusal.ts'
 
+/** A statement of the query builder, or one that is written out. */
+interface Compilable {
+  compile(db: Kysely<Tables>): CompiledQuery
+}
+
+/** What is kept in the log. */
+type LastingKind = EventKind & { readonly fleeting?: never }
+
+/** The change that an event tells of may travel within the event's own statement, which is then all there is to send. */
+interface Beside {
+  readonly change?: Statement
+}
+
 /** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
 export interface Tx {
   readonly actor: Actor
   readonly parts: Parts
   readonly db: Kysely<Tables>
-  /** The change that the event tells of may travel within the event's own statement, which is then all there is to send. */
-  emit<E extends EventKind>(kind: E, place: EventPlace, data: NoInfer<EventData<E>>, change?: Statement): void
+  emit<E extends LastingKind>(
+    kind: E,
+    place: EventPlace,
+    data: NoInfer<EventData<E>>,
+    ...beside: [unknown] extends [EventShown<E>]
+      ? [beside?: Beside]
+      : [beside: Beside & { shown: NoInfer<EventShown<E>> }]
+  ): void
   audit(entry: Audited): void
   /** A statement that need not be waited for: it travels with the commit and fails it when it fails. */
   along(statement: Compilable): void
@@ -138,10 +157,10 @@ async function runOnce<T>(
       connecting ??= begin()
       return (db ??= preparedClient(connecting))
     },
-    along: (statement) => write(statement.compile()),
-    emit: (kind, place, data, change) => {
+    along: (statement) => write(statement.compile(parts.database.kysely)),
+    emit: (kind, place, data, beside: Beside & { shown?: unknown } = {}) => {
       emitted = true
-      write(eventStatement(actor, kind, place, data, change))
+      write(eventStatement(actor, kind, place, data, beside))
     },
     audit: (entry) => {
       write(parts.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())

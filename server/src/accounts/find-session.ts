@@ -13,6 +13,7 @@ export async function findSession(parts: Parts, token: string): Promise<Person |
     .selectFrom('sessions as s')
     .innerJoin('accounts as a', 'a.id', 's.account_id')
     .select(['s.id as sessionId', 'a.id', 'a.name', 'a.is_administrator as isAdministrator'])
+    .select(['a.avatar', 'a.avatar_version as avatarVersion'])
     .select(sql<boolean>`s.last_used_at < now() - ${TOUCH_AFTER}::interval`.as('stale'))
     .where('s.token_hash', '=', hashToken(token))
     .where('s.last_used_at', '>', sql<string>`now() - make_interval(secs => ${LIMITS.sessionLife})`)

@@ -36,13 +36,17 @@ export interface Tables {
   kept_mutes: KeptMutesTable
   kicks: KicksTable
   member_roles: MemberRolesTable
+  member_rooms: MemberRoomsTable
   members: MembersTable
+  mentions: MentionsTable
   messages: MessagesTable
   oauth_clients: OauthClientsTable
   oauth_grants: OauthGrantsTable
   oauth_tokens: OauthTokensTable
   oauth_visits: OauthVisitsTable
   pictures: PicturesTable
+  presences: PresencesTable
+  processes: ProcessesTable
   reactions: ReactionsTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
@@ -185,6 +189,7 @@ export interface EventsTable {
   only_for: string[] | null
   body: string
   created_at: Timestamp
+  shown: string | null
 }
 
 export interface IdempotencyKeysTable {
@@ -242,6 +247,14 @@ export interface MemberRolesTable {
   role_id: string
 }
 
+export interface MemberRoomsTable {
+  account_id: string
+  room_id: string
+  channel_id: string
+  read_up_to: string | null
+  muted: Generated<boolean>
+}
+
 export interface MembersTable {
   channel_id: string
   account_id: string
@@ -253,6 +266,13 @@ export interface MembersTable {
   voice_muted: Generated<boolean>
   voice_muted_until: Timestamp | null
   joined_at: Generated<Timestamp>
+}
+
+export interface MentionsTable {
+  account_id: string
+  room_id: string
+  message_id: string
+  channel_id: string
 }
 
 export interface MessagesTable {
@@ -307,6 +327,16 @@ export interface PicturesTable {
   account_id: string | null
   channel_id: string | null
   webp: Buffer
+}
+
+export interface PresencesTable {
+  process_id: string
+  account_id: string
+}
+
+export interface ProcessesTable {
+  id: string
+  heard_at: Generated<Timestamp>
 }
 
 export interface ReactionsTable {

@@ -34,7 +34,8 @@ async function makeBot(tx: Tx, which: BotKey, people: Residents, channels: reado
     await people[channel.plan.owner].act('installApplication', { channelId: channel.id, applicationId: id, roleId })
   }
 
-  const itself = { kind: 'bot', id: bot.id, name, applicationId: id, keyHash: hashSecret(key), scopes } as const
+  const keyHash = hashSecret(key)
+  const itself = { kind: 'bot', ...bot, name, applicationId: id, keyHash, scopes } as const
   await acting(tx, itself)('replaceCommands', { commands: commands.map((command) => ({ ...command })) })
   return { botId: bot.id, application: { id, name, key, scopes, clientId: null, clientSecret: null } }
 }

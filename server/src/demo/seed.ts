@@ -61,8 +61,13 @@ async function settle(tx: Tx, newcomers: readonly Newcomer[]): Promise<Residents
   const residents: [PersonKey, Resident][] = []
   for (const { key, name, passwordHash } of newcomers) {
     const isAdministrator = 'isAdministrator' in PEOPLE[key]
-    const { id } = await insertPerson(tx, { name, passwordHash, isAdministrator, locale: PEOPLE[key].locale })
-    const person = { kind: 'person', id, name, sessionId: newId(), isAdministrator } as const
+    const { id, avatar, avatarVersion } = await insertPerson(tx, {
+      name,
+      passwordHash,
+      isAdministrator,
+      locale: PEOPLE[key].locale,
+    })
+    const person = { kind: 'person', id, name, avatar, avatarVersion, sessionId: newId(), isAdministrator } as const
     residents.push([key, { id, act: acting(tx, person) }])
   }
   return Object.fromEntries(residents) as Record<PersonKey, Resident>

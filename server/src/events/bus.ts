@@ -6,7 +6,7 @@ const CHANNEL = 'portico'
 const RETRY = 1000
 
 /** What processes of one portal tell each other. */
-export type Topic = 'events' | 'streams' | 'keys' | 'sessions' | 'webhooks'
+export type Topic = 'events' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'fleeting' | 'presence'
 
 type Hearer = (about: string) => void
 
@@ -39,8 +39,9 @@ export class Bus {
     const client = await this.#pool.connect()
     this.#client = client
     client.on('notification', ({ payload = '' }) => {
-      const [topic = '', about = ''] = payload.split(' ', 2)
-      for (const hearer of this.#hearers.get(topic as Topic) ?? []) hearer(about)
+      const end = payload.indexOf(' ')
+      const about = payload.slice(end + 1)
+      for (const hearer of this.#hearers.get(payload.slice(0, end) as Topic) ?? []) hearer(about)
     })
     client.on('error', (error) => {
       if (this.#client !== client) return

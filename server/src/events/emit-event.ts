@@ -1,4 +1,4 @@
-import type { EventKind } from '@portico/contract'
+import type { EventKind, RoomType } from '@portico/contract'
 import type { Actor } from '../actor.ts'
 import type { Statement } from '../db/prepared.ts'
 
@@ -6,6 +6,7 @@ import type { Statement } from '../db/prepared.ts'
 export interface EventPlace {
   readonly channelId: string
   readonly roomId?: string
+  readonly roomType?: RoomType
 }
 
 /** Held, shared, by every transaction that writes to the log, from before it takes a position until it ends. */
@@ -24,10 +25,10 @@ function insertAfter({ sql, parameters }: Statement): string {
   const $ = (nth: number, type: string): string => `$${parameters.length + nth}::${type}`
   const [channel, room] = [$(1, 'uuid'), $(2, 'uuid')]
   return `${sql && `WITH change AS (${sql})`}
-    INSERT INTO events (channel_id, room_id, actor_id, event, audience, body, created_at, only_for)
+    INSERT INTO events (channel_id, room_id, actor_id, event, audience, body, created_at, only_for, shown)
     SELECT ${channel}, ${room}, ${$(3, 'uuid')}, ${$(4, 'text')}, ${$(5, 'text')}, ${$(6, 'text')}, ${$(7, 'timestamptz')},
       CASE WHEN (SELECT private FROM rooms WHERE id = ${room})
-        THEN CASE WHEN ${$(8, 'boolean')} THEN ${admitted(channel, room)} ELSE '{}' END END
+        THEN CASE WHEN ${$(8, 'boolean')} THEN ${admitted(channel, room)} ELSE '{}' END END, ${$(9, 'text')}
     FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK})`
 }
 
@@ -40,16 +41,24 @@ export function eventStatement(
   kind: EventKind,
   place: EventPlace,
   data: unknown,
-  change: Statement = NOTHING,
+  { change = NOTHING, shown }: { readonly change?: Statement; readonly shown?: unknown } = {},
 ): Statement {
   const sql = inserts.get(change.sql) ?? insertAfter(change)
   inserts.set(change.sql, sql)
-  const { event, audience } = kind
-  const { channelId, roomId } = place
+  const { event } = kind
+  const { channelId, roomId, roomType } = place
+  // What happens in the chat of a stream room is between people.
+  const audience = roomType === 'stream' ? 'portal' : kind.audience
   const timestamp = new Date().toISOString()
   const body = JSON.stringify({ event, timestamp, channelId, data })
   const actorId = 'id' in actor ? actor.id : null
   const toldToAdmitted = kind.fromPrivateRooms !== 'never'
-  const told = [channelId, roomId ?? null, actorId, event, audience, body, timestamp, toldToAdmitted]
+  const more = shown === undefined ? null : JSON.stringify(shown)
+  const told = [channelId, roomId ?? null, actorId, event, audience, body, timestamp, toldToAdmitted, more]
   return { sql, parameters: [...change.parameters, ...told] }
+}
+
+/** What people's portals are sent: the envelope, with what is shown beside it as one more field. */
+export function bodyForPeople({ body, shown }: { readonly body: string; readonly shown: string | null }): string {
+  return shown === null ? body : `${body.slice(0, -1)},"shown":${shown}}`
 }

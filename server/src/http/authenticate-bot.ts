@@ -15,6 +15,8 @@ interface Row {
   keyHash: Buffer
   id: string
   name: string
+  avatar: string
+  avatarVersion: number
   applicationId: string
   scopes: Scope[]
   requestLimit: number | null
@@ -23,7 +25,7 @@ interface Row {
 }
 
 const READ = `
-  SELECT k.key_hash AS "keyHash", b.id, b.name, p.id AS "applicationId", k.scopes,
+  SELECT k.key_hash AS "keyHash", b.id, b.name, b.avatar, b.avatar_version AS "avatarVersion", p.id AS "applicationId", k.scopes,
     p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
     k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale
   FROM application_keys k
@@ -44,9 +46,9 @@ export async function authenticateBot(parts: Parts, authorization: string | unde
   if (!row) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
   if (row.stale) await touch(parts, row.applicationId)
 
-  const { id, name, applicationId, scopes } = row
+  const { id, name, avatar, avatarVersion, applicationId, scopes } = row
   const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
-  return { kind: 'bot', id, name, applicationId, keyHash, scopes, limits }
+  return { kind: 'bot', id, name, avatar, avatarVersion, applicationId, keyHash, scopes, limits }
 }
 
 function keyOf(authorization: string | undefined): string {

@@ -158,7 +158,7 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
   if (!row) throw channelId === null ? noSuchRoom() : notAMember(actor)
 
   const isOwner = row.ownerId === actorId
-  if (access.room) refuseRoom(row, access.room, isOwner)
+  if (access.room) refuseRoom(row, typesFor(actor, access), isOwner)
 
   const rights = rightsOf(standingOf(row, isOwner))
   if (access.right && !rights.has(access.right)) throw missingRight(access.right)
@@ -180,6 +180,10 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
 /** What `rightsOf` judges by. */
 export function standingOf(row: PlaceRow, isOwner: boolean): Standing {
   return { ...row, overrides: row.overrides ?? [], isOwner }
+}
+
+function typesFor({ kind }: Actor, { room = [], roomOfPeople = [] }: Access): readonly RoomType[] {
+  return kind === 'person' ? [...room, ...roomOfPeople] : room
 }
 
 export function missingRight(right: Right): Refusal {

@@ -28,6 +28,7 @@ export async function deleteMessage(
   const deletedAt = new Date().toISOString()
   tx.along(tx.db.updateTable('messages').set({ text: '', deleted_at: deletedAt, pinned_at: null }).where('id', '=', id))
   tx.along(tx.db.deleteFrom('reactions').where('message_id', '=', id))
+  tx.along(tx.db.deleteFrom('mentions').where('message_id', '=', id))
   tx.emit(messageDeleted, room, {
     roomId: room.roomId,
     message: { id, deletedAt, author: { id: authorId, name: authorName } },

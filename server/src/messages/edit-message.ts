@@ -5,6 +5,7 @@ import { authorOf } from '../actor.ts'
 import type { RoomPlace } from '../members/access.ts'
 import { cannot, Refusal } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
+import { mentionedIn, namesIn, withdrawMentions } from './mentions.ts'
 
 export async function editMessage(
   tx: Tx,
@@ -27,7 +28,14 @@ export async function editMessage(
   const editedAt = new Date().toISOString()
   const id = messageId.toLowerCase()
   tx.along(tx.db.updateTable('messages').set({ text, edited_at: editedAt }).where('id', '=', id))
-  tx.emit(messageUpdated, room, { roomId: room.roomId, message: { id, text, editedAt, author } })
+  withdrawMentions(tx, id, text)
+  const mentions = mentionedIn(text, await namesIn(tx, room.channelId, [text]))
+  tx.emit(
+    messageUpdated,
+    room,
+    { roomId: room.roomId, message: { id, text, editedAt, author } },
+    { shown: { mentions } },
+  )
   return { id, text, editedAt }
 }
 

@@ -36,20 +36,6 @@ export async function listMessages(
   return { messages: await shown(tx, page), hasMore: rows.length > limit }
 }
 
-export async function listPins(
-  tx: Tx,
-  _input: Input<typeof api.listPins>,
-  room: RoomPlace,
-): Promise<Output<typeof api.listPins>> {
-  const { rows } = await sql<Row>`
-    SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
-      m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
-    FROM messages m JOIN accounts a ON a.id = m.author_id
-    WHERE m.room_id = ${room.roomId}::uuid AND m.deleted_at IS NULL AND m.pinned_at IS NOT NULL
-    ORDER BY m.pinned_at DESC`.execute(tx.db)
-  return { messages: await shown(tx, rows) }
-}
-
 /** A deleted message still works as a cursor; one of another room does not. */
 async function requireCursor(tx: Tx, room: RoomPlace, beforeId: string): Promise<void> {
   const found = await tx.db

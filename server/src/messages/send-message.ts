@@ -1,11 +1,13 @@
-import { messageCreated, type Input, type Message } from '@portico/contract'
+import { messageCreated, type Input, type Message, type Speaker } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { authorOf } from '../actor.ts'
+import { authorOf, memberOf } from '../actor.ts'
 import { newId } from '../ids.ts'
 import type { RoomPlace } from '../members/access.ts'
+import { noteOwnMessage } from '../reading/mark-read.ts'
 import type { Tx } from '../transaction.ts'
-import { requireMessage } from './message.ts'
+import { mentionedIn, namesIn, recordMentions } from './mentions.ts'
 import { onceOnly } from './once-only.ts'
+import { quoteOf, withNamesIn } from './room-messages.ts'
 
 const INSERT = `
   INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at)
@@ -23,10 +25,23 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
     ...(replyToId !== undefined && { replyToId }),
   }
   return onceOnly(tx, author.id, { roomId: room.roomId, text, replyToId }, message, async () => {
-    if (replyToId !== undefined) await requireMessage(tx, room, replyToId)
+    const quote = replyToId === undefined ? undefined : await quoteOf(tx, room, replyToId)
+    const names = await namesIn(tx, room.channelId, quote ? [text, quote.text] : [text])
     await tx.charge()
     const { channelId, roomId } = room
     const row = [message.id, channelId, roomId, author.id, text, replyToId ?? null, message.createdAt]
-    tx.emit(messageCreated, room, { roomId, message }, { sql: INSERT, parameters: row })
+    const shown = {
+      author: speakerOf(tx, room),
+      ...(quote && { replyTo: withNamesIn(quote, names) }),
+      mentions: mentionedIn(text, names),
+    }
+    tx.emit(messageCreated, room, { roomId, message }, { change: { sql: INSERT, parameters: row }, shown })
+    recordMentions(tx, room, message.id, text)
+    noteOwnMessage(tx, room, message.id)
   })
+}
+
+function speakerOf(tx: Tx, { nickname }: RoomPlace): Speaker {
+  const { kind, id, name, avatar, avatarVersion } = memberOf(tx.actor)
+  return { id, name, channelNickname: nickname, avatar, avatarVersion, isBot: kind === 'bot' }
 }

@@ -93,6 +93,11 @@ export class Connection {
     this.send(frame)
   }
 
+  /** Something that is not kept: only who is listening now hears it. */
+  tellFleeting(frame: Frame): void {
+    if (this.#told !== Infinity) this.send(frame)
+  }
+
   /** Keeps back what is sent until `release`. */
   hold(): void {
     this.#wire.cork()

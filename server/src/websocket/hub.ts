@@ -1,14 +1,21 @@
 import { memberJoined, memberLeft } from '@portico/contract'
 import type { Histogram } from 'prom-client'
+import { bodyForPeople } from '../events/emit-event.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
+import type { Fleeting } from '../liveliness/fleeting.ts'
 import type { Presence } from '../presence.ts'
 import type { Connection } from './connection.ts'
 import type { Codec, Frame } from './protocol.ts'
 import type { Receiver, Stretch } from './receiver.ts'
 
+interface SeenPlace {
+  readonly channelId: string
+  readonly roomId: string | null
+}
+
 /** Who of these people may see what happens in a private room. */
-export type MaySee = (event: LoggedEvent, accountIds: readonly string[]) => Promise<ReadonlySet<string>>
+export type MaySee = (event: SeenPlace, accountIds: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** How many events may leave together: more would look like a client that does not read. */
 const MOST_HELD = 32
@@ -108,6 +115,35 @@ export class Hub {
     if (accountId !== undefined && take(this.#byAccount, accountId, connection)) this.#presence.disconnected(accountId)
   }
 
+  /** Passes on what is not kept to the people here whom it is for. */
+  async pass({ to, body }: Fleeting): Promise<void> {
+    if ('accountId' in to) return this.#tellFleeting(this.connectionsOf(to.accountId), body)
+    const here = [...(this.#live.get(to.channelId) ?? [])].filter(({ receiver }) => receiver?.accountId !== to.except)
+    const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))
+    if (people.size === 0) return
+    const seeing = await this.#maySee(to, [...people])
+    this.#tellFleeting(
+      here.filter(({ receiver }) => receiver && seeing.has(receiver.accountId)),
+      body,
+    )
+  }
+
+  /** The same to everybody here who has a channel open. */
+  passToChannel(channelId: string, body: string): void {
+    this.#tellFleeting([...(this.#live.get(channelId) ?? [])], body)
+  }
+
+  #tellFleeting(connections: readonly Connection[], body: string): void {
+    const frames = new Map<Codec, Frame>()
+    for (const connection of connections) {
+      const { codec, receiver } = connection
+      if (receiver?.kind !== 'person') continue
+      const frame = frames.get(codec) ?? codec.push(receiver.channel, { data: body })
+      frames.set(codec, frame)
+      connection.tellFleeting(frame)
+    }
+  }
+
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
     for (let next = 0; next < events.length; next += MOST_HELD) {
       try {
@@ -190,7 +226,8 @@ function frameFor(frames: Map<Codec, Map<string, Frame>>, { codec, receiver }: C
   if (!byChannel) frames.set(codec, (byChannel = new Map()))
   let frame = byChannel.get(channel)
   if (frame === undefined) {
-    frame = codec.push(channel, { data: event.body, offset: event.seq })
+    const data = receiver?.kind === 'person' ? bodyForPeople(event) : event.body
+    frame = codec.push(channel, { data, offset: event.seq })
     byChannel.set(channel, frame)
   }
   return frame

@@ -15,7 +15,9 @@ export const jsonCodec: Codec = {
   },
   encode: (reply: Reply) => JSON.stringify(reply),
   push: (channel, { data, offset }) =>
-    Buffer.from(`{"push":{"channel":${JSON.stringify(channel)},"pub":{"data":${data},"offset":${offset}}}}`),
+    Buffer.from(
+      `{"push":{"channel":${JSON.stringify(channel)},"pub":{"data":${data}${offset === undefined ? '' : `,"offset":${offset}`}}}}`,
+    ),
 }
 
 type Fields = Record<string, unknown>

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { hashToken } from '../accounts/session-token.ts'
+import { bodyForPeople } from '../events/emit-event.ts'
 import { CLOSES } from './protocol.ts'
 import { PAGE, type Receiver, type Recorded, type Stretch } from './receiver.ts'
 
@@ -21,7 +22,10 @@ const THEIR_EVENTS = `
   FROM members m JOIN events e ON e.channel_id = m.channel_id AND e.seq > $2::bigint AND e.seq <= $3::bigint
   WHERE m.account_id = $1::uuid AND ${SEEN}`
 
-const READ = { name: 'person_events', text: `SELECT e.seq, e.body ${THEIR_EVENTS} ORDER BY e.seq LIMIT ${PAGE}` }
+const READ = {
+  name: 'person_events',
+  text: `SELECT e.seq, e.body, e.shown ${THEIR_EVENTS} ORDER BY e.seq LIMIT ${PAGE}`,
+}
 
 const TRIMMED = `EXISTS (SELECT FROM members m JOIN event_trims t ON t.channel_id = m.channel_id
   WHERE m.account_id = $1::uuid AND t.seq > $2::bigint) AS trimmed`
@@ -61,8 +65,9 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
       return !trimmed && missed <= MOST_MISSED
     },
     readAfter: async (after, top) => {
-      const { rows } = await pool.query<Recorded>({ ...READ, values: [accountId, after, top] })
-      return rows
+      const values = [accountId, after, top]
+      const { rows } = await pool.query<Recorded & { shown: string | null }>({ ...READ, values })
+      return rows.map((row) => ({ seq: row.seq, body: bodyForPeople(row) }))
     },
     wasTrimmedAfter: async (position) => {
       const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [accountId, position] })

@@ -125,7 +125,7 @@ function writeNothing(): void {}
 interface PushedEvent {
   readonly channel: string
   readonly data: Uint8Array
-  readonly offset: number
+  readonly offset: number | undefined
 }
 
 function writePushReply(push: PushedEvent, writer: PbfWriter): void {
@@ -139,5 +139,5 @@ function writePush(push: PushedEvent, writer: PbfWriter): void {
 
 function writePublication({ data, offset }: PushedEvent, writer: PbfWriter): void {
   writer.writeBytesField(4, data)
-  writer.writeVarintField(6, offset)
+  if (offset !== undefined) writer.writeVarintField(6, offset)
 }

@@ -30,7 +30,8 @@ export interface SubscribeRequest {
 export interface Publication {
   /** The event object as JSON text, exactly as it is stored. */
   readonly data: string
-  readonly offset: number
+  /** Its position in the log. Absent: it is not in the log. */
+  readonly offset?: number
 }
 
 export interface ErrorReply {

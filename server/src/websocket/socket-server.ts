@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
 import { isOwnOrigin } from '../http/refuse-foreign-origin.ts'
 import { cookieOf } from '../http/session-cookie.ts'
+import type { Fleeting } from '../liveliness/fleeting.ts'
 import type { Parts } from '../parts.ts'
 import { admit } from './admit.ts'
 import { Connection, type Terms } from './connection.ts'
@@ -61,6 +62,8 @@ export class SocketServer {
     for (const topic of ['streams', 'keys', 'sessions'] as const) {
       bus.hear(topic, (accountId) => this.#review(accountId === '' ? hub.connections : hub.connectionsOf(accountId)))
     }
+    // A word that was lost while the database was away is none that anybody misses.
+    bus.hear('fleeting', (word) => word !== '' && this.#pass(JSON.parse(word) as Fleeting))
     this.#observe()
   }
 
@@ -72,6 +75,10 @@ export class SocketServer {
     clearInterval(this.#ticking)
     for (const connection of this.#hub.connections) connection.close(CLOSES.shutdown)
     this.#sockets.close()
+  }
+
+  #pass(word: Fleeting): void {
+    this.#hub.pass(word).catch((error: unknown) => this.#parts.log.error({ err: error }, 'passing a word on failed'))
   }
 
   #upgrade(app: FastifyInstance, request: IncomingMessage, socket: Duplex, head: Buffer): void {

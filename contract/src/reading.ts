@@ -1,0 +1,63 @@
+import { Type, type Static } from 'typebox'
+import { eventKind } from './event.ts'
+import { noInput, nothing, ok, operation } from './operation.ts'
+import { Count, Id, named, Nullable } from './schema.ts'
+
+export type RoomReading = Static<typeof RoomReading>
+export const RoomReading = named(
+  'RoomReading',
+  Type.Object({
+    channelId: Id,
+    roomId: Id,
+    readUpTo: { ...Id, description: 'Messages with a greater id are new to the asker' },
+    lastMessageId: Nullable({ ...Id, description: 'The newest message; null: the room is empty' }),
+    unread: Type.Boolean(),
+    mentions: { ...Count, description: 'Unread messages that name the asker' },
+    muted: Type.Boolean({ description: 'The asker does not want to be notified of this room' }),
+  }),
+)
+
+export const listReadings = operation({
+  at: 'GET /readings',
+  summary: 'What is unread, in every room with messages that one can read, of all own channels',
+  by: 'person',
+  input: noInput,
+  output: ok(Type.Object({ rooms: Type.Array(RoomReading) })),
+})
+
+const withMessages = { room: ['text', 'stream'], right: 'read_text_room' } as const
+
+export const markRoomRead = operation({
+  at: 'PUT /rooms/:roomId/read',
+  summary: 'Mark a room as read up to a message, or to its end; what is read stays read',
+  by: 'person',
+  access: withMessages,
+  input: Type.Object({ roomId: Id, messageId: Type.Optional({ ...Id, description: 'Absent: the newest one' }) }),
+  output: ok(RoomReading),
+})
+
+export const markChannelRead = operation({
+  at: 'PUT /channels/:channelId/read',
+  summary: 'Mark every room of a channel as read',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({ channelId: Id }),
+  output: nothing,
+})
+
+export const muteRoom = operation({
+  at: 'PUT /rooms/:roomId/muted',
+  summary: 'Ask not to be notified of a room, or to be again',
+  by: 'person',
+  access: withMessages,
+  input: Type.Object({ roomId: Id, muted: Type.Boolean({ rule: 'must be true or false' }) }),
+  output: ok(RoomReading),
+})
+
+export const readingChanged = eventKind({
+  event: 'reading.changed',
+  summary: 'One has read or muted a room, on this or another device; without `reading` many changed: read them anew',
+  audience: 'portal',
+  fleeting: true,
+  data: Type.Object({ reading: Type.Optional(RoomReading) }),
+})

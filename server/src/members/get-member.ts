@@ -1,0 +1,34 @@
+import type { Input, MemberCard, Right } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { signedIn } from '../accounts/sessions.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from './access.ts'
+import { foundMember, memberColumns, type MemberRow } from './found-member.ts'
+
+export async function getMember(
+  tx: Tx,
+  { userId }: Input<typeof api.getMember>,
+  channel: ChannelPlace,
+): Promise<MemberCard> {
+  const { rows } = await sql<MemberRow>`
+    SELECT ${memberColumns(tx, channel)} FROM members m JOIN accounts a ON a.id = m.account_id
+    WHERE m.channel_id = ${channel.channelId}::uuid AND m.account_id = ${userId}::uuid`.execute(tx.db)
+  if (!rows[0]) throw cannot('There is no such member on this channel.', 'not_a_member')
+
+  const member = foundMember(tx, channel, rows[0])
+  const isSelf = member.id === signedIn(tx).id
+  const may = (right: Right): boolean => !isSelf && member.rank < channel.rank && channel.rights.has(right)
+  return {
+    ...member,
+    may: {
+      setNickname: isSelf || may('manage_roles'),
+      setRoles: may('manage_roles'),
+      muteChat: may('mute_chat_member'),
+      muteVoice: may('mute_voice_member'),
+      move: may('move_voice_member'),
+      kick: may('kick_member'),
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { Input, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import type { RoomPlace } from '../members/access.ts'
+import { readingOf } from '../reading/reading.ts'
+import { cannot, wrongField } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { roomMessages } from './room-messages.ts'
+
+const COLUMNS = sql.raw('id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at')
+/** Sorts behind every id there is. */
+const END = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Where a stretch is cut in two, how much of either side is wanted, and to which side the message there belongs. */
+interface Cut {
+  readonly at: string
+  readonly older: number
+  readonly newer: number
+  readonly pivot: 'older' | 'newer'
+}
+
+export async function readHistory(
+  tx: Tx,
+  input: Input<typeof api.readHistory>,
+  room: RoomPlace,
+): Promise<Output<typeof api.readHistory>> {
+  const cut = cutOf(input)
+  if (cut.at !== END) await requireCursor(tx, room, cut.at)
+  const [found, { readUpTo }] = await Promise.all([
+    roomMessages(tx, room.channelId, pageOf(room, cut)),
+    readingOf(tx, room),
+  ])
+
+  const messages = found.map(({ message }) => message)
+  const isOlder = ({ id }: { id: string }): boolean => (cut.pivot === 'older' ? id <= cut.at : id < cut.at)
+  const older = messages.filter(isOlder)
+  const newer = messages.filter((message) => !isOlder(message))
+  return {
+    messages: [...older.slice(Math.max(0, older.length - cut.older)), ...newer.slice(0, cut.newer)],
+    hasOlder: older.length > cut.older,
+    hasNewer: newer.length > cut.newer,
+    readUpTo,
+  }
+}
+
+function cutOf({ beforeId, afterId, aroundId, limit = 50 }: Input<typeof api.readHistory>): Cut {
+  const given = { beforeId, afterId, aroundId }
+  const [, second] = Object.entries(given).flatMap(([name, id]) => (id === undefined ? [] : [name]))
+  if (second !== undefined) throw wrongField(second, 'must be the only one of beforeId, afterId and aroundId')
+  const half = Math.floor(limit / 2)
+  if (aroundId !== undefined) return { at: aroundId.toLowerCase(), older: half, newer: limit - half, pivot: 'newer' }
+  if (afterId !== undefined) return { at: afterId.toLowerCase(), older: 0, newer: limit, pivot: 'older' }
+  return { at: beforeId?.toLowerCase() ?? END, older: limit, newer: 0, pivot: 'newer' }
+}
+
+/** One row more than is wanted of either side tells whether there are more: each side is one look at the index. */
+function pageOf({ roomId }: RoomPlace, { at, older, newer, pivot }: Cut) {
+  const [below, above] = pivot === 'older' ? [sql`<=`, sql`>`] : [sql`<`, sql`>=`]
+  return sql`
+    (SELECT ${COLUMNS} FROM messages
+      WHERE room_id = ${roomId}::uuid AND deleted_at IS NULL AND id ${below} ${at}::uuid
+      ORDER BY id DESC LIMIT ${older + 1})
+    UNION ALL
+    (SELECT ${COLUMNS} FROM messages
+      WHERE room_id = ${roomId}::uuid AND deleted_at IS NULL AND id ${above} ${at}::uuid
+      ORDER BY id LIMIT ${newer + 1})`
+}
+
+/** A deleted message still marks a place; one of another room does not. */
+async function requireCursor(tx: Tx, room: RoomPlace, id: string): Promise<void> {
+  const found = await tx.db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', id)
+    .where('room_id', '=', room.roomId)
+    .executeTakeFirst()
+  if (!found) throw cannot('The message is not in this room.', 'no_such_message')
+}
+
+export async function listPins(
+  tx: Tx,
+  _input: Input<typeof api.listPins>,
+  room: RoomPlace,
+): Promise<Output<typeof api.listPins>> {
+  const page = sql`
+    SELECT ${COLUMNS} FROM messages
+    WHERE room_id = ${room.roomId}::uuid AND deleted_at IS NULL AND pinned_at IS NOT NULL`
+  const messages = (await roomMessages(tx, room.channelId, page)).map(({ message }) => message)
+  return { messages: messages.toSorted((a, b) => ((a.pinnedAt ?? '') < (b.pinnedAt ?? '') ? 1 : -1)) }
+}

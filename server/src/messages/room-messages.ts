@@ -1,0 +1,80 @@
+import { QUOTED_LENGTH, withNames, type NamedMember, type QuotedMessage, type RoomMessage } from '@portico/contract'
+import { sql, type RawBuilder } from 'kysely'
+import type { RoomPlace } from '../members/access.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { mentionedIn, namesIn } from './mentions.ts'
+import { reactionCounts } from './reaction-counts.ts'
+
+interface Row extends Pick<RoomMessage, 'id' | 'text' | 'createdAt' | 'author'> {
+  roomId: string
+  editedAt: string | null
+  pinnedAt: string | null
+  replyTo: QuotedMessage | null
+}
+
+export interface PlacedMessage {
+  readonly roomId: string
+  readonly message: RoomMessage
+}
+
+/**
+ * The messages of a page, whole. The page is a statement that gives rows of `messages` of one channel; it is read first, and
+ * what belongs to each row is looked up for that row (the LIMITs say so): a join may decide to read all accounts.
+ */
+export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<unknown>): Promise<PlacedMessage[]> {
+  const { rows } = await sql<Row>`
+    WITH m AS MATERIALIZED (${page})
+    SELECT m.id, m.room_id AS "roomId", m.text, m.created_at AS "createdAt", m.edited_at AS "editedAt",
+      m.pinned_at AS "pinnedAt",
+      json_build_object('id', a.id, 'name', a.name, 'channelNickname', n.nickname, 'avatar', a.avatar,
+        'avatarVersion', a.avatar_version, 'isBot', a.kind = 'bot') AS author,
+      CASE WHEN m.reply_to_id IS NOT NULL THEN
+        json_build_object('id', m.reply_to_id, 'author', q.author, 'text', coalesce(q.text, ''))
+      END AS "replyTo"
+    FROM m
+    CROSS JOIN LATERAL (
+      SELECT id, name, avatar, avatar_version, kind FROM accounts WHERE id = m.author_id LIMIT 1
+    ) a
+    LEFT JOIN LATERAL (
+      SELECT nickname FROM members WHERE channel_id = m.channel_id AND account_id = m.author_id LIMIT 1
+    ) n ON true
+    LEFT JOIN LATERAL (${quoted(sql`m.reply_to_id`)} LIMIT 1) q ON true
+    ORDER BY m.id`.execute(tx.db)
+  const ids = rows.map(({ id }) => id)
+  const texts = rows.flatMap(({ text, replyTo }) => (replyTo ? [text, replyTo.text] : [text]))
+  const [reactions, names] = await Promise.all([reactionCounts(tx, ids), namesIn(tx, channelId, texts)])
+  return rows.map(({ roomId, editedAt, pinnedAt, replyTo, ...row }) => ({
+    roomId,
+    message: {
+      ...row,
+      ...(editedAt !== null && { editedAt }),
+      ...(pinnedAt !== null && { pinnedAt }),
+      ...(replyTo && { replyTo: withNamesIn(replyTo, names) }),
+      mentions: mentionedIn(row.text, names),
+      reactions: reactions.get(row.id) ?? [],
+    },
+  }))
+}
+
+/** The message of this room that a new one replies to, as it is quoted. Refuses when there is none. */
+export async function quoteOf(tx: Tx, room: RoomPlace, messageId: string): Promise<QuotedMessage> {
+  const { rows } = await sql<{ author: NamedMember; text: string }>`
+    ${quoted(sql`${messageId}::uuid`)} AND q.room_id = ${room.roomId}::uuid`.execute(tx.db)
+  if (!rows[0]) throw cannot('The message is not in this room.', 'no_such_message')
+  return { id: messageId, ...rows[0] }
+}
+
+export function withNamesIn(quote: QuotedMessage, names: ReadonlyMap<string, NamedMember>): QuotedMessage {
+  const nameOf = (id: string): string | undefined => names.get(id)?.channelNickname ?? names.get(id)?.name
+  return { ...quote, text: withNames(quote.text, nameOf) }
+}
+
+function quoted(messageId: RawBuilder<unknown>) {
+  return sql`
+    SELECT left(q.text, ${sql.lit(QUOTED_LENGTH)}) AS text,
+      json_build_object('id', w.id, 'name', w.name, 'channelNickname', k.nickname) AS author
+    FROM messages q JOIN accounts w ON w.id = q.author_id
+    LEFT JOIN members k ON k.channel_id = q.channel_id AND k.account_id = q.author_id
+    WHERE q.id = ${messageId} AND q.deleted_at IS NULL`
+}

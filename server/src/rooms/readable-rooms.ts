@@ -1,0 +1,41 @@
+import { rightsOf, type Standing } from '@portico/contract'
+import { sql } from 'kysely'
+import { signedIn } from '../accounts/sessions.ts'
+import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import type { Tx } from '../transaction.ts'
+
+interface Row {
+  isOwner: boolean
+  roles: Standing['roles']
+  rooms: { id: string; overrides: Standing['overrides'] | null }[] | null
+}
+
+/** The rooms whose messages the asker can read, of all own channels or of the one that is named. */
+export async function readableRooms(tx: Tx, channelId?: string): Promise<string[]> {
+  const one = channelId === undefined ? sql`` : sql`AND m.channel_id = ${channelId}::uuid`
+  const { rows } = await sql<Row>`
+    SELECT c.owner_id = m.account_id AS "isOwner", r.roles, (
+      SELECT json_agg(json_build_object('id', o.id, 'overrides', (
+        SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny))
+        FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids))))
+      FROM rooms o
+      WHERE o.channel_id = m.channel_id AND o.type IN ('text', 'stream')
+        AND (NOT o.private OR c.owner_id = m.account_id OR EXISTS (
+          SELECT FROM room_admissions a
+          WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (r.ids))))
+    ) AS rooms
+    FROM members m JOIN channels c ON c.id = m.channel_id
+    CROSS JOIN LATERAL (
+      SELECT array_agg(id) AS ids, ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})
+    ) r
+    WHERE m.account_id = ${signedIn(tx).id}::uuid ${one}`.execute(tx.db)
+  return rows.flatMap(({ isOwner, roles, rooms }) =>
+    (rooms ?? []).flatMap(({ id, overrides }) =>
+      rightsOf({ isOwner, roles, overrides: overrides ?? [], chatMuted: false, voiceMuted: false }).has(
+        'read_text_room',
+      )
+        ? [id]
+        : [],
+    ),
+  )
+}

@@ -1,0 +1,44 @@
+import type { EventKind, Told } from '@portico/contract'
+import { onTestFinished } from 'vitest'
+import type { Person } from './person.ts'
+import { RawSocket } from './raw-socket.ts'
+import type { TestServer } from './start-server.ts'
+
+/** A browser with the portal open: it hears what its person is told. */
+export class OpenPortal {
+  readonly #raw: RawSocket
+
+  private constructor(raw: RawSocket) {
+    this.#raw = raw
+  }
+
+  /** Connects and subscribes; ends with the test. */
+  static async of(server: Pick<TestServer, 'url'>, { cookie }: Person): Promise<OpenPortal> {
+    const raw = await RawSocket.open(server, { cookie, origin: server.url })
+    onTestFinished(() => raw.socket.terminate())
+    raw.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal' } })
+    await raw.next()
+    await raw.next()
+    return new OpenPortal(raw)
+  }
+
+  /** The next event of a kind; others before it are passed over. */
+  async next<E extends EventKind>(kind: E): Promise<Told<E>> {
+    for (;;) {
+      const told = (await this.#raw.next()).push?.pub.data
+      if (told?.event === kind.event) return told as unknown as Told<E>
+    }
+  }
+
+  /** The kinds of everything that was told so far. */
+  get heard(): string[] {
+    return this.#raw.frames.flatMap((frame) => {
+      const { push } = JSON.parse(frame) as { push?: { pub: { data: { event: string } } } }
+      return push ? [push.pub.data.event] : []
+    })
+  }
+
+  close(): void {
+    this.#raw.socket.terminate()
+  }
+}
