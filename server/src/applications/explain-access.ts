@@ -20,7 +20,9 @@ export async function explainAccess(tx: Tx, input: Input<typeof api.explainAcces
   const { access } = operation
   const place = access && placeOf(operation, input)
   const scopes = await scopesOf(tx, id)
-  const bot: Bot = { kind: 'bot', id: botId, name, applicationId: id, keyHash: Buffer.alloc(0), scopes: scopes ?? [] }
+  // Only judged, never shown and never let in: its picture and key do not matter.
+  const unseen = { avatar: '', avatarVersion: 0, keyHash: Buffer.alloc(0) }
+  const bot: Bot = { kind: 'bot', id: botId, name, applicationId: id, scopes: scopes ?? [], ...unseen }
 
   const row = place && (await readPlace(tx.parts, bot, place, access))
   const refusal = refusalByKey(operation, scopes) ?? (place && refusalByPlace(bot, place, operation, row))
