@@ -42,6 +42,12 @@ export const REFUSALS = {
     message: 'This member’s highest role does not rank below yours.',
     when: 'The member’s highest role does not rank below the bot’s; the owner and oneself are never a target',
   },
+  muted: {
+    code: 'forbidden',
+    reason: 'muted',
+    message: 'Muted in the chat of this channel.',
+    when: 'The bot is muted in the chat of the channel',
+  },
   noSuchRoom: {
     code: 'unprocessable',
     reason: 'no_such_room',

@@ -35,6 +35,8 @@ export async function installApplication(
   channel: ChannelPlace,
 ): Promise<Installation> {
   const { channelId } = channel
+  // Deleted at this moment, it would leave a member behind to whom no application belongs.
+  await tx.db.selectFrom('applications').select('id').where('id', '=', applicationId).forKeyShare().execute()
   const { bot, name } = await getApplicationCard(tx, { applicationId })
   const target = { id: applicationId, name }
   if (await addMember(tx, { channelId, accountId: bot.id, role: 'CHANNEL_BOT', isBot: true })) {

@@ -93,7 +93,7 @@ describe('moderation', () => {
     ]
     for (const attempt of attempts) expect((await attempt()).status).toBeLessThan(300)
     done(await bot.put(`${at}/members/${victim.id}/chat-mute`))
-    for (const attempt of attempts) expect((await attempt()).status).toBe(403)
+    for (const attempt of attempts) expect(await attempt()).toMatchObject({ status: 403, body: { reason: 'muted' } })
     expect((await victim.get(`${messages}?channelId=${channelId}`)).status).toBe(200)
     expect((await victim.delete(`${messages}/${await messageOf(victim)}`, { channelId })).status).toBe(204)
 

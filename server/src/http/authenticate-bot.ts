@@ -44,7 +44,7 @@ export async function authenticateBot(parts: Parts, authorization: string | unde
   const keyHash = hashSecret(keyOf(authorization))
   const row = await readKey(parts.database.pool, keyHash.toString('base64'))
   if (!row) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
-  if (row.stale) await touch(parts, row.applicationId)
+  if (row.stale) await touch(parts, keyHash)
 
   const { id, name, avatar, avatarVersion, applicationId, scopes } = row
   const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
@@ -61,11 +61,11 @@ function keyOf(authorization: string | undefined): string {
   return key
 }
 
-async function touch({ database }: Parts, applicationId: string): Promise<void> {
+async function touch({ database }: Parts, keyHash: Buffer): Promise<void> {
   await database.kysely
     .updateTable('application_keys')
     .set({ last_used_at: sql`now()` })
-    .where('application_id', '=', applicationId)
+    .where('key_hash', '=', keyHash)
     .execute()
 }
 

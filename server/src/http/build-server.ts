@@ -44,7 +44,8 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
       void answer(new Refusal('badRequest'), reply)
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, { ...headersOf(newId()), ...UNCOUNTED }),
-    routerOptions: { maxParamLength: 500 },
+    // As long as an address can be: an id that is too long is malformed, not another route.
+    routerOptions: { maxParamLength: 16_384 },
   })
   await app.register(fastifyCookie)
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../ids.ts'
 import { operationOf } from '../../test/expect-shape.ts'
 import type { Answer } from '../../test/person.ts'
+import { done } from '../../test/done.ts'
 import { send, stage, type Values } from '../../test/stage.ts'
 import { Refusal } from '../refusal.ts'
 import { botOperations } from './bot-operations.ts'
@@ -20,6 +21,12 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     await allow(bot)
     if (name !== 'deleteMessage') return call(name, {}, bot)
     return bot.delete(`/rooms/${room.id}/messages/${newId()}`, { channelId: channel.id })
+  },
+  muted: async ({ call, newBot, give, owner, channel }, name) => {
+    const bot = await newBot()
+    await give(bot, 'CHANNEL_MODERATOR')
+    done(await owner.put(`/channels/${channel.id}/members/${bot.id}/chat-mute`))
+    return call(name, {}, bot)
   },
   malformed: async ({ bot, ready }, _name, operation) => {
     const values = await ready(operation)

@@ -1,4 +1,12 @@
-import { rightsOf, type Access, type Right, type RoleName, type RoomType, type Standing } from '@portico/contract'
+import {
+  REFUSALS,
+  rightsOf,
+  type Access,
+  type Right,
+  type RoleName,
+  type RoomType,
+  type Standing,
+} from '@portico/contract'
 import { CompiledQuery } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { lockChannel } from '../channels/lock-channel.ts'
@@ -160,8 +168,12 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
   const isOwner = row.ownerId === actorId
   if (access.room) refuseRoom(row, typesFor(actor, access), isOwner)
 
-  const rights = rightsOf(standingOf(row, isOwner))
-  if (access.right && !rights.has(access.right)) throw missingRight(access.right)
+  const standing = standingOf(row, isOwner)
+  const rights = rightsOf(standing)
+  if (access.right && !rights.has(access.right)) {
+    const withheld = rightsOf({ ...standing, chatMuted: false, voiceMuted: false }).has(access.right)
+    throw withheld ? muted(access.right) : missingRight(access.right)
+  }
 
   const channel = {
     channelId: row.channelId,
@@ -188,6 +200,12 @@ function typesFor({ kind }: Actor, { room = [], roomOfPeople = [] }: Access): re
 
 export function missingRight(right: Right): Refusal {
   return new Refusal('forbidden', { message: `The role lacks the right ${right}.`, requiredRight: right })
+}
+
+/** The role has the right; a mute withholds it. */
+function muted(right: Right): Refusal {
+  const { code, reason, message } = REFUSALS.muted
+  return new Refusal(code, { message, reason, requiredRight: right })
 }
 
 function refuseRoom(row: PlaceRow, types: readonly RoomType[], isOwner: boolean): void {

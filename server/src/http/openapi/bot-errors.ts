@@ -1,4 +1,4 @@
-import { LIMITS, REFUSALS, ROOM_TYPES, type Operation, type RefusalName } from '@portico/contract'
+import { LIMITS, MUTED_IN_CHAT, REFUSALS, ROOM_TYPES, type Operation, type RefusalName } from '@portico/contract'
 import type { ErrorExample } from './answers.ts'
 
 const UNAUTHORIZED: readonly ErrorExample[] = [
@@ -64,7 +64,15 @@ function missingRight({ access, judges }: Operation): ErrorExample[] {
   const right = access?.right ?? judges
   if (!right) return []
   const details = { message: `The role lacks the right ${right}.`, requiredRight: right }
-  return [{ name: 'missingRight', code: 'forbidden', when: `The bot’s role lacks the right \`${right}\``, details }]
+  const lacking = {
+    name: 'missingRight',
+    code: 'forbidden',
+    when: `The bot’s role lacks the right \`${right}\``,
+    details,
+  } as const
+  if (!MUTED_IN_CHAT.includes(right)) return [lacking]
+  const muted = refusal('muted')
+  return [lacking, { ...muted, details: { ...muted.details, requiredRight: right } }]
 }
 
 /** What is wrong with a place follows from its kind; a request that names no channel cannot name a foreign one. */
