@@ -20,7 +20,7 @@ const Password = Type.String({
 })
 
 /** A password that is being tried, which need not fit today's rules. */
-const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, format: 'text', rule: 'must be given' })
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, format: 'text', rule: 'must be given' })
 
 export const Avatar = Type.String({
   description: 'A file name under `/media/avatars/`',

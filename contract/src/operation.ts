@@ -29,6 +29,8 @@ export interface Answer<S extends TSchema = TSchema> {
   readonly schema: S
   /** Answered with 201 instead, where the call made something new. */
   readonly orCreated?: true
+  /** Sent piece by piece as a file of this name, for answers of any length. */
+  readonly file?: string
 }
 
 export interface Operation {
@@ -70,6 +72,13 @@ export function okOrCreated<S extends TSchema>(schema: S): Answer<S> & { readonl
 
 export function created<S extends TSchema>(schema: S): Answer<S> & { readonly status: 201 } {
   return { status: 201, schema }
+}
+
+/** A JSON file, in pieces of its text. */
+const Pieces = Type.Unsafe<AsyncIterable<string>>({ type: 'object' })
+
+export function streamed(file: string): Answer<typeof Pieces> & { readonly status: 200 } {
+  return { status: 200, schema: Pieces, file }
 }
 
 const Nothing = Type.Null()

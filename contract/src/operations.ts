@@ -12,6 +12,7 @@ import * as messages from './messages.ts'
 import * as moderation from './moderation.ts'
 import { isOperation, type Operation } from './operation.ts'
 import * as reading from './reading.ts'
+import * as personalData from './personal-data.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
 import * as signIn from './sign-in.ts'
@@ -20,6 +21,7 @@ import * as webhooks from './webhooks.ts'
 
 const subjects = {
   accounts,
+  personalData,
   channels,
   rooms,
   roles,
@@ -41,6 +43,7 @@ const subjects = {
 
 export const api = {
   ...accounts,
+  ...personalData,
   ...channels,
   ...rooms,
   ...roles,

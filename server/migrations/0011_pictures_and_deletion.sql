@@ -19,3 +19,6 @@ ALTER TABLE accounts ADD CONSTRAINT accounts_password
   CHECK ((kind = 'person' AND deleted_at IS NULL) = (password_hash IS NOT NULL));
 DROP INDEX accounts_person_name;
 CREATE UNIQUE INDEX accounts_person_name ON accounts (lower(name)) WHERE kind = 'person' AND deleted_at IS NULL;
+
+-- What somebody wrote, for the file that they can take with them.
+CREATE INDEX messages_author ON messages (author_id, id);

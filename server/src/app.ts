@@ -1,5 +1,7 @@
 import { api, operations, type OperationName } from '@portico/contract'
 import { removeAccountPicture, setAccountPicture } from './accounts/account-picture.ts'
+import { deleteAccount, getAccountDeletion } from './personal-data/delete-account.ts'
+import { exportData } from './personal-data/export-data.ts'
 import { changePassword } from './accounts/change-password.ts'
 import { getInstance, updateInstance } from './accounts/instance.ts'
 import { endSession, getSession, listSessions, signOut, signOutEverywhere } from './accounts/sessions.ts'
@@ -109,6 +111,9 @@ const list: Performers = {
   setAccountPicture,
   removeAccountPicture,
   changePassword,
+  getAccountDeletion,
+  deleteAccount,
+  exportData,
   getInstance,
   updateInstance,
   listInstanceAudit,

@@ -1,29 +1,26 @@
 import type * as api from '@portico/contract'
 import type { Outside } from '../http/perform.ts'
-import { Refusal, wrongField } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
 import { run } from '../transaction.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword } from './password.ts'
+import { provePassword } from './prove-password.ts'
 import { endOtherSessions } from './sessions.ts'
-import { byPerson, countAttempt } from './sign-in-throttle.ts'
 
 export const changePassword: Outside<typeof api.changePassword> = {
   outside: async (parts, actor, { currentPassword, newPassword }) => {
     if (actor.kind !== 'person') throw new Refusal('unauthorized')
-    const attempt = await countAttempt(parts, [byPerson(actor.id)])
-
-    const { password_hash } = await parts.database.kysely
-      .selectFrom('accounts')
-      .select('password_hash')
-      .where('id', '=', actor.id)
-      .executeTakeFirstOrThrow()
-    if (!password_hash || !(await verifyPassword(currentPassword, password_hash))) {
-      throw wrongField('currentPassword', 'is not the current password', 'wrong_password')
-    }
-
-    await attempt.forgive()
+    const proven = await provePassword(parts, actor.id, 'currentPassword', currentPassword)
     const replacement = await hashPassword(newPassword)
     return run(parts, actor, async (tx) => {
-      await tx.db.updateTable('accounts').set({ password_hash: replacement }).where('id', '=', actor.id).execute()
+      const changed = await tx.db
+        .updateTable('accounts')
+        .set({ password_hash: replacement })
+        .where('id', '=', actor.id)
+        .where('password_hash', '=', proven)
+        .returning('id')
+        .executeTakeFirst()
+      // Changed or deleted from another device since it was proven.
+      if (!changed) throw new Refusal('unauthorized')
       await endOtherSessions(tx)
       return null
     })

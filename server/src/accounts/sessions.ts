@@ -63,7 +63,7 @@ export async function endOtherSessions(tx: Tx): Promise<void> {
 }
 
 /** Open sockets of a session that ended are closed, in whichever process they are. */
-function tellEnded(tx: Tx, accountId: string): void {
+export function tellEnded(tx: Tx, accountId: string): void {
   tx.afterCommit(() => tx.parts.bus.tell('sessions', accountId))
 }
 

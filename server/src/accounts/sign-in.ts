@@ -18,6 +18,7 @@ export const signIn: Outside<typeof api.signIn> = {
       .select([...ACCOUNT, 'password_hash'])
       .where(sql`lower(name)`, '=', sql`lower(${name.trim()})`)
       .where('kind', '=', 'person')
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
 
     if (!found?.password_hash || !(await verifyPassword(password, found.password_hash))) {

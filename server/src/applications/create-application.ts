@@ -2,6 +2,7 @@ import { LIMITS, type Application, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { initialsFile } from '../pictures/keep-picture.ts'
+import { holdAccount } from '../accounts/hold-account.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { newId } from '../ids.ts'
 import { cannot } from '../refusal.ts'
@@ -24,7 +25,7 @@ export async function createApplication(tx: Tx, input: Input<typeof api.createAp
 }
 
 async function refuseTooMany(tx: Tx, ownerId: string): Promise<void> {
-  await sql`SELECT FROM accounts WHERE id = ${ownerId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
+  await holdAccount(tx, ownerId, 'alone')
   const { count } = await tx.db
     .selectFrom('applications')
     .select(sql<number>`count(*)::int`.as('count'))

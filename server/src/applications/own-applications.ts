@@ -2,8 +2,7 @@ import type { Application, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
-import { lockChannel } from '../channels/lock-channel.ts'
-import { removeMember } from '../members/remove-member.ts'
+import { leaveAllChannels } from '../members/leave-all-channels.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 import { loadApplication, loadApplications, lockOwnApplication, noSuchApplication } from './application.ts'
@@ -38,17 +37,13 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
 export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteApplication>): Promise<null> {
   const application = await lockOwnApplication(tx, input.applicationId)
   if (input.name !== application.name) throw cannot('The name is not that of the application.', 'wrong_name')
+  await dropApplication(tx, application)
+  return null
+}
+
+export async function dropApplication(tx: Tx, application: { id: string; name: string; botId: string }): Promise<void> {
   await leaveAllChannels(tx, application.botId)
   await tx.db.deleteFrom('applications').where('id', '=', application.id).execute()
   tx.afterCommit(() => tx.parts.bus.tell('keys', application.botId))
   tx.audit({ action: 'application.deleted', target: application })
-  return null
-}
-
-async function leaveAllChannels(tx: Tx, botId: string): Promise<void> {
-  const places = await tx.db.selectFrom('members').select('channel_id').where('account_id', '=', botId).execute()
-  for (const { channel_id } of places.toSorted((a, b) => (a.channel_id < b.channel_id ? -1 : 1))) {
-    await lockChannel(tx, channel_id)
-    await removeMember(tx, channel_id, botId)
-  }
 }

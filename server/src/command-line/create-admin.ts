@@ -45,6 +45,7 @@ async function promote(kysely: Kysely<Tables>, name: string): Promise<boolean> {
       .set({ is_administrator: true })
       .where(sql`lower(name)`, '=', sql`lower(${name})`)
       .where('kind', '=', 'person')
+      .where('deleted_at', 'is', null)
       .returning(['id', 'name'])
       .executeTakeFirst()
     if (existing) await note(db, existing)

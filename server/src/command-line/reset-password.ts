@@ -16,6 +16,7 @@ export const resetPassword: Command = {
         .select(['id', 'name'])
         .where(sql`lower(name)`, '=', sql`lower(${name})`)
         .where('kind', '=', 'person')
+        .where('deleted_at', 'is', null)
         .executeTakeFirst()
       if (!person) {
         process.stderr.write(

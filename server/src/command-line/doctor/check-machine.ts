@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { isForbidden, isMissing } from '../../db/embedded/file-faults.ts'
+import { loadSharp } from '../../pictures/load-sharp.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
 
 const MEGABYTE = 1024 ** 2
@@ -12,6 +13,7 @@ export async function* checkMachine(dataFolder: string): Findings {
   yield fine('Node', `${process.version} on ${process.platform} ${process.arch}`)
   yield checkMemory()
   yield await checkDisk(dataFolder)
+  yield await checkPictures()
 }
 
 function checkMemory(): Finding {
@@ -31,6 +33,16 @@ async function checkDisk(folder: string): Promise<Finding> {
   if (free < 512 * MEGABYTE) return fault('Disk', text, cure)
   if (free < 2 * GIGABYTE) return warning('Disk', text, cure)
   return fine('Disk', text)
+}
+
+async function checkPictures(): Promise<Finding> {
+  try {
+    const { versions } = await loadSharp()
+    return fine('Pictures', `sharp ${versions.sharp ?? ''} with libvips ${versions.vips}`)
+  } catch {
+    const cure = 'Run npm install again; sharp has builds for most machines, but not for all.'
+    return warning('Pictures', 'people cannot upload any: the library for them is not there', cure)
+  }
 }
 
 /** The folder, or the nearest one above it that is there and can be seen. */

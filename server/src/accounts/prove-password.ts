@@ -1,0 +1,20 @@
+import type { Parts } from '../parts.ts'
+import { Refusal, wrongField } from '../refusal.ts'
+import { verifyPassword } from './password.ts'
+import { byPerson, countAttempt } from './sign-in-throttle.ts'
+
+/** Asks a signed-in person for their password again. Gives its hash, which tells later whether it was changed meanwhile. */
+export async function provePassword(parts: Parts, accountId: string, field: string, password: string): Promise<string> {
+  const attempt = await countAttempt(parts, [byPerson(accountId)])
+  const account = await parts.database.kysely
+    .selectFrom('accounts')
+    .select('password_hash')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  if (!account?.password_hash) throw new Refusal('unauthorized')
+  if (!(await verifyPassword(password, account.password_hash))) {
+    throw wrongField(field, 'is not the current password', 'wrong_password')
+  }
+  await attempt.forgive()
+  return account.password_hash
+}

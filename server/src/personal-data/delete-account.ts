@@ -1,0 +1,93 @@
+import type { AccountDeletion } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
+import { provePassword } from '../accounts/prove-password.ts'
+import { signedIn, tellEnded } from '../accounts/sessions.ts'
+import { dropApplication } from '../applications/own-applications.ts'
+import type { Outside } from '../http/perform.ts'
+import { leaveAllChannels } from '../members/leave-all-channels.ts'
+import { initialsFile } from '../pictures/keep-picture.ts'
+import { cannot, Refusal } from '../refusal.ts'
+import { run, type Tx } from '../transaction.ts'
+
+/** Stands where the name of a deleted account stood. */
+export const DELETED_NAME = 'Deleted account'
+
+export async function getAccountDeletion(tx: Tx): Promise<AccountDeletion> {
+  const { id } = signedIn(tx)
+  const [ownedChannels, applications, lastAdministrator] = await Promise.all([
+    tx.db.selectFrom('channels').select(['id', 'name']).where('owner_id', '=', id).orderBy('name').execute(),
+    tx.db.selectFrom('applications').select(['id', 'name']).where('owner_id', '=', id).orderBy('name').execute(),
+    isLastAdministrator(tx, id),
+  ])
+  return { ownedChannels, applications, lastAdministrator }
+}
+
+export const deleteAccount: Outside<typeof api.deleteAccount> = {
+  outside: async (parts, actor, { password }) => {
+    if (actor.kind !== 'person') throw new Refusal('unauthorized')
+    const passwordHash = await provePassword(parts, actor.id, 'password', password)
+    return run(parts, actor, async (tx) => {
+      await lockAdministrators(tx)
+      await lockOwnAccount(tx, actor.id, passwordHash)
+      await refuseWhatStandsInTheWay(tx)
+      await dropEverything(tx, actor.id)
+      tx.audit({ action: 'account.deleted', target: actor })
+      tx.setSession(null)
+      return null
+    })
+  },
+}
+
+/** Whoever refers to the account from now on waits until it is gone, and then finds it gone. */
+async function lockOwnAccount(tx: Tx, id: string, passwordHash: string): Promise<void> {
+  const found = await tx.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', id)
+    .where('password_hash', '=', passwordHash)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!found) throw new Refusal('unauthorized')
+}
+
+async function refuseWhatStandsInTheWay(tx: Tx): Promise<void> {
+  const { ownedChannels, lastAdministrator } = await getAccountDeletion(tx)
+  if (ownedChannels.length > 0) {
+    const names = ownedChannels.map(({ name }) => name).join(', ')
+    throw cannot(`Hand over or delete the channels that you own first: ${names}.`, 'owns_channels')
+  }
+  if (lastAdministrator) {
+    throw cannot('You are the last administrator: make somebody else one first.', 'last_administrator')
+  }
+}
+
+/** The row stays, because messages stand on it; nothing in it tells whose it was. */
+async function dropEverything(tx: Tx, id: string): Promise<void> {
+  const applications = await tx.db
+    .selectFrom('applications')
+    .select(['id', 'name', 'bot_id as botId'])
+    .where('owner_id', '=', id)
+    .execute()
+  for (const application of applications) await dropApplication(tx, application)
+  await leaveAllChannels(tx, id)
+  for (const table of ['sessions', 'consents', 'kicks', 'kept_mutes', 'idempotency_keys', 'pictures'] as const) {
+    await tx.db.deleteFrom(table).where('account_id', '=', id).execute()
+  }
+  await tx.db.updateTable('invitations').set({ created_by: null }).where('created_by', '=', id).execute()
+  await tx.db
+    .updateTable('accounts')
+    .set((eb) => ({
+      name: DELETED_NAME,
+      avatar: initialsFile(id),
+      avatar_version: eb('avatar_version', '+', 1),
+      password_hash: null,
+      is_administrator: false,
+      locale: null,
+      theme: 'system',
+      deleted_at: eb.fn<string>('now'),
+    }))
+    .where('id', '=', id)
+    .execute()
+  tellEnded(tx, id)
+}

@@ -1,0 +1,98 @@
+import type { Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { instanceFacts } from '../accounts/instance.ts'
+import { listSessions, signedIn } from '../accounts/sessions.ts'
+import { loadApplications } from '../applications/application.ts'
+import { listConsents } from '../sign-in/consents.ts'
+import type { Tx } from '../transaction.ts'
+import { listMemberships } from './memberships.ts'
+import { jsonObject, type Parts } from './json-object.ts'
+
+const PAGE = 1000
+
+/**
+ * Read in pages while it is sent: neither the memory nor a connection is held for as long as a slow reader takes. Keys,
+ * secrets and hashes are nobody's to read, not even their owner's.
+ */
+export async function exportData(tx: Tx): Promise<Output<typeof api.exportData>> {
+  return jsonObject(partsOf(tx, signedIn(tx).id))
+}
+
+function partsOf(tx: Tx, id: string): Parts {
+  return {
+    portal: async () => (await instanceFacts(tx.db)).name,
+    exportedAt: async () => new Date().toISOString(),
+    account: () => account(tx, id),
+    picture: () => picture(tx, id),
+    sessions: async () => (await listSessions(tx)).sessions,
+    consents: async () => (await listConsents(tx)).consents,
+    channels: () => listMemberships(tx, id),
+    invitations: () => invitations(tx, id),
+    applications: () => loadApplications(tx, { ownerId: id }),
+    messages: paged((after) => messages(tx, id, after)),
+    reactions: paged((after) => reactions(tx, id, after)),
+  }
+}
+
+interface Row {
+  readonly id: string
+}
+
+/** Goes on after the last row of each page until one comes that is not full. */
+function paged<T extends Row>(read: (after: string) => Promise<readonly T[]>): AsyncIterable<T> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      let after = '00000000-0000-0000-0000-000000000000'
+      for (;;) {
+        const rows = await read(after)
+        yield* rows
+        if (rows.length < PAGE) return
+        after = rows.at(-1)?.id ?? after
+      }
+    },
+  }
+}
+
+async function account(tx: Tx, id: string): Promise<object> {
+  return tx.db
+    .selectFrom('accounts')
+    .select(['id', 'name', 'is_administrator as isAdministrator', 'locale', 'theme', 'created_at as createdAt'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+async function picture(tx: Tx, id: string): Promise<object | null> {
+  const kept = await tx.db.selectFrom('pictures').select('webp').where('account_id', '=', id).executeTakeFirst()
+  return kept ? { type: 'image/webp', base64: kept.webp.toString('base64') } : null
+}
+
+async function invitations(tx: Tx, id: string): Promise<object[]> {
+  return tx.db
+    .selectFrom('invitations')
+    .select(['id', 'channel_id as channelId', 'created_at as createdAt', 'expires_at as expiresAt'])
+    .select(['max_uses as maxUses', 'uses'])
+    .where('created_by', '=', id)
+    .orderBy('id')
+    .execute()
+}
+
+async function messages(tx: Tx, authorId: string, after: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    SELECT m.id, m.channel_id AS "channelId", c.name AS channel, m.room_id AS "roomId", r.name AS room, m.text,
+      m.reply_to_id AS "replyToId", m.created_at AS "createdAt", m.edited_at AS "editedAt"
+    FROM messages m JOIN channels c ON c.id = m.channel_id JOIN rooms r ON r.id = m.room_id
+    WHERE m.author_id = ${authorId}::uuid AND m.id > ${after}::uuid AND m.deleted_at IS NULL
+    ORDER BY m.id LIMIT ${PAGE}::int`.execute(tx.db)
+  return rows
+}
+
+/** By message; one message has few kinds of them, and all those of one message are given together. */
+async function reactions(tx: Tx, accountId: string, after: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    SELECT message_id AS id, json_agg(json_build_object('emoji', emoji, 'createdAt', iso_time(created_at))
+      ORDER BY created_at) AS reactions
+    FROM reactions WHERE account_id = ${accountId}::uuid AND message_id > ${after}::uuid
+    GROUP BY message_id ORDER BY message_id LIMIT ${PAGE}::int`.execute(tx.db)
+  return rows
+}
