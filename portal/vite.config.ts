@@ -25,7 +25,12 @@ export default defineConfig({
           groups: [
             // What every page needs, in two files instead of thirty: fewer requests, and it packs better.
             { name: 'base', test: /node_modules[\\/](svelte|@tanstack|clsx)[\\/]/ },
-            { name: 'shared', test: /src[\\/](ui|paraglide|accounts|appearance|shell)[\\/]/, minShareCount: 2 },
+            // The words of channel settings are shared by their pages only, and come with those.
+            {
+              name: 'shared',
+              test: /src[\\/](ui|paraglide(?![\\/]messages[\\/](manage|rights?|audit)_)|accounts|appearance|shell)[\\/]/,
+              minShareCount: 2,
+            },
           ],
         },
       },

@@ -19,15 +19,31 @@ const BY_REASON: Readonly<Record<string, () => string>> = {
   wrong_set_up_code: m.refused_wrong_set_up_code,
 }
 
+interface Vocabulary {
+  readonly reasons: Readonly<Record<string, () => string>>
+  /** What to say where the asker's roles lack a right. */
+  readonly missingRight?: (right: string) => string
+}
+
+let learned: Vocabulary = { reasons: {} }
+
+/** Words for refusals that only pages loaded later can meet: they come with those pages. */
+export function learnToExplain(vocabulary: Vocabulary): void {
+  learned = { ...learned, ...vocabulary, reasons: { ...learned.reasons, ...vocabulary.reasons } }
+}
+
 /** What went wrong, for a person, in their language. */
 export function explain(error: unknown): string {
   if (error instanceof Unreachable) return m.trouble_unreachable()
   if (!(error instanceof Refused)) return m.trouble_unknown()
-  const { reason, retryAfterSec, message } = error.body
+  const { reason, requiredRight, retryAfterSec, message } = error.body
   if (reason === 'too_many_attempts' || error.httpStatus === 429) {
     return m.refused_too_many_attempts({ minutes: Math.max(1, Math.ceil((retryAfterSec ?? 60) / 60)) })
   }
   if (reason !== undefined && BY_REASON[reason]) return BY_REASON[reason]()
+  const more = reason === undefined ? undefined : learned.reasons[reason]
+  if (more) return more()
+  if (requiredRight !== undefined && learned.missingRight) return learned.missingRight(requiredRight)
   if (error.httpStatus >= 500) return m.trouble_unknown()
   if (error.httpStatus === 400) return m.refused_value()
   return message

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { changesOf, forget, keep, overtakenOf, seenOf, touch, untouched } from './draft-state.ts'
+
+const plans = { name: 'plans', topic: '' }
+
+test('what is not touched follows what others do, and what is touched stays', () => {
+  const draft = touch(untouched, plans, 'name', 'ideas')
+  const saved = { name: 'plans', topic: 'What comes next' }
+
+  expect(changesOf(draft, saved)).toEqual({ name: 'ideas' })
+  expect(seenOf(draft, saved)).toEqual({ name: 'plans' })
+  expect(overtakenOf(draft, saved)).toEqual({})
+})
+
+test('a field that somebody else changed too is told, until it is kept or taken', () => {
+  const draft = touch(untouched, plans, 'name', 'ideas')
+  const saved = { name: 'dreams', topic: '' }
+  expect(overtakenOf(draft, saved)).toEqual({ name: 'dreams' })
+  expect(seenOf(draft, saved)).toEqual({ name: 'plans' })
+
+  const kept = keep(draft, saved, 'name')
+  expect(overtakenOf(kept, saved)).toEqual({})
+  expect(seenOf(kept, saved)).toEqual({ name: 'dreams' })
+  expect(changesOf(kept, saved)).toEqual({ name: 'ideas' })
+
+  expect(changesOf(forget(draft, 'name'), saved)).toEqual({})
+})
+
+test('going back to what is saved is no change, and neither is the same change by somebody else', () => {
+  const draft = touch(untouched, plans, 'name', 'ideas')
+  expect(changesOf(touch(draft, plans, 'name', 'plans'), plans)).toEqual({})
+
+  const saved = { name: 'ideas', topic: '' }
+  expect(changesOf(draft, saved)).toEqual({})
+  expect(overtakenOf(draft, saved)).toEqual({})
+})
+
+test('typing on does not forget how the field was at the beginning', () => {
+  const begun = touch(untouched, plans, 'name', 'i')
+  const draft = touch(begun, { name: 'dreams', topic: '' }, 'name', 'ideas')
+  expect(seenOf(draft, { name: 'dreams', topic: '' })).toEqual({ name: 'plans' })
+})
+
+test('a field that is changed back and forth begins anew from what is there then', () => {
+  const back = touch(touch(untouched, plans, 'name', 'ideas'), plans, 'name', 'plans')
+  const dreams = { name: 'dreams', topic: '' }
+  expect(changesOf(back, dreams)).toEqual({})
+  const again = touch(back, dreams, 'name', 'ideas')
+  expect(seenOf(again, dreams)).toEqual({ name: 'dreams' })
+})

@@ -1,0 +1,22 @@
+import type { OwnChannel } from '@portico/contract'
+import { LIMITS } from '@portico/contract/limits'
+import { m } from '#paraglide/messages.js'
+
+export type AboutValues = { name: string; description: string; open: boolean }
+
+export function aboutOf({ name, description, open }: OwnChannel): AboutValues {
+  return { name, description: description ?? '', open }
+}
+
+/** What can be told wrong before asking the server. */
+export function wrongAbout({ name, description }: AboutValues): Partial<Record<keyof AboutValues, string>> {
+  const { min, max } = LIMITS.channelName
+  const length = Array.from(name.trim()).length
+  return {
+    ...(length === 0 && { name: m.channel_name_missing() }),
+    ...(length > 0 && (length < min || length > max) && { name: m.channel_name_length({ min, max }) }),
+    ...(Array.from(description.trim()).length > LIMITS.channelDescription && {
+      description: m.channel_description_long({ max: LIMITS.channelDescription }),
+    }),
+  }
+}

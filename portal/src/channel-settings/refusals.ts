@@ -1,0 +1,36 @@
+import { RIGHTS } from '@portico/contract/rights'
+import { learnToExplain } from '#explain.ts'
+import { m } from '#paraglide/messages.js'
+import { RIGHT_WORDS } from '#roles/right-words.ts'
+
+/** Why the server says no to those who look after a channel. Learnt when the first of these pages is opened. */
+export function learnRefusals(): void {
+  learnToExplain({
+    missingRight: (name) => {
+      const right = RIGHTS.find((one) => one === name)
+      return m.manage_refused_right({ right: right ? RIGHT_WORDS[right].title() : name })
+    },
+    reasons: {
+      changed_meanwhile: m.manage_refused_changed,
+      no_such_application: m.manage_refused_no_application,
+      no_such_category: m.manage_refused_no_category,
+      no_such_invitation: m.manage_refused_no_invitation,
+      no_such_role: m.manage_refused_no_role,
+      no_such_room: m.manage_refused_no_room,
+      not_a_member: m.manage_refused_not_member,
+      not_in_voice: m.manage_refused_not_in_voice,
+      not_the_owner: m.manage_refused_owner_only,
+      other_roles: m.manage_refused_other_roles,
+      outranked: m.manage_refused_outranked,
+      owner_cannot_leave: m.manage_refused_owner_leaves,
+      role_for_bots: m.manage_refused_bot_role,
+      room_full: m.manage_refused_room_full,
+      system_role: m.manage_refused_system_role,
+      too_many_categories: m.manage_refused_too_many_categories,
+      too_many_invitations: m.manage_refused_too_many_invitations,
+      too_many_roles: m.manage_refused_too_many_roles,
+      too_many_rooms: m.manage_refused_too_many_rooms,
+      wrong_name: m.manage_refused_wrong_name,
+    },
+  })
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { placeOf, placeRoom, shelvesOf, stepCategory, stepRoom, type Shelf } from './room-order.ts'
+
+const SHELVES: Shelf[] = [
+  { categoryId: null, roomIds: ['lobby'] },
+  { categoryId: 'work', roomIds: ['plans', 'demo', 'leads'] },
+  { categoryId: 'fun', roomIds: [] },
+]
+
+function shown(shelves: Shelf[] | undefined): string | undefined {
+  return shelves?.map(({ categoryId, roomIds }) => `${categoryId ?? ''}: ${roomIds.join(' ')}`.trim()).join(' | ')
+}
+
+describe('stepRoom', () => {
+  test.each([
+    ['demo', -1, ': lobby | work: demo plans leads | fun:'],
+    ['demo', 1, ': lobby | work: plans leads demo | fun:'],
+    ['plans', -1, ': lobby plans | work: demo leads | fun:'],
+    ['leads', 1, ': lobby | work: plans demo | fun: leads'],
+    ['lobby', 1, ': | work: lobby plans demo leads | fun:'],
+    ['lobby', -1, undefined],
+    ['nowhere', 1, undefined],
+  ] as const)('%s by %d', (room, step, expected) => {
+    expect(shown(stepRoom(SHELVES, room, step))).toBe(expected)
+  })
+
+  test('the last room of the last category stays', () => {
+    const shelves = placeRoom(SHELVES, 'demo', { categoryId: 'fun' })
+    expect(stepRoom(shelves, 'demo', 1)).toBeUndefined()
+    expect(placeOf(shelves, 'demo')).toEqual({ categoryId: 'fun', place: 1, count: 1 })
+  })
+})
+
+describe('placeRoom', () => {
+  test('puts a room before another, at the end, or leaves it where it is', () => {
+    expect(shown(placeRoom(SHELVES, 'lobby', { categoryId: 'work', beforeId: 'leads' }))).toBe(
+      ': | work: plans demo lobby leads | fun:',
+    )
+    expect(shown(placeRoom(SHELVES, 'plans', { categoryId: 'work' }))).toBe(': lobby | work: demo leads plans | fun:')
+    expect(shown(placeRoom(SHELVES, 'plans', { categoryId: 'work', beforeId: 'plans' }))).toBe(shown(SHELVES))
+    expect(shown(placeRoom(SHELVES, 'plans', { categoryId: 'fun', beforeId: 'gone' }))).toBe(
+      ': lobby | work: demo leads | fun: plans',
+    )
+  })
+})
+
+describe('stepCategory', () => {
+  test('swaps categories with their rooms, and never goes above the rooms outside', () => {
+    expect(shown(stepCategory(SHELVES, 'fun', -1))).toBe(': lobby | fun: | work: plans demo leads')
+    expect(stepCategory(SHELVES, 'work', -1)).toBeUndefined()
+    expect(stepCategory(SHELVES, 'fun', 1)).toBeUndefined()
+  })
+})
+
+test('there is a shelf outside categories even while nothing stands there', () => {
+  const work = { id: 'work', name: 'Work', sort: 1 }
+  expect(shown(shelvesOf([{ category: work, rooms: [] }]))).toBe(': | work:')
+  expect(shown(shelvesOf([]))).toBe(':')
+})

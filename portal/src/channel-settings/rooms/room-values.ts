@@ -1,0 +1,70 @@
+import type { Room, RoomType } from '@portico/contract'
+import { LIMITS } from '@portico/contract/limits'
+import { m } from '#paraglide/messages.js'
+
+/** A room as its form holds it: everything is text or a switch. */
+export type RoomValues = {
+  name: string
+  topic: string
+  categoryId: string
+  private: boolean
+  writeRestricted: boolean
+  userLimit: string
+}
+
+export const NO_CATEGORY = ''
+
+export const NEW_ROOM: RoomValues = {
+  name: '',
+  topic: '',
+  categoryId: NO_CATEGORY,
+  private: false,
+  writeRestricted: false,
+  userLimit: '',
+}
+
+export function valuesOf(room: Room): RoomValues {
+  return {
+    name: room.name,
+    topic: room.topic ?? '',
+    categoryId: room.categoryId ?? NO_CATEGORY,
+    private: room.private ?? false,
+    writeRestricted: room.writeRestricted,
+    userLimit: room.userLimit?.toString() ?? '',
+  }
+}
+
+/** As the server takes them: what is not in the form is not sent. */
+export function asInput({ name, topic, categoryId, userLimit, ...switches }: Partial<RoomValues>) {
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(topic !== undefined && { topic: topic.trim() || null }),
+    ...(categoryId !== undefined && { categoryId: categoryId || null }),
+    ...(userLimit !== undefined && { userLimit: userLimit.trim() === '' ? null : Number(userLimit) }),
+    ...switches,
+  }
+}
+
+/** What can be told wrong before asking the server. */
+export function wrongRoom({ name, topic, userLimit }: RoomValues, type: RoomType) {
+  const { max } = LIMITS.roomName
+  const most = LIMITS.voiceRoomUsers
+  const limit = Number(userLimit)
+  const limited = type === 'voice' && userLimit.trim() !== ''
+  return {
+    name:
+      name.trim() === ''
+        ? m.manage_room_name_missing
+        : Array.from(name.trim()).length > max
+          ? () => m.manage_name_long({ max })
+          : undefined,
+    topic:
+      Array.from(topic.trim()).length > LIMITS.roomTopic
+        ? () => m.manage_name_long({ max: LIMITS.roomTopic })
+        : undefined,
+    userLimit:
+      limited && !(Number.isInteger(limit) && limit >= 1 && limit <= most)
+        ? () => m.manage_room_limit_wrong({ max: most })
+        : undefined,
+  }
+}

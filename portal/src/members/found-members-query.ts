@@ -1,0 +1,31 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
+import { call } from '#api.ts'
+
+interface Wanted {
+  readonly text: string
+  readonly roleId?: string | undefined
+  readonly limit?: number
+}
+
+/** The first members of a channel that fit. */
+export function foundMembersQuery(channelId: string, { text, limit = 50 }: Wanted) {
+  return queryOptions({
+    queryKey: ['of-channel', channelId, 'found-members', text, limit],
+    queryFn: ({ signal }) => call('GET /channels/:channelId/members/search', { channelId, text, limit }, { signal }),
+  })
+}
+
+/** All members of a channel that fit, a page at a time. */
+export function memberPagesQuery(channelId: string, { text, roleId, limit = 50 }: Wanted) {
+  return infiniteQueryOptions({
+    queryKey: ['of-channel', channelId, 'member-pages', text, roleId ?? '', limit],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /channels/:channelId/members/search',
+        { channelId, text, limit, ...(roleId && { roleId }), ...(pageParam && { afterId: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ members, hasMore }) => (hasMore ? members.at(-1)?.id : undefined),
+  })
+}

@@ -1,0 +1,16 @@
+import type { RoleTitle } from '@portico/contract'
+import { DEFAULT_ROLES } from '@portico/contract/rights'
+import { m } from '#paraglide/messages.js'
+
+const TRANSLATED = {
+  CHANNEL_OWNER: m.role_owner,
+  CHANNEL_ADMIN: m.role_admin,
+  CHANNEL_MODERATOR: m.role_moderator,
+  CHANNEL_MEMBER: m.role_member,
+  CHANNEL_BOT: m.role_bot,
+}
+
+/** The name a channel gave to a role. One that it was born with, and never renamed, speaks the reader's language. */
+export function roleName({ systemName, name }: RoleTitle): string {
+  return systemName !== 'CUSTOM' && name === DEFAULT_ROLES[systemName].name ? TRANSLATED[systemName]() : name
+}
