@@ -89,7 +89,7 @@ export async function start(options: StartOptions): Promise<Running> {
       database,
       bus,
       eventLog: new EventLog(database.pool, bus, log),
-      presence: new Presence(),
+      presence: new Presence(database.pool, bus, log),
       quotas: new WindowQuotas(),
       metrics: new Metrics(),
       secret,
@@ -100,6 +100,8 @@ export async function start(options: StartOptions): Promise<Running> {
     observeWebhooks(parts)
     await bus.start()
     ending.defer(() => bus.stop())
+    await parts.presence.start()
+    ending.defer(() => parts.presence.stop())
     await parts.eventLog.start()
     ending.defer(() => parts.eventLog.stop())
     ending.defer(startMaintenance(parts))

@@ -32,13 +32,22 @@ export class OpenPortal {
 
   /** The kinds of everything that was told so far. */
   get heard(): string[] {
-    return this.#raw.frames.flatMap((frame) => {
-      const { push } = JSON.parse(frame) as { push?: { pub: { data: { event: string } } } }
-      return push ? [push.pub.data.event] : []
-    })
+    return this.#all().map(({ event }) => event)
+  }
+
+  /** Everything of a kind that was told so far. */
+  told<E extends EventKind>(kind: E): Told<E>[] {
+    return this.#all().filter(({ event }) => event === kind.event) as Told<E>[]
   }
 
   close(): void {
     this.#raw.socket.terminate()
+  }
+
+  #all(): Told<EventKind>[] {
+    return this.#raw.frames.flatMap((frame) => {
+      const { push } = JSON.parse(frame) as { push?: { pub: { data: Told<EventKind> } } }
+      return push ? [push.pub.data] : []
+    })
   }
 }

@@ -128,7 +128,12 @@ export class Hub {
     )
   }
 
-  /** The same to everybody here who has a channel open. */
+  /** The channels that somebody here has open. */
+  channelsHere(): string[] {
+    return [...this.#live.keys()]
+  }
+
+  /** The same to all people here who have a channel open. */
   passToChannel(channelId: string, body: string): void {
     this.#tellFleeting([...(this.#live.get(channelId) ?? [])], body)
   }

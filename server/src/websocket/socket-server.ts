@@ -14,6 +14,7 @@ import { jsonCodec } from './json-codec.ts'
 import { whoMaySee } from './person-receiver.ts'
 import { protobufCodec } from './protobuf-codec.ts'
 import { CLOSES } from './protocol.ts'
+import { tellPresence } from './tell-presence.ts'
 import { SOCKET_PATH } from './get-event-token.ts'
 import { noteStreams } from './stream-owner.ts'
 
@@ -64,6 +65,7 @@ export class SocketServer {
     }
     // A word that was lost while the database was away is none that anybody misses.
     bus.hear('fleeting', (word) => word !== '' && this.#pass(JSON.parse(word) as Fleeting))
+    tellPresence(parts, hub)
     this.#observe()
   }
 
