@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Bot } from '../actor.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
 import { gathered } from '../db/gathered.ts'
+import { placeOf, type ForeseenPlace, type Nth, type PlaceInput, type PlaceRow } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -12,7 +13,6 @@ export interface KnownBot extends Bot {
 }
 
 interface Row {
-  keyHash: Buffer
   id: string
   name: string
   avatar: string
@@ -22,33 +22,49 @@ interface Row {
   requestLimit: number | null
   writeLimit: number | null
   stale: boolean
+  place: PlaceRow | null
 }
 
 const READ = `
-  SELECT k.key_hash AS "keyHash", b.id, b.name, b.avatar, b.avatar_version AS "avatarVersion", p.id AS "applicationId", k.scopes,
-    p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
-    k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale
-  FROM application_keys k
+  SELECT asked.nth::int AS nth, b.id, b.name, b.avatar, b.avatar_version AS "avatarVersion",
+    p.id AS "applicationId", k.scopes, p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
+    k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale,
+    CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
+  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (key_hash, channel_id, room_id, nth)
+  JOIN application_keys k ON k.key_hash = asked.key_hash
   JOIN applications p ON p.id = k.application_id
   JOIN accounts b ON b.id = p.bot_id
-  WHERE k.key_hash = ANY ($1::bytea[])`
+  LEFT JOIN LATERAL (${placeOf('b.id')}) place ON true`
+
+type Asked = readonly [keyHash: string, channelId: string | null, roomId: string | null]
 
 const readKey = gathered<Row>(async (pool, keys) => {
-  const hashes = keys.map((key) => Buffer.from(key, 'base64'))
-  const { rows } = await pool.query<Row>({ name: 'authenticate_bots', text: READ, values: [hashes] })
-  return new Map(rows.map((row) => [row.keyHash.toString('base64'), row]))
+  const asked = keys.map((key) => JSON.parse(key) as Asked)
+  const hashes = asked.map(([hash]) => Buffer.from(hash, 'base64'))
+  const values = [hashes, asked.map(([, channelId]) => channelId), asked.map(([, , roomId]) => roomId)]
+  const { rows } = await pool.query<Row & Nth>({ name: 'authenticate_bots', text: READ, values })
+  return new Map(rows.map((row) => [keys[row.nth - 1] ?? '', row]))
 })
 
-/** Who speaks with this `Authorization` header. The key's row is read each time: a re-issued key is dead at once. */
-export async function authenticateBot(parts: Parts, authorization: string | undefined): Promise<KnownBot> {
+/**
+ * Who speaks with this `Authorization` header, and how they stand where they are about to act. Read each time, in one
+ * statement: a re-issued key is dead at once, and so is a right that was taken away.
+ */
+export async function authenticateBot(
+  parts: Parts,
+  authorization: string | undefined,
+  at: PlaceInput = {},
+): Promise<{ bot: KnownBot; place: ForeseenPlace }> {
   const keyHash = hashSecret(keyOf(authorization))
-  const row = await readKey(parts.database.pool, keyHash.toString('base64'))
+  const asked: Asked = [keyHash.toString('base64'), at.channelId ?? null, at.roomId ?? null]
+  const row = await readKey(parts.database.pool, JSON.stringify(asked))
   if (!row) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
   if (row.stale) await touch(parts, keyHash)
 
   const { id, name, avatar, avatarVersion, applicationId, scopes } = row
   const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
-  return { kind: 'bot', id, name, avatar, avatarVersion, applicationId, keyHash, scopes, limits }
+  const bot: KnownBot = { kind: 'bot', id, name, avatar, avatarVersion, applicationId, keyHash, scopes, limits }
+  return { bot, place: { at, row: row.place ?? undefined } }
 }
 
 function keyOf(authorization: string | undefined): string {

@@ -2,16 +2,16 @@ import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { performers } from '../app.ts'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
+import type { ForeseenPlace, PlaceInput } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { requestsOf, writesOf } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../refusal.ts'
-import type { CallTerms } from '../transaction.ts'
 import { answer } from './answer-errors.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
 import { botOperations } from './bot-operations.ts'
-import { formOf } from './form.ts'
+import { formOf, UUID } from './form.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
-import { perform, type AnyPerformer } from './perform.ts'
+import { perform, type AnyPerformer, type Terms } from './perform.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 
 export const BOT_BASE = '/api/v1'
@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on the bot API once the key was accepted. */
     bot?: KnownBot
+    /** How it stands in the place that the address names. */
+    place?: ForeseenPlace
   }
 }
 
@@ -58,8 +60,9 @@ function route(api: FastifyInstance, parts: Parts, name: string, operation: Oper
     config: { operation: name, quota: operation.quota },
     ...answerSchema(operation),
     onRequest: async (request) => {
-      const bot = await authenticateBot(parts, request.headers.authorization)
+      const { bot, place } = await authenticateBot(parts, request.headers.authorization, placeIn(request, operation))
       request.bot = bot
+      request.place = place
       await takeRequest(parts, bot)
       requireScope(bot, operation)
     },
@@ -72,6 +75,18 @@ function route(api: FastifyInstance, parts: Parts, name: string, operation: Oper
   })
 }
 
+/** What the address alone says of the place; the body may say more. What is no id is left to the form to refuse. */
+function placeIn({ params, query }: FastifyRequest, { access }: Operation): PlaceInput {
+  if (!access || access.exclusive) return {}
+  const said = new Map([...Object.entries(query ?? {}), ...Object.entries(params ?? {})])
+  const [channelId, roomId] = [idIn(said.get('channelId')), access.room && idIn(said.get('roomId'))]
+  return { ...(channelId !== undefined && { channelId }), ...(roomId !== undefined && { roomId }) }
+}
+
+function idIn(value: unknown): string | undefined {
+  return typeof value === 'string' && UUID.test(value) ? value : undefined
+}
+
 async function takeRequest({ quotas }: Parts, { applicationId, limits }: KnownBot): Promise<void> {
   const taken = await quotas.take(requestsOf(applicationId), limits.requests)
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
@@ -82,9 +97,10 @@ function requireScope({ scopes }: KnownBot, operation: Operation): void {
   if (refusal) throw refusal
 }
 
-function termsOf({ quotas }: Parts, bot: KnownBot, operation: Operation, request: FastifyRequest): CallTerms {
+function termsOf({ quotas }: Parts, bot: KnownBot, operation: Operation, request: FastifyRequest): Terms {
   const key = operation.idempotent && idempotencyKey(request)
   return {
+    ...(request.place && { foreseen: request.place }),
     ...(key && { idempotencyKey: key }),
     ...(operation.quota === 'write' && {
       charge: async () => {

@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>
 /** Checks a request's form and gives its input: path, query and body as the one flat object that operations take. */
 export type Form = (request: FastifyRequest) => Fields
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 const options: Options = {
   removeAdditional: 'all',

@@ -1,6 +1,13 @@
 import type { Answer, Input, Operation, Output } from '@portico/contract'
 import type { Actor } from '../actor.ts'
-import { accessPlace, findPlace, type ChannelPlace, type PlaceOf, type RoomPlace } from '../members/access.ts'
+import {
+  accessPlace,
+  findPlace,
+  type ChannelPlace,
+  type ForeseenPlace,
+  type PlaceOf,
+  type RoomPlace,
+} from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { run, runReading, type CallTerms, type Outcome, type Tx } from '../transaction.ts'
 
@@ -23,13 +30,18 @@ export type Performer<O extends Operation> = Handler<O> | Outside<O>
 
 export type AnyPerformer = Performer<Operation & { output: Answer }>
 
+export interface Terms extends CallTerms {
+  /** Read when the actor was let in. */
+  readonly foreseen?: ForeseenPlace
+}
+
 export async function perform(
   parts: Parts,
   actor: Actor,
   operation: Operation,
   performer: AnyPerformer,
   input: Record<string, unknown>,
-  terms: CallTerms = {},
+  { foreseen, ...terms }: Terms = {},
 ): Promise<Outcome<unknown>> {
   if ('outside' in performer) return performer.outside(parts, actor, input)
   const { access } = operation
@@ -39,7 +51,9 @@ export async function perform(
   }
   let place: ChannelPlace | RoomPlace | undefined
   const look = async (): Promise<void> => {
-    if (access) place = await findPlace(parts, actor, input, access)
+    if (access) place = await findPlace(parts, actor, input, access, foreseen)
+    // What was foreseen has been overtaken by the time of a second look.
+    foreseen = undefined
   }
   const work = (tx: Tx) => performer(tx, input, place as never)
   if (!operation.at.startsWith('GET ')) return run(parts, actor, work, { ...terms, before: look })

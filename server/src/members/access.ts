@@ -53,8 +53,6 @@ export type PlaceOf<A> = A extends { room: readonly RoomType[] }
 
 /** All that decides what a member may do in a place, as the database has it. */
 export interface PlaceRow {
-  /** Which of those asked for, from 1. */
-  nth: number
   channelId: string
   channelName: string
   ownerId: string
@@ -77,12 +75,23 @@ export interface PlaceInput {
   readonly roomId?: string
 }
 
+/** What was read of a place when the actor was let in, before the whole request was there. */
+export interface ForeseenPlace {
+  readonly at: PlaceInput
+  readonly row: PlaceRow | undefined
+}
+
+/** Which of those asked for, from 1. */
+export interface Nth {
+  readonly nth: number
+}
+
 /** Which member, and where: a row of the statement below. */
 type Asked = readonly [accountId: string, channelId: string | null, roomId: string | null]
 
-/** All that decides what members may do where they ask to act, for many at once. */
-const READ = `
-  SELECT asked.nth::int AS nth, c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
+/** SQL for all that decides what an account may do where `asked` says. No row: it is no member there. */
+export const placeOf = (account: string): string => `
+  SELECT c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
     m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
     m.voice_muted AND (m.voice_muted_until IS NULL OR m.voice_muted_until > now()) AS "voiceMuted",
     r.roles,
@@ -95,19 +104,25 @@ const READ = `
       SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny))
       FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids)
     ) AS overrides
-  FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
-  JOIN members m ON m.account_id = asked.account_id
-    AND m.channel_id = coalesce(asked.channel_id, (SELECT channel_id FROM rooms WHERE id = asked.room_id))
+  FROM members m
   JOIN channels c ON c.id = m.channel_id
   CROSS JOIN LATERAL (
     SELECT array_agg(id) AS ids, ${ROLE_FACTS} AS roles
     FROM roles WHERE id = ANY (${ROLE_IDS_OF_MEMBER})
   ) r
-  LEFT JOIN rooms o ON o.id = asked.room_id AND o.channel_id = m.channel_id`
+  LEFT JOIN rooms o ON o.id = asked.room_id AND o.channel_id = m.channel_id
+  WHERE m.account_id = ${account}
+    AND m.channel_id = coalesce(asked.channel_id, (SELECT channel_id FROM rooms WHERE id = asked.room_id))`
+
+/** For many who ask at once. */
+const READ = `
+  SELECT asked.nth::int AS nth, place.*
+  FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
+  CROSS JOIN LATERAL (${placeOf('asked.account_id')}) place`
 
 const readGathered = gathered<PlaceRow>(async (pool, keys) => {
   const asked = keys.map((key) => JSON.parse(key) as Asked)
-  const { rows } = await pool.query<PlaceRow>({ name: 'standings', text: READ, values: columnsOf(asked) })
+  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ, values: columnsOf(asked) })
   return new Map(rows.map((row) => [keys[row.nth - 1] ?? '', row]))
 })
 
@@ -124,14 +139,22 @@ export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Pr
   return judge(tx.actor, asked, access, rows[0])
 }
 
-/** The same before a transaction is begun, for places that need not be locked. */
+/** The same before a transaction is begun, for places that need not be locked. What was foreseen need not be read. */
 export async function findPlace(
   parts: Parts,
   actor: Actor,
   input: PlaceInput,
   access: Access,
+  foreseen?: ForeseenPlace,
 ): Promise<ChannelPlace | RoomPlace> {
-  return judgePlace(actor, input, access, await readPlace(parts, actor, input, access))
+  const row = foreseen && isOf(foreseen, input, access) ? foreseen.row : await readPlace(parts, actor, input, access)
+  return judgePlace(actor, input, access, row)
+}
+
+/** A room alone foresees its channel; a request that then names another one is read as it is. */
+function isOf({ at, row }: ForeseenPlace, { channelId, roomId }: PlaceInput, access: Access): boolean {
+  if (access.room && at.roomId !== roomId) return false
+  return at.channelId === channelId || (at.channelId === undefined && row?.channelId === channelId)
 }
 
 /** What decides there, before anything is judged. Undefined: the actor is no member. */
