@@ -1,19 +1,24 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess, type ForkOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { INSPECTED, inspectorOf } from '../events/inspector.ts'
 
 /** A program of this folder in a process of its own, which answers each message with one. */
 export interface ChildProgram {
   readonly pid: number
+  /** Where it can be looked at, if it was started so. */
+  readonly inspector: Promise<string> | undefined
   ask<Answer>(message: object): Promise<Answer>
   stop(): Promise<void>
 }
 
-export function startProgram(file: string): ChildProgram {
-  const child = fork(join(import.meta.dirname, file))
+export function startProgram(file: string, { inspected = false } = {}): ChildProgram {
+  const options: ForkOptions = inspected ? { execArgv: [INSPECTED], stdio: ['inherit', 'inherit', 'pipe', 'ipc'] } : {}
+  const child = fork(join(import.meta.dirname, file), options)
   const ended = once(child, 'exit')
   return {
     pid: pidOf(child),
+    inspector: child.stderr ? inspectorOf(child.stderr) : undefined,
     ask: async <Answer>(message: object): Promise<Answer> => {
       const answered = once(child, 'message')
       child.send(message)

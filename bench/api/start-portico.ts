@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { INSPECTED, inspectorOf } from '../events/inspector.ts'
 import { pidOf } from './child-program.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../server/src/main.ts')
@@ -18,23 +19,27 @@ export interface Portico {
   readonly dataFolder: string
   /** The code with which the first administrator is made. */
   readonly setUpCode: string
+  /** Where it can be looked at, if it was started so. */
+  readonly inspector: string | undefined
   stop(): Promise<void>
 }
 
 interface StartOptions {
   readonly profileTo: string | undefined
   readonly settings?: Record<string, string>
+  readonly inspected?: boolean
 }
 
 /** The program as operators run it, with a new data folder that goes when it stops. */
-export async function startPortico({ profileTo, settings }: StartOptions): Promise<Portico> {
+export async function startPortico({ profileTo, settings, inspected = false }: StartOptions): Promise<Portico> {
   const parent = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   await chmod(parent, 0o755)
   const dataFolder = join(parent, 'data')
   const flags = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]
+  if (inspected) flags.push(INSPECTED)
   const child = spawn(process.execPath, [...flags, PROGRAM, 'start'], {
     env: { ...PLAIN, HOST: '127.0.0.1', PORT: '0', PORTICO_DATA: dataFolder, ...LOG, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
   })
   const ended = once(child, 'close')
@@ -44,6 +49,8 @@ export async function startPortico({ profileTo, settings }: StartOptions): Promi
     await rm(parent, { recursive: true, force: true })
   }
 
+  const inspector = inspected ? await inspectorOf(child.stderr) : undefined
+  if (!inspected) child.stderr.pipe(process.stderr)
   let said = ''
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     said += String(chunk)
@@ -51,7 +58,7 @@ export async function startPortico({ profileTo, settings }: StartOptions): Promi
     const setUpCode = /set-up\?code=(\w+)/.exec(said)?.[1]
     if (port === undefined || setUpCode === undefined) continue
     child.stdout.pipe(process.stdout)
-    return { pid: pidOf(child), port: Number(port), dataFolder, setUpCode, stop }
+    return { pid: pidOf(child), port: Number(port), dataFolder, setUpCode, inspector, stop }
   }
   await stop()
   throw new Error(`Portico ended before it served:\n${said}`)

@@ -17,6 +17,8 @@ export interface Seeded {
   readonly bots: Place
   readonly people: Place
   readonly few: Place
+  /** Further rooms of the applications' channel. */
+  readonly rooms: readonly string[]
   /** What opens the stream of each application, and the portal of each person. */
   readonly tokens: readonly string[]
   readonly cookies: readonly string[]
@@ -27,6 +29,7 @@ export interface Seeded {
 export const RECEIVERS = 2000
 const PEOPLE = 9998
 const FEW = 8
+const ROOMS = 16
 
 /** An application that sends, as many that receive, and people with the portal open. */
 export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Seeded> {
@@ -38,17 +41,21 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
   const scopes = Object.keys(SCOPES)
   const { key } = await portal.call<{ key: string }>('PUT', `/applications/${application.id}/key`, { scopes })
 
+  const newRoom = async (channelId: string): Promise<string> =>
+    (await portal.call<Room>('POST', `/channels/${channelId}/rooms`, { name: 'quay', type: 'text' })).id
   const place = async (name: string): Promise<Place> => {
     const { id: channelId } = await portal.call<OwnChannel>('POST', '/channels', { name, open: true })
     await portal.call('PUT', `/channels/${channelId}/applications/${application.id}`)
-    const room = await portal.call<Room>('POST', `/channels/${channelId}/rooms`, { name: 'quay', type: 'text' })
-    return { channelId, roomId: room.id }
+    return { channelId, roomId: await newRoom(channelId) }
   }
   const roleOf = async ({ channelId }: Place, systemName: string): Promise<string> => {
     const { roles } = await portal.call<{ roles: Role[] }>('GET', `/channels/${channelId}/roles`)
     return roles.find((role) => role.systemName === systemName)?.id ?? ''
   }
   const [bots, people, few] = [await place('Bots'), await place('Town'), await place('Hamlet')]
+
+  const rooms: string[] = []
+  while (rooms.length < ROOMS) rooms.push(await newRoom(bots.channelId))
 
   const connection = await findRunning(dataFolder)
   if (!connection) throw new Error('the database of the measured server is not there')
@@ -69,7 +76,7 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
       mintEventToken(secret, { applicationId: id, keyMark: markOf(hashSecret(own)), expiresAt }),
     )
     const { id, name } = application.bot
-    return { key, bot: { id, name }, bots, people, few, tokens, cookies, keys: receivers.map((one) => one.key) }
+    return { key, bot: { id, name }, bots, people, few, rooms, tokens, cookies, keys: receivers.map((one) => one.key) }
   } finally {
     await client.end()
   }

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { ChildProgram } from '../api/child-program.ts'
+import { cpuSeconds, postgresSeconds } from '../api/cpu-time.ts'
+import { startProgram, type ChildProgram } from '../api/child-program.ts'
+import { median } from '../api/median.ts'
+import type { Portico } from '../api/start-portico.ts'
 import type { Seeded } from './seed.ts'
 
 export interface Certificate {
@@ -29,22 +32,85 @@ export async function makeCertificate(): Promise<Certificate> {
   }
 }
 
-export interface WebhookFigure {
+interface Wish {
+  /** Applications whose webhooks are told, in how many rooms something happens, and how many messages in all. */
   readonly webhooks: number
+  readonly rooms: number
   readonly messages: number
-  readonly deliveries: number
-  readonly deliveriesPerSecond: number
 }
 
-/** Messages to a room whose channel has so many webhooks, timed until the last delivery was answered. */
+const WISHES: readonly Wish[] = [
+  { webhooks: 1, rooms: 1, messages: 500 },
+  { webhooks: 1, rooms: 8, messages: 2000 },
+  { webhooks: 50, rooms: 1, messages: 100 },
+  { webhooks: 50, rooms: 8, messages: 100 },
+]
+/** Messages that are under way at a time. */
+const WINDOW = 16
+
+export interface WebhookFigure extends Wish {
+  readonly deliveries: number
+  /** From the first message until the last delivery was received: the median of the rounds. */
+  readonly deliveriesPerSecond: number
+  /** Microseconds of processor time for one delivery, the sending of its message among them. */
+  readonly nodeCpu: number | undefined
+  readonly postgresCpu: number | undefined
+}
+
+interface Setup {
+  readonly seeded: Seeded
+  readonly portico: Portico
+  readonly hooks: ChildProgram
+  readonly hooksPort: number
+}
+
+/** A receiver of webhooks on this machine that answers at once, told by one application and by many. */
 export async function measureWebhooks(
-  { keys, bots, key }: Seeded,
-  ports: { portico: number; hooks: number },
-  hooks: ChildProgram,
-  wish: { webhooks: number; messages: number },
-): Promise<WebhookFigure> {
+  { seeded, portico }: Pick<Setup, 'seeded' | 'portico'>,
+  { key, cert }: Certificate,
+  rounds: number,
+): Promise<WebhookFigure[]> {
+  const hooks = startProgram('../events/hooks-program.ts')
+  const figures: WebhookFigure[] = []
+  try {
+    const setup = { seeded, portico, hooks, hooksPort: await hooks.ask<number>({ key, cert }) }
+    for (const wish of WISHES) {
+      await roundOf(setup, { ...wish, messages: wish.messages / 5 })
+      const figure = await figureOf(setup, wish, rounds)
+      const { webhooks, rooms, deliveriesPerSecond, nodeCpu = NaN, postgresCpu = NaN } = figure
+      console.log(
+        `webhooks of ${webhooks}, ${rooms} rooms: ${deliveriesPerSecond.toFixed(0)} deliveries/s ` +
+          `(CPU µs a delivery: Node ${nodeCpu.toFixed(0)}, PostgreSQL ${postgresCpu.toFixed(0)})`,
+      )
+      figures.push(figure)
+    }
+  } finally {
+    await hooks.stop()
+  }
+  return figures
+}
+
+async function figureOf(setup: Setup, wish: Wish, rounds: number): Promise<WebhookFigure> {
+  const { portico } = setup
+  const cpu = async () => [await cpuSeconds(portico.pid), await postgresSeconds(portico.dataFolder)] as const
+  const deliveries = wish.webhooks * wish.messages
+  const before = await cpu()
+  const seconds: number[] = []
+  while (seconds.length < rounds) seconds.push(await roundOf(setup, wish))
+  const after = await cpu()
+  const each = (nth: 0 | 1): number | undefined => {
+    const [from, to] = [before[nth], after[nth]]
+    return from === undefined || to === undefined ? undefined : ((to - from) / rounds / deliveries) * 1e6
+  }
+  const deliveriesPerSecond = deliveries / median(seconds)
+  return { ...wish, deliveries, deliveriesPerSecond, nodeCpu: each(0), postgresCpu: each(1) }
+}
+
+/** Gives the seconds from the first message until the last delivery. */
+async function roundOf({ seeded, portico, hooks, hooksPort }: Setup, wish: Wish): Promise<number> {
+  const { keys, bots, key, rooms } = seeded
   const api = async (method: string, path: string, own: string, body?: object): Promise<void> => {
-    const response = await fetch(`http://127.0.0.1:${ports.portico}/api/v1${path}`, {
+    const response = await fetch(`http://127.0.0.1:${portico.port}/api/v1${path}`, {
       method,
       headers: { authorization: `Bot ${own}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -52,22 +118,28 @@ export async function measureWebhooks(
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
   }
   const hooked = keys.slice(0, wish.webhooks)
-  for (const own of hooked) await api('PUT', '/webhook', own, { url: `https://127.0.0.1:${ports.hooks}/hook` })
+  for (const own of hooked) await api('PUT', '/webhook', own, { url: `https://127.0.0.1:${hooksPort}/hook` })
 
   const count = () => hooks.ask<{ received: number; lastAt: number }>({ count: true })
   const before = (await count()).received
   const started = Date.now()
-  const { channelId, roomId } = bots
-  for (let sent = 0; sent < wish.messages; sent += 1) {
-    await api('POST', `/rooms/${roomId}/messages`, key, { channelId, text: `Crate ${sent} is unloaded` })
+  let sent = 0
+  const send = async (): Promise<void> => {
+    while (sent < wish.messages) {
+      const room = rooms[sent % wish.rooms] ?? ''
+      sent += 1
+      await api('POST', `/rooms/${room}/messages`, key, {
+        channelId: bots.channelId,
+        text: `Crate ${sent} is unloaded`,
+      })
+    }
   }
-  const deliveries = wish.webhooks * wish.messages
+  await Promise.all(Array.from({ length: WINDOW }, send))
   let told = await count()
-  while (told.received - before < deliveries) {
+  while (told.received - before < wish.webhooks * wish.messages) {
     await sleep(50)
     told = await count()
   }
-  const deliveriesPerSecond = deliveries / ((told.lastAt - started) / 1000)
   for (const own of hooked) await api('DELETE', '/webhook', own)
-  return { ...wish, deliveries, deliveriesPerSecond }
+  return (told.lastAt - started) / 1000
 }

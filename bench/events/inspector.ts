@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { WebSocket } from 'ws'
+
+/** What a process holds, in bytes, once its garbage is collected. */
+export interface Held {
+  /** All of its memory, as the system sees it. */
+  readonly resident: number
+  /** What its objects and buffers take: what belongs to somebody. */
+  readonly used: number
+}
+
+/** A flag with which Node lets itself be looked at from this machine, on a port that it says on its standard error. */
+export const INSPECTED = '--inspect=127.0.0.1:0'
+
+/** Waits for that word and passes on whatever else is said. */
+export async function inspectorOf(stderr: Readable): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let said = ''
+  stderr.on('data', (chunk: Buffer) => {
+    said += String(chunk)
+    const url = /Debugger listening on (ws:\S+)/.exec(said)?.[1]
+    if (url === undefined) return
+    resolve(url)
+    stderr.removeAllListeners('data').pipe(process.stderr)
+  })
+  stderr.once('end', () => reject(new Error(`a program ended before it could be looked at:\n${said}`)))
+  return promise
+}
+
+const READ = 'const { rss, heapUsed, external } = process.memoryUsage(); [rss, heapUsed + external]'
+
+/** Collects the garbage of a process and reads what is left. */
+export async function heldBy(inspector: string): Promise<Held> {
+  const socket = new WebSocket(inspector)
+  await once(socket, 'open')
+  let id = 0
+  const ask = async (method: string, params: object = {}): Promise<unknown> => {
+    id += 1
+    socket.send(JSON.stringify({ id, method, params }))
+    for (;;) {
+      const [data] = (await once(socket, 'message')) as [Buffer]
+      const answer = JSON.parse(data.toString()) as { id?: number; result?: unknown }
+      if (answer.id === id) return answer.result
+    }
+  }
+  try {
+    // What the first round frees may only be swept, and its finalizers run, in the next.
+    for (let round = 0; round < 3; round += 1) await ask('HeapProfiler.collectGarbage')
+    const answer = await ask('Runtime.evaluate', { expression: `{ ${READ} }`, returnByValue: true })
+    const { value } = (answer as { result: { value: [number, number] } }).result
+    return { resident: value[0], used: value[1] }
+  } finally {
+    socket.terminate()
+  }
+}
