@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../log.ts'
 
 const CHANNEL = 'portico'
 const RETRY = 1000
+
+/** Held with its id by every process as long as it is connected: nobody else sees sooner that one has died. */
+export const PROCESSES_LOCK = 0x706f7275
 
 /** What processes of one portal tell each other. */
 export type Topic = 'events' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'fleeting' | 'presence'
@@ -15,6 +19,8 @@ type Hearer = (about: string) => void
  * down: it says that something may be worth looking at, and whoever hears it looks; all look now and then anyway.
  */
 export class Bus {
+  /** Names this process to the others. */
+  readonly id = randomUUID()
   readonly #pool: Pool
   readonly #log: Log
   readonly #hearers = new Map<Topic, Hearer[]>()
@@ -51,6 +57,7 @@ export class Bus {
       this.#log.warn({ err: error }, 'the connection for words between processes broke; making a new one')
       void this.#startAgain()
     })
+    await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [PROCESSES_LOCK, this.id])
     await client.query(`LISTEN ${CHANNEL}`)
   }
 

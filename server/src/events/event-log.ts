@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
 import type { Bus } from './bus.ts'
@@ -21,8 +20,6 @@ export class EventLog {
   readonly #bus: Bus
   readonly #log: Log
   readonly #listeners = new Set<EventListener>()
-  /** Tells this process from others on the bus, which carries our own words back to us. */
-  readonly #id = randomUUID()
   #top = 0
   #epoch = ''
   #running: Promise<void> | undefined
@@ -76,7 +73,8 @@ export class EventLog {
     this.#epoch = rows[0]?.epoch ?? ''
     this.#top = (await readSettled(this.#pool, null)).top
     this.#bus.hear('events', (from) => {
-      if (from !== this.#id) this.#woken.resolve()
+      // The bus carries our own words back to us.
+      if (from !== this.#bus.id) this.#woken.resolve()
     })
     this.#running = this.#follow()
   }
@@ -93,7 +91,7 @@ export class EventLog {
     this.#woken.resolve()
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined
-      this.#bus.tell('events', this.#id).catch((error: unknown) => {
+      this.#bus.tell('events', this.#bus.id).catch((error: unknown) => {
         this.#log.warn({ err: error }, 'other processes could not be woken; they look for themselves every second')
       })
     }, TELL_OTHERS_AFTER)

@@ -28,7 +28,7 @@ const READ = {
 const WRITERS = {
   name: 'event_writers',
   text: `SELECT virtualtransaction AS writer FROM pg_locks
-    WHERE locktype = 'advisory' AND objid = ${WRITERS_LOCK} AND granted
+    WHERE locktype = 'advisory' AND objid = ${WRITERS_LOCK} AND objsubid = 1 AND granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
 }
 

@@ -3,6 +3,8 @@ import type { LookupFunction } from 'node:net'
 import type { Resolved } from './resolve.ts'
 
 const MOST_AGENTS = 500
+/** Connections to one host that are kept while none is needed: many applications may have one host. */
+const MOST_IDLE = 64
 const IDLE = 15_000
 
 /**
@@ -18,7 +20,7 @@ export class Agents {
     // The one used last goes to the end; the first is the one to drop.
     if (known) this.#agents.delete(key)
     const agent =
-      known ?? new Agent({ keepAlive: true, maxFreeSockets: 2, timeout: IDLE, lookup: pinned(address, family) })
+      known ?? new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE, timeout: IDLE, lookup: pinned(address, family) })
     this.#agents.set(key, agent)
     this.#drop()
     return agent

@@ -9,6 +9,8 @@ const MOST_READ = 64 * 1024
 const MOST_KEPT = 4 * 1024
 
 export interface Attempt {
+  /** When it began. */
+  readonly at: string
   readonly status: number | null
   /** Why it counts as failed; null when it was answered with 2xx. */
   readonly error: string | null
@@ -29,15 +31,16 @@ export interface Post {
 /** One attempt to deliver. Whatever happens is an outcome; nothing is thrown. */
 export async function attempt({ url, headers, body, resolve, agents }: Post): Promise<Attempt> {
   const begun = performance.now()
+  const at = new Date().toISOString()
   const signal = AbortSignal.timeout(DEADLINE)
   try {
     const resolved = await within(signal, resolve(url.hostname))
     const agent = agents.for(url.host, resolved)
     const { status, retryAfter, answer } = await post({ url, headers, body, agent, signal })
-    return { status, error: faultOf(status), answer, retryAfter, durationMs: since(begun) }
+    return { at, status, error: faultOf(status), answer, retryAfter, durationMs: since(begun) }
   } catch (error) {
     const message = signal.aborted ? `no answer within ${DEADLINE / 1000} s` : messageOf(error)
-    return { status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun) }
+    return { at, status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun) }
   }
 }
 

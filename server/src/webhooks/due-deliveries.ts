@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { together } from '../db/together.ts'
 
 export interface DueDelivery {
   readonly id: string
@@ -10,9 +11,6 @@ export interface DueDelivery {
   readonly attemptsBefore: number
   readonly replayed: boolean
   readonly createdAt: string
-  /** The address and the sealed secret as they are now: an attempt that begins after a change uses the new ones. */
-  readonly url: string
-  readonly secret: Buffer
 }
 
 export function isFirstAttempt({ attempts, attemptsBefore }: DueDelivery): boolean {
@@ -21,53 +19,60 @@ export function isFirstAttempt({ attempts, attemptsBefore }: DueDelivery): boole
 
 export interface Wanted {
   readonly applicationId: string
-  /** The process that asks: only whoever holds the lease is told of anything. */
-  readonly worker: string
-  readonly underWay: readonly DueDelivery[]
-  readonly most: number
-  /** Whether what is replayed may go out now, or has to wait for its pace. */
+  /** Deliveries that are known of already, and lanes from which no first attempt is wanted. */
+  readonly known: readonly string[]
+  readonly busyLanes: readonly string[]
+  /** Whether what is replayed is wanted too. */
   readonly replayed: boolean
 }
 
-/** How far ahead it is looked for lanes that are free: a long backlog is not read whole for each delivery. */
-const LOOK_AHEAD = 200
+/** As many first attempts are given at a time: fewer, and there are no others that were wanted. */
+export const MOST_AHEAD = 64
+const MOST_RETRIES = 8
+const MOST_TOGETHER = 50
 
 /**
- * What an application can be sent now: of each lane the oldest that was never tried, and retries whose time has come.
- * Those under way, and first attempts in their lanes, are left out.
+ * What applications can be sent now: first attempts in their order, and retries whose time has come. Only whoever holds
+ * the lease of an application is told of anything.
  */
 const DUE = `
-  WITH due AS NOT MATERIALIZED (
-    SELECT * FROM deliveries
-    WHERE application_id = $1::uuid AND state = 'pending' AND next_attempt_at <= now()
-      AND id <> ALL ($2::uuid[]) AND ($6::boolean OR NOT replayed)
-  ), first_attempts AS (
-    SELECT * FROM (
-      SELECT DISTINCT ON (n.lane) n.* FROM (
-        SELECT * FROM due WHERE attempts = attempts_before AND (lane IS NULL OR lane <> ALL ($3::uuid[]))
-        ORDER BY seq LIMIT ${LOOK_AHEAD}
-      ) n
-      ORDER BY n.lane, n.seq
-    ) f
-    ORDER BY f.seq LIMIT $4
-  ), retries AS (
-    SELECT * FROM due WHERE attempts > attempts_before ORDER BY next_attempt_at LIMIT $4
-  )
-  SELECT d.id, d.event, d.lane, d.body, d.attempts, d.attempts_before AS "attemptsBefore", d.replayed,
-    d.created_at AS "createdAt", w.url, w.secret
-  FROM (SELECT * FROM first_attempts UNION ALL SELECT * FROM retries) d
-  JOIN webhooks w ON w.application_id = $1::uuid AND w.active AND w.leased_by = $5::uuid
-  ORDER BY d.attempts > d.attempts_before, d.seq
-  LIMIT $4`
+  SELECT a.place, d.id, d.event, d.lane, d.body, d.attempts, d.attempts_before AS "attemptsBefore", d.replayed,
+    d.created_at AS "createdAt"
+  FROM (
+    SELECT id, lanes::uuid[] AS lanes, replayed, place
+    FROM unnest($1::uuid[], $2::text[], $3::boolean[]) WITH ORDINALITY AS wanted (id, lanes, replayed, place)
+    OFFSET 0
+  ) a
+  JOIN webhooks w ON w.application_id = a.id AND w.active AND w.leased_by = $5::uuid
+  CROSS JOIN LATERAL (
+    (SELECT * FROM deliveries
+      WHERE application_id = a.id AND state = 'pending' AND attempts = attempts_before AND next_attempt_at <= now()
+        AND id <> ALL ($4::uuid[]) AND (lane IS NULL OR lane <> ALL (a.lanes)) AND (a.replayed OR NOT replayed)
+      ORDER BY seq LIMIT ${MOST_AHEAD})
+    UNION ALL
+    (SELECT * FROM deliveries
+      WHERE application_id = a.id AND state = 'pending' AND attempts > attempts_before AND next_attempt_at <= now()
+        AND id <> ALL ($4::uuid[]) AND (a.replayed OR NOT replayed)
+      ORDER BY next_attempt_at LIMIT ${MOST_RETRIES})
+  ) d
+  ORDER BY a.place, d.attempts > d.attempts_before, d.seq`
 
-export async function dueDeliveries(pool: Pool, wanted: Wanted): Promise<DueDelivery[]> {
-  const { applicationId, worker, underWay, most, replayed } = wanted
-  const ids = underWay.map(({ id }) => id)
-  const lanes = underWay.filter(isFirstAttempt).flatMap(({ lane }) => lane ?? [])
-  const { rows } = await pool.query<DueDelivery>({
-    name: 'due_deliveries',
-    text: DUE,
-    values: [applicationId, ids, lanes, most, worker, replayed],
+/** Gives the due deliveries of an application; those that several are asked for at one moment are read together. */
+export function dueDeliveries(pool: Pool, worker: string): (wanted: Wanted) => Promise<readonly DueDelivery[]> {
+  return together(MOST_TOGETHER, async (wanted: readonly Wanted[]) => {
+    const { rows } = await pool.query<DueDelivery & { place: number }>({
+      name: 'due_deliveries',
+      text: DUE,
+      values: [
+        wanted.map(({ applicationId }) => applicationId),
+        wanted.map(({ busyLanes }) => `{${busyLanes.join(',')}}`),
+        wanted.map(({ replayed }) => replayed),
+        wanted.flatMap(({ known }) => known),
+        worker,
+      ],
+    })
+    const due: DueDelivery[][] = wanted.map(() => [])
+    for (const { place, ...delivery } of rows) due[place - 1]?.push(delivery)
+    return due
   })
-  return rows
 }

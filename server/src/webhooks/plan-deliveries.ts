@@ -5,13 +5,11 @@ import type { Pool } from 'pg'
  * whichever process comes first; an event becomes one delivery however often it is done. The OFFSET keeps the events of
  * each installation a look-up of their own, between two positions: a join would go through all that the channel has.
  */
-const PLAN = `
+const plan = (whose: string): string => `
   WITH due AS (
     SELECT w.application_id, p.bot_id, w.cursor_seq
     FROM webhooks w JOIN applications p ON p.id = w.application_id
-    WHERE w.active AND w.cursor_seq < $1::bigint
-      AND ($2::uuid[] IS NULL OR EXISTS (
-        SELECT FROM installations i WHERE i.bot_id = p.bot_id AND i.channel_id = ANY ($2::uuid[])))
+    WHERE w.active AND w.cursor_seq < $1::bigint AND ${whose}
     ORDER BY w.application_id
     FOR UPDATE OF w
   ), planned AS (
@@ -29,18 +27,27 @@ const PLAN = `
     WHERE e.audience = 'bots' AND e.actor_id IS DISTINCT FROM due.bot_id
       AND (e.only_for IS NULL OR due.bot_id = ANY (e.only_for))
     ON CONFLICT (application_id, seq) DO NOTHING
-    RETURNING 1
+    RETURNING application_id, lane
   ), moved AS (
     UPDATE webhooks w SET cursor_seq = $1::bigint FROM due WHERE w.application_id = due.application_id
   )
-  SELECT count(*)::int AS planned FROM planned`
+  SELECT application_id AS "applicationId", array_agg(DISTINCT lane) AS lanes FROM planned GROUP BY application_id`
+
+const PLAN_ALL = { name: 'plan_all_deliveries', text: plan('true') }
+const PLAN_CHANNELS = {
+  name: 'plan_deliveries',
+  text: plan('p.bot_id IN (SELECT i.bot_id FROM installations i WHERE i.channel_id = ANY ($2::uuid[]))'),
+}
+
+/** What there is to send now, and in which lanes. */
+export interface Planned {
+  readonly applicationId: string
+  readonly lanes: readonly string[]
+}
 
 /** With channels, only the webhooks of applications that stand there are looked at; without, all of them. */
-export async function planDeliveries(pool: Pool, upTo: number, channelIds: readonly string[] | null): Promise<number> {
-  const { rows } = await pool.query<{ planned: number }>({
-    name: 'plan_deliveries',
-    text: PLAN,
-    values: [upTo, channelIds],
-  })
-  return rows[0]?.planned ?? 0
+export async function planDeliveries(pool: Pool, upTo: number, channelIds?: readonly string[]): Promise<Planned[]> {
+  const statement = channelIds ? { ...PLAN_CHANNELS, values: [upTo, channelIds] } : { ...PLAN_ALL, values: [upTo] }
+  const { rows } = await pool.query<Planned>(statement)
+  return rows
 }

@@ -12,52 +12,50 @@ export interface RetryPolicy {
 
 const MOST_RETRY_AFTER = 3600
 
-/** What an attempt meant for the webhook. */
+export interface Failure {
+  readonly applicationId: string
+  readonly delivery: DueDelivery
+  readonly attempt: Attempt
+  /** Where it failed. */
+  readonly url: string
+}
+
+/** What a failure meant for the webhook. */
 export interface Verdict {
   readonly active: boolean
-  readonly failing: boolean
 }
 
 /**
- * Writes an attempt down: the attempt itself, what becomes of the delivery, and what it means for the webhook. In one
- * statement, so that no crash leaves a webhook that failed without a trace. There is no verdict on a webhook that is
+ * Writes a failed attempt down: the attempt itself, what becomes of the delivery, and what it means for the webhook. In
+ * one statement, so that no crash leaves a webhook that failed without a trace. There is no verdict on a webhook that is
  * off, gone, or at another address by now.
  */
-export async function recordAttempt(
+export async function recordFailure(
   pool: Pool,
-  applicationId: string,
-  delivery: DueDelivery,
-  attempt: Attempt,
+  { applicationId, delivery, attempt, url }: Failure,
   policy: RetryPolicy,
 ): Promise<Verdict | undefined> {
-  const failed = attempt.error !== null
-  const pause = failed ? pauseAfter(delivery.attempts - delivery.attemptsBefore + 1, attempt, policy) : undefined
+  const pause = pauseAfter(delivery.attempts - delivery.attemptsBefore + 1, attempt, policy)
   const { rows } = await pool.query<Verdict>({
-    name: 'record_attempt',
+    name: 'record_failure',
     text: RECORD,
     values: [
       delivery.id,
       delivery.attempts + 1,
+      attempt.at,
       attempt.durationMs,
       attempt.status,
       attempt.error,
       attempt.answer,
-      stateAfter(failed, pause),
       pause ?? null,
       applicationId,
-      failed,
+      url,
       attempt.status === 410,
       policy.offAfterStreak,
       policy.offAfterSeconds,
-      delivery.url,
     ],
   })
   return rows[0]
-}
-
-function stateAfter(failed: boolean, pause: number | undefined): 'delivered' | 'pending' | 'failed' {
-  if (!failed) return 'delivered'
-  return pause === undefined ? 'failed' : 'pending'
 }
 
 /** Spread by a fifth either way, so that many that failed together do not come back together. */
@@ -78,46 +76,44 @@ function secondsOf(retryAfter: string | null): number | undefined {
 
 /**
  * Turned off, a webhook's unfinished deliveries are held, and a gap in its log begins: both can be replayed. A delivery
- * that was held or given up while the attempt was under way stays so, unless it arrived.
+ * that was held or given up while the attempt was under way stays so.
  */
 const RECORD = `
   WITH before AS (
-    SELECT w.cursor_seq, $10::boolean AND (
+    SELECT w.cursor_seq, (
       $11::boolean
       OR (w.failed_streak + 1 >= $12::int
         AND coalesce(w.failing_since, now()) <= now() - make_interval(secs => $13::float8))
-      OR ($7 = 'failed' AND coalesce(w.last_success_at, '-infinity') < (
-        SELECT coalesce(d.first_attempt_at, now() - make_interval(secs => $3::float8 / 1000))
+      OR ($8::float8 IS NULL AND coalesce(w.last_success_at, '-infinity') < (
+        SELECT coalesce(d.first_attempt_at, now() - make_interval(secs => $4::float8 / 1000))
         FROM deliveries d WHERE d.id = $1::uuid))
     ) AS ends
-    FROM webhooks w WHERE w.application_id = $9::uuid AND w.active AND w.url = $14 FOR UPDATE
+    FROM webhooks w WHERE w.application_id = $9::uuid AND w.active AND w.url = $10 FOR UPDATE
   ), noted AS (
     INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error, answer)
-    SELECT $1::uuid, $2::int, now() - make_interval(secs => $3::float8 / 1000), $3::int, $4::int, $5, $6
-    FROM deliveries WHERE id = $1::uuid
+    SELECT $1::uuid, $2::int, $3::timestamptz, $4::int, $5::int, $6, $7 FROM deliveries WHERE id = $1::uuid
     ON CONFLICT (delivery_id, number) DO NOTHING
   ), moved AS (
     UPDATE deliveries d SET attempts = $2::int,
-      first_attempt_at = coalesce(d.first_attempt_at, now() - make_interval(secs => $3::float8 / 1000)),
+      first_attempt_at = coalesce(d.first_attempt_at, now() - make_interval(secs => $4::float8 / 1000)),
       state = CASE
-        WHEN NOT $10::boolean THEN 'delivered'
         WHEN d.state <> 'pending' THEN d.state
-        WHEN $7 = 'pending' AND (SELECT ends FROM before) THEN 'held'
-        ELSE $7 END,
+        WHEN $8::float8 IS NULL THEN 'failed'
+        WHEN (SELECT ends FROM before) THEN 'held'
+        ELSE 'pending' END,
       next_attempt_at = CASE
-        WHEN d.state = 'pending' AND $7 = 'pending' AND NOT coalesce((SELECT ends FROM before), false)
+        WHEN d.state = 'pending' AND NOT coalesce((SELECT ends FROM before), false)
         THEN now() + make_interval(secs => $8::float8) END
     WHERE d.id = $1::uuid
   ), judged AS (
     UPDATE webhooks w SET
-      failed_streak = CASE WHEN $10::boolean THEN w.failed_streak + 1 ELSE 0 END,
-      failing_since = CASE WHEN $10::boolean THEN coalesce(w.failing_since, now()) END,
-      last_success_at = CASE WHEN $10::boolean THEN w.last_success_at ELSE now() END,
-      last_error = CASE WHEN $10::boolean THEN $5 ELSE w.last_error END,
+      failed_streak = w.failed_streak + 1,
+      failing_since = coalesce(w.failing_since, now()),
+      last_error = $6,
       active = NOT before.ends,
       turned_off_at = CASE WHEN before.ends THEN now() END
     FROM before WHERE w.application_id = $9::uuid
-    RETURNING w.active, w.failed_streak > 0 AS failing
+    RETURNING w.active
   ), held AS (
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
     WHERE d.application_id = $9::uuid AND d.state = 'pending' AND d.id <> $1::uuid AND (SELECT ends FROM before)
@@ -127,4 +123,4 @@ const RECORD = `
     SELECT $9::uuid, before.cursor_seq FROM before WHERE before.ends
     ON CONFLICT (application_id, from_seq) DO UPDATE SET to_seq = NULL
   )
-  SELECT active, failing FROM judged`
+  SELECT active FROM judged`

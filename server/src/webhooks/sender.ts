@@ -1,52 +1,74 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Attempt } from './attempt.ts'
-import type { DueDelivery, Wanted } from './due-deliveries.ts'
-import type { Verdict } from './record-attempt.ts'
+import { isFirstAttempt, MOST_AHEAD, type DueDelivery, type Wanted } from './due-deliveries.ts'
+import type { Verdict } from './record-failure.ts'
+import type { Terms } from './terms.ts'
 
 const MOST_AT_ONCE = 8
+/** What may have arrived and not been written down: after a crash, so much is sent again. */
+const MOST_UNRECORDED = 64
 const REPLAY_PACE = 100
 /** An attempt that could not be written down will be made again; not at once, or the receiver would be flooded. */
 const UNRECORDED_PAUSE = 1000
 
 /** What a sender works with: all of it outside of it, so that it is nothing but the order of things. */
 export interface Sending {
-  readonly due: (wanted: Pick<Wanted, 'underWay' | 'most' | 'replayed'>) => Promise<DueDelivery[]>
-  readonly attempt: (delivery: DueDelivery) => Promise<Attempt>
-  readonly record: (delivery: DueDelivery, attempt: Attempt) => Promise<Verdict | undefined>
+  readonly due: (wanted: Omit<Wanted, 'applicationId'>) => Promise<readonly DueDelivery[]>
+  readonly terms: (delivery: DueDelivery) => Promise<Terms | undefined>
+  readonly attempt: (delivery: DueDelivery, terms: Terms) => Promise<Attempt>
+  readonly succeeded: (delivery: DueDelivery, terms: Terms, attempt: Attempt) => Promise<void>
+  readonly failed: (delivery: DueDelivery, terms: Terms, attempt: Attempt) => Promise<Verdict | undefined>
   readonly log: Log
 }
 
 /**
  * Sends for one application: first attempts in order within a room, eight at a time, and one at a time while the
- * address fails. A retry waits for its own time and never holds newer events up.
+ * address fails. A retry waits for its own time and never holds newer events up. The next of a room goes out when the
+ * one before was answered; that this was written down is not waited for, unless it failed.
  */
 export class Sender {
   readonly #sending: Sending
+  /** Found due and not yet begun, in the order in which they are to go out. */
+  #ahead: DueDelivery[] = []
   readonly #underWay = new Map<string, { delivery: DueDelivery; done: Promise<void> }>()
+  readonly #unrecorded = new Map<string, Promise<void>>()
+  /** Lanes in which there may be more than was found. */
+  readonly #behind = new Set<string>()
   #failing: boolean
   #stopped = false
   #filling: Promise<void> | undefined
   #again = false
+  /** Something may be due that was not found yet. */
+  #look = false
+  /** When the next may go out of what is replayed: whoever sent before us may just have sent one. */
+  #replayAt = performance.now() + REPLAY_PACE
   #pacing: NodeJS.Timeout | undefined
+  #usedAt = performance.now()
 
   constructor(sending: Sending, failing: boolean) {
     this.#sending = sending
     this.#failing = failing
   }
 
-  get isIdle(): boolean {
-    return this.#underWay.size === 0 && this.#filling === undefined && this.#pacing === undefined
+  /** Whether nothing is under way or known to be due, and has not been for so many milliseconds. */
+  isIdleFor(milliseconds: number): boolean {
+    const busy = this.#underWay.size + this.#unrecorded.size + this.#ahead.length > 0
+    if (busy || this.#filling !== undefined || this.#pacing !== undefined) return false
+    return performance.now() - this.#usedAt > milliseconds
   }
 
-  /** Something may be due: takes as much of it as there is room for. */
-  wake(): void {
-    this.#again = true
-    this.#filling ??= this.#fill().finally(() => {
-      this.#filling = undefined
-      // Woken between the last look and here.
-      if (this.#again && !this.#stopped) this.wake()
-    })
+  /** Something may be due: takes as much of it as there is room for. With lanes: it is in those. */
+  wake(lanes?: readonly string[]): void {
+    if (lanes) {
+      const busy = this.#busyLanes()
+      if (lanes.every((lane) => busy.has(lane))) {
+        for (const lane of lanes) this.#behind.add(lane)
+        return
+      }
+    }
+    this.#look = true
+    this.#fillUp()
   }
 
   /** Takes nothing more and waits for what is under way. */
@@ -55,53 +77,147 @@ export class Sender {
     clearTimeout(this.#pacing)
     await this.#filling
     await Promise.all([...this.#underWay.values()].map(({ done }) => done))
+    await Promise.all(this.#unrecorded.values())
+  }
+
+  #fillUp(): void {
+    this.#again = true
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined
+      // Asked for between the last look and here.
+      if (this.#again && !this.#stopped) this.#fillUp()
+    })
   }
 
   async #fill(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false
-      const most = (this.#failing ? 1 : MOST_AT_ONCE) - this.#underWay.size
-      if (most <= 0) return
+      this.#beginAhead()
+      if (!this.#look || this.#room <= 0) continue
+      this.#look = false
       try {
-        const underWay = [...this.#underWay.values()].map(({ delivery }) => delivery)
-        const due = await this.#sending.due({ underWay, most, replayed: this.#pacing === undefined })
-        for (const delivery of due) this.#take(delivery)
+        await this.#lookAhead()
+        this.#again = true
       } catch (error) {
         this.#sending.log.error({ err: error }, 'due deliveries could not be read')
       }
     }
   }
 
-  /** Of what is replayed, one at a time and the next only after a pause; whatever else is due is looked for anew. */
-  #take(delivery: DueDelivery): void {
-    if (!delivery.replayed) return this.#begin(delivery)
-    this.#again = true
-    if (this.#pacing !== undefined) return
-    this.#pacing = setTimeout(() => {
+  get #room(): number {
+    if (this.#unrecorded.size >= MOST_UNRECORDED) return 0
+    return (this.#failing ? 1 : MOST_AT_ONCE) - this.#underWay.size
+  }
+
+  async #lookAhead(): Promise<void> {
+    const known = [...this.#ahead.map(({ id }) => id), ...this.#underWay.keys(), ...this.#unrecorded.keys()]
+    const busyLanes = this.#busyLanes()
+    for (const lane of this.#behind) if (!busyLanes.has(lane)) this.#behind.delete(lane)
+    const replayed = !this.#ahead.some((delivery) => delivery.replayed)
+    const due = await this.#sending.due({ known, busyLanes: [...busyLanes], replayed })
+    this.#ahead.push(...due)
+    if (due.length < MOST_AHEAD) return
+    // There may be more: in these lanes once they are through, and in others at once.
+    for (const { lane } of due) if (lane !== null) this.#behind.add(lane)
+    this.#look = true
+  }
+
+  /** Rooms out of which something is on its way; what is replayed only counts when it has begun. */
+  #busyLanes(): Set<string> {
+    const underWay = [...this.#underWay.values()].map(({ delivery }) => delivery)
+    const busy = [...underWay, ...this.#ahead.filter(({ replayed }) => !replayed)].filter(isFirstAttempt)
+    return new Set(busy.flatMap(({ lane }) => lane ?? []))
+  }
+
+  #beginAhead(): void {
+    const begun = new Set(
+      [...this.#underWay.values()].flatMap(({ delivery }) => (isFirstAttempt(delivery) ? (delivery.lane ?? []) : [])),
+    )
+    this.#ahead = this.#ahead.filter((delivery) => {
+      const lane = isFirstAttempt(delivery) ? delivery.lane : null
+      if (this.#room <= 0 || (lane !== null && begun.has(lane))) return true
+      if (delivery.replayed && !this.#mayReplay()) return true
+      if (lane !== null) begun.add(lane)
+      this.#begin(delivery)
+      return false
+    })
+  }
+
+  #mayReplay(): boolean {
+    const wait = this.#replayAt - performance.now()
+    if (wait > 0 && wait < Infinity) this.#wakeIn(wait)
+    return wait <= 0
+  }
+
+  /** Counted from when it really goes out, so that however long it was held up, the next is no closer behind it. */
+  #pace(): void {
+    this.#replayAt = performance.now() + REPLAY_PACE
+    this.#wakeIn(REPLAY_PACE)
+  }
+
+  #wakeIn(milliseconds: number): void {
+    if (this.#stopped) return
+    this.#pacing ??= setTimeout(() => {
       this.#pacing = undefined
       this.wake()
-    }, REPLAY_PACE)
-    this.#begin(delivery)
+    }, Math.ceil(milliseconds))
   }
 
   #begin(delivery: DueDelivery): void {
+    if (delivery.replayed) this.#replayAt = Infinity
     const done = this.#deliver(delivery).finally(() => {
       this.#underWay.delete(delivery.id)
-      this.wake()
+      this.#usedAt = performance.now()
+      if (this.#maybeMoreAfter(delivery)) this.#look = true
+      this.#fillUp()
     })
     this.#underWay.set(delivery.id, { delivery, done })
   }
 
+  #maybeMoreAfter(delivery: DueDelivery): boolean {
+    if (delivery.replayed || !isFirstAttempt(delivery)) return true
+    return delivery.lane !== null && this.#behind.has(delivery.lane) && !this.#busyLanes().has(delivery.lane)
+  }
+
   async #deliver(delivery: DueDelivery): Promise<void> {
     try {
-      const attempt = await this.#sending.attempt(delivery)
-      const verdict = await this.#sending.record(delivery, attempt)
-      if (verdict) this.#failing = verdict.failing
+      const terms = await this.#sending.terms(delivery)
+      if (delivery.replayed) this.#pace()
+      if (!terms) return
+      const attempt = await this.#sending.attempt(delivery, terms)
+      if (attempt.error === null) this.#noteSuccess(delivery, terms, attempt)
+      else await this.#noteFailure(delivery, terms, attempt)
     } catch (error) {
-      // Not recorded: the same delivery is due again, under the same id.
-      this.#sending.log.error({ err: error, delivery: delivery.id }, 'a delivery could not be recorded')
-      this.#failing = true
-      if (!this.#stopped) await sleep(UNRECORDED_PAUSE)
+      await this.#unsettled(delivery, error)
     }
+  }
+
+  #noteSuccess(delivery: DueDelivery, terms: Terms, attempt: Attempt): void {
+    this.#failing = false
+    const noted = this.#sending
+      .succeeded(delivery, terms, attempt)
+      .catch((error: unknown) => this.#unsettled(delivery, error))
+      .finally(() => {
+        this.#unrecorded.delete(delivery.id)
+        this.#fillUp()
+      })
+    this.#unrecorded.set(delivery.id, noted)
+  }
+
+  /** Nothing more begins until it is written down, after what arrived before it: the streak counts in this order. */
+  async #noteFailure(delivery: DueDelivery, terms: Terms, attempt: Attempt): Promise<void> {
+    this.#failing = true
+    await Promise.all(this.#unrecorded.values())
+    const verdict = await this.#sending.failed(delivery, terms, attempt)
+    // Without a verdict it was another address that failed.
+    if (!verdict) this.#failing = false
+  }
+
+  /** Not recorded: the same delivery is due again, under the same id. */
+  async #unsettled(delivery: DueDelivery, error: unknown): Promise<void> {
+    this.#sending.log.error({ err: error, delivery: delivery.id }, 'a delivery could not be recorded')
+    this.#failing = true
+    if (!this.#stopped) await sleep(UNRECORDED_PAUSE)
+    this.#look = true
   }
 }

@@ -6,7 +6,6 @@ import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
 import { hooked } from '../../test/hooked.ts'
-import { onServer } from '../../test/on-server.ts'
 import { Person } from '../../test/person.ts'
 import { startPortico } from '../../test/portico-process.ts'
 import { certificate, Receiver, textOf, type Reply } from '../../test/receiver.ts'
@@ -16,7 +15,7 @@ const PAUSES = Array.from({ length: 20 }, () => '0.3').join(',')
 const SETTINGS = { WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: PAUSES }
 await portal(SETTINGS)
 
-/** Whole programs are started and killed, and a dead one's lease is waited for. */
+/** Whole programs are started and killed. */
 const PATIENT = { timeout: 300_000 }
 
 test(
@@ -68,7 +67,7 @@ test(
 
 describe('whole programs on one database', PATIENT, () => {
   test('killed between commit and delivery, and during a retry, nothing is lost and ids stay', async () => {
-    const { first, begin, say, receiver, databaseUrl } = await programs()
+    const { first, begin, say, receiver } = await programs()
 
     // One is under way and not answered, the others wait behind it; the last were just committed.
     receiver.replies = ['hang']
@@ -88,7 +87,6 @@ describe('whole programs on one database', PATIENT, () => {
     }
     receiver.replies = [moody]
     const second = await begin()
-    // As soon as the dead one's lease is over, by itself.
     await hung.promise
     await say('7')
     await second.stop('SIGKILL')
@@ -96,7 +94,6 @@ describe('whole programs on one database', PATIENT, () => {
     receiver.replies = [204]
     await begin()
     await say('8')
-    await timePasses(databaseUrl)
     await receiver.until(() => new Set(receiver.texts).size === 8)
     await receiver.until(() => receiver.received.filter((received) => textOf(received) === '1').length >= 4)
     expect(receiver.texts.filter((text) => !['5', '6'].includes(text))).toEqual(['1', '2', '3', '4', '7', '8'])
@@ -105,7 +102,7 @@ describe('whole programs on one database', PATIENT, () => {
   })
 
   test('two of them share the work: each delivery goes out once, and either may die', async () => {
-    const { first: left, begin, server, say, receiver, newRoom, databaseUrl } = await programs()
+    const { first: left, begin, server, say, receiver, newRoom } = await programs()
     const right = await begin()
     const rooms = await Promise.all([newRoom(), newRoom(), newRoom()])
     const texts = Array.from({ length: 60 }, (_, index) => `${index}`)
@@ -131,7 +128,6 @@ describe('whole programs on one database', PATIENT, () => {
       await receiver.first(before + 1)
       receiver.replies = [204]
       await victim.stop('SIGKILL')
-      await timePasses(databaseUrl)
       await say(`${text} and then`)
       await receiver.until(() => receiver.texts.includes(`${text} and then`))
       const ids = receiver.received.slice(before).map((received) => `${textOf(received)} ${received.id}`)
@@ -167,10 +163,5 @@ async function programs() {
   const room = await newRoom()
   const say = async (text: string, roomId = room) =>
     done(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId, text }))
-  return { first, begin, server, databaseUrl, receiver, newRoom, say }
-}
-
-/** The lease that a dead program left is over. */
-async function timePasses(databaseUrl: string): Promise<void> {
-  await onServer(databaseUrl, 'UPDATE webhooks SET leased_until = now()')
+  return { first, begin, server, receiver, newRoom, say }
 }

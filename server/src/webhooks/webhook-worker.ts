@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { Pool } from 'pg'
 import type { EventLog } from '../events/event-log.ts'
@@ -8,50 +7,31 @@ import { blockListOf } from './address-guard.ts'
 import { Agents } from './agents.ts'
 import { attempt, type Attempt } from './attempt.ts'
 import { dueDeliveries, type DueDelivery } from './due-deliveries.ts'
-import { planDeliveries } from './plan-deliveries.ts'
-import { recordAttempt, type RetryPolicy } from './record-attempt.ts'
+import { Leases, RENEW_EVERY, type Leased } from './leases.ts'
+import { planDeliveries, type Planned } from './plan-deliveries.ts'
+import { recordFailure, type RetryPolicy } from './record-failure.ts'
+import { successRecorder } from './record-successes.ts'
 import { resolveChecked } from './resolve.ts'
 import { Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
+import { termsOf, type Terms } from './terms.ts'
 
 const LOOK_EVERY = 1000
-/** A process that dies leaves its webhooks to others after this long; one that lives renews in a third of it. */
-const LEASE_SECONDS = 30
 const PLAN_ALL_EVERY = 30_000
-
-interface Leased {
-  readonly applicationId: string
-  readonly failing: boolean
-}
-
-const MOST_AT_ONCE = 200
-
-/** Webhooks that have something due and nobody to send it. One process sends for one application at a time. */
-const LEASE = `
-  UPDATE webhooks w SET leased_by = $1::uuid, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
-  WHERE w.application_id IN (
-    SELECT c.application_id FROM webhooks c
-    WHERE c.active AND (c.leased_until IS NULL OR c.leased_until < now())
-      AND EXISTS (SELECT FROM deliveries d WHERE d.application_id = c.application_id AND d.state = 'pending'
-        AND d.next_attempt_at <= now())
-    LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED)
-  RETURNING w.application_id AS "applicationId", w.failed_streak > 0 AS failing`
-
-const RENEW = `
-  UPDATE webhooks SET leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
-  WHERE leased_by = $1::uuid AND application_id = ANY ($2::uuid[])`
-
-const RELEASE = `UPDATE webhooks SET leased_by = NULL, leased_until = NULL
-  WHERE leased_by = $1::uuid AND application_id = ANY ($2::uuid[])`
+/** A webhook is kept for a while after its last delivery: taking and giving it back is written each time. */
+const IDLE = 5000
 
 /** Sends what is due. Any number of processes may do so at once. */
 export class WebhookWorker {
-  readonly #id = randomUUID()
   readonly #parts: Parts
   readonly #pool: Pool
   readonly #eventLog: EventLog
+  readonly #leases: Leases
   readonly #policy: RetryPolicy
   readonly #senders = new Map<string, Sender>()
+  readonly #due: ReturnType<typeof dueDeliveries>
+  readonly #terms: ReturnType<typeof termsOf>
+  readonly #recordSuccess: ReturnType<typeof successRecorder>
   readonly #open: (sealed: Buffer) => string
   readonly #allowed: BlockList
   readonly #agents = new Agents()
@@ -61,38 +41,40 @@ export class WebhookWorker {
   #stopping = false
   readonly #toPlan = new Set<string>()
   #planUpTo = 0
+  /** Applications of which we were told that something may be due. */
+  readonly #told = new Set<string>()
+  #lookAllAt = 0
   #planAllAt = 0
   #renewedAt = 0
 
   constructor(parts: Parts) {
+    const { database, bus, config } = parts
     this.#parts = parts
-    this.#pool = parts.database.pool
+    this.#pool = database.pool
     this.#eventLog = parts.eventLog
+    this.#leases = new Leases(this.#pool, bus.id)
+    this.#due = dueDeliveries(this.#pool, bus.id)
+    this.#terms = termsOf(this.#pool, bus.id)
+    this.#recordSuccess = successRecorder(this.#pool)
     this.#open = sealer(parts.secret, 'webhook secrets').open
-    this.#allowed = blockListOf(parts.config.WEBHOOK_ALLOW_CIDR)
-    const { WEBHOOK_RETRY_PAUSES, WEBHOOK_OFF_STREAK, WEBHOOK_OFF_SECONDS } = parts.config
+    this.#allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
     this.#policy = {
-      pauses: WEBHOOK_RETRY_PAUSES,
-      offAfterStreak: WEBHOOK_OFF_STREAK,
-      offAfterSeconds: WEBHOOK_OFF_SECONDS,
+      pauses: config.WEBHOOK_RETRY_PAUSES,
+      offAfterStreak: config.WEBHOOK_OFF_STREAK,
+      offAfterSeconds: config.WEBHOOK_OFF_SECONDS,
     }
     this.#eventLog.listen((events) => {
       for (const { audience, channelId } of events) if (audience === 'bots') this.#toPlan.add(channelId)
       if (this.#toPlan.size === 0) return
       this.#planUpTo = events.at(-1)?.seq ?? 0
-      this.wake()
+      this.#wake()
     })
-    parts.bus.hear('webhooks', () => this.wake())
-    this.#timer = setInterval(() => this.wake(), LOOK_EVERY)
-  }
-
-  wake(): void {
-    this.#again = true
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-      // Woken between the last look and here.
-      if (this.#again && !this.#stopping) this.wake()
+    bus.hear('webhooks', (applicationId) => {
+      if (applicationId === '') this.#lookAllAt = 0
+      else this.#told.add(applicationId)
+      this.#wake()
     })
+    this.#timer = setInterval(() => this.#wake(), LOOK_EVERY)
   }
 
   /** Finishes what is under way and lets other processes go on with the rest. */
@@ -101,8 +83,17 @@ export class WebhookWorker {
     clearInterval(this.#timer)
     await this.#looking
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
-    await this.#release([...this.#senders.keys()])
+    await this.#leases.release([...this.#senders.keys()])
     this.#agents.close()
+  }
+
+  #wake(): void {
+    this.#again = true
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+      // Woken between the last look and here.
+      if (this.#again && !this.#stopping) this.#wake()
+    })
   }
 
   async #look(): Promise<void> {
@@ -110,8 +101,8 @@ export class WebhookWorker {
       this.#again = false
       try {
         await this.#plan()
-        await this.#takeUp()
-        await this.#tidy()
+        await this.#takeUpTold()
+        if (performance.now() >= this.#lookAllAt) await this.#lookAll()
       } catch (error) {
         // What was to be planned is in the log still.
         this.#planAllAt = 0
@@ -120,45 +111,76 @@ export class WebhookWorker {
     }
   }
 
-  /** What has just happened; now and then all, for what a crash left between the log and the deliveries. */
   async #plan(): Promise<void> {
     const channelIds = [...this.#toPlan]
     this.#toPlan.clear()
-    if (channelIds.length > 0) await planDeliveries(this.#pool, this.#planUpTo, channelIds)
-    const now = performance.now()
-    if (now < this.#planAllAt) return
-    this.#planAllAt = now + PLAN_ALL_EVERY
-    await planDeliveries(this.#pool, this.#eventLog.top, null)
+    if (channelIds.length > 0) await this.#takeUp(await planDeliveries(this.#pool, this.#planUpTo, channelIds))
   }
 
-  async #takeUp(): Promise<void> {
-    for (const sender of this.#senders.values()) sender.wake()
-    let taken: number
-    do {
-      const { rows } = await this.#pool.query<Leased>({ name: 'lease_webhooks', text: LEASE, values: [this.#id] })
-      for (const { applicationId, failing } of rows) {
-        // One that is known lost its lease and got it back.
-        const sender = this.#senders.get(applicationId) ?? this.#senderFor(applicationId, failing)
-        this.#senders.set(applicationId, sender)
-        sender.wake()
-      }
-      taken = rows.length
-    } while (taken === MOST_AT_ONCE)
-  }
-
-  async #tidy(): Promise<void> {
-    const idle = [...this.#senders].filter(([, sender]) => sender.isIdle).map(([applicationId]) => applicationId)
-    for (const applicationId of idle) this.#senders.delete(applicationId)
-    await this.#release(idle)
-    const now = performance.now()
-    if (this.#senders.size > 0 && now - this.#renewedAt > (LEASE_SECONDS * 1000) / 3) {
-      this.#renewedAt = now
-      await this.#pool.query(RENEW, [this.#id, [...this.#senders.keys()]])
+  /** What was planned here; another process that has the webhook is told. */
+  async #takeUp(planned: readonly Planned[]): Promise<void> {
+    const free = planned.filter(({ applicationId, lanes }) => {
+      const sender = this.#senders.get(applicationId)
+      sender?.wake(lanes)
+      return !sender
+    })
+    await this.#lease(free.map(({ applicationId }) => applicationId))
+    for (const { applicationId } of free) {
+      if (!this.#senders.has(applicationId)) await this.#parts.bus.tell('webhooks', applicationId)
     }
   }
 
-  async #release(applicationIds: readonly string[]): Promise<void> {
-    if (applicationIds.length > 0) await this.#pool.query(RELEASE, [this.#id, applicationIds])
+  async #takeUpTold(): Promise<void> {
+    const told = [...this.#told]
+    this.#told.clear()
+    for (const applicationId of told) this.#senders.get(applicationId)?.wake()
+    await this.#lease(told.filter((applicationId) => !this.#senders.has(applicationId)))
+  }
+
+  async #lease(applicationIds: readonly string[]): Promise<void> {
+    if (applicationIds.length === 0) return
+    let taken: Awaited<ReturnType<Leases['take']>>
+    do {
+      taken = await this.#leases.take(applicationIds)
+      this.#begin(taken.leased)
+    } while (taken.more)
+  }
+
+  /** Retries whose time has come, and whatever a crash or a lost word has left behind. */
+  async #lookAll(): Promise<void> {
+    const now = performance.now()
+    this.#lookAllAt = now + LOOK_EVERY / 2
+    if (now >= this.#planAllAt) {
+      this.#planAllAt = now + PLAN_ALL_EVERY
+      await this.#takeUp(await planDeliveries(this.#pool, this.#eventLog.top))
+    }
+    for (const applicationId of await this.#leases.due()) this.#senders.get(applicationId)?.wake()
+    await this.#leases.releaseDead()
+    let taken: Awaited<ReturnType<Leases['take']>>
+    do {
+      taken = await this.#leases.take()
+      this.#begin(taken.leased)
+    } while (taken.more)
+    await this.#tidy()
+  }
+
+  #begin(leased: readonly Leased[]): void {
+    for (const { applicationId, failing } of leased) {
+      // One that is known lost its lease and got it back.
+      const sender = this.#senders.get(applicationId) ?? this.#senderFor(applicationId, failing)
+      this.#senders.set(applicationId, sender)
+      sender.wake()
+    }
+  }
+
+  async #tidy(): Promise<void> {
+    const idle = [...this.#senders].filter(([, sender]) => sender.isIdleFor(IDLE)).map(([id]) => id)
+    for (const applicationId of idle) this.#senders.delete(applicationId)
+    await this.#leases.release(idle)
+    const now = performance.now()
+    if (now - this.#renewedAt < RENEW_EVERY) return
+    this.#renewedAt = now
+    await this.#leases.renew([...this.#senders.keys()])
   }
 
   #senderFor(applicationId: string, failing: boolean): Sender {
@@ -166,11 +188,14 @@ export class WebhookWorker {
     return new Sender(
       {
         log,
-        due: (wanted) => dueDeliveries(this.#pool, { ...wanted, applicationId, worker: this.#id }),
-        attempt: (delivery) => this.#attempt(delivery),
-        record: async (delivery, made) => {
-          const verdict = await recordAttempt(this.#pool, applicationId, delivery, made, this.#policy)
-          if (made.error) log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
+        due: (wanted) => this.#due({ ...wanted, applicationId }),
+        terms: this.#terms,
+        attempt: (delivery, terms) => this.#attempt(delivery, terms),
+        succeeded: (delivery, { url }, made) => this.#recordSuccess({ applicationId, delivery, url, attempt: made }),
+        failed: async (delivery, { url }, made) => {
+          const failure = { applicationId, delivery, url, attempt: made }
+          const verdict = await recordFailure(this.#pool, failure, this.#policy)
+          log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
           if (verdict?.active === false) log.warn({ applicationId, error: made.error }, 'a webhook was turned off')
           return verdict
         },
@@ -179,14 +204,14 @@ export class WebhookWorker {
     )
   }
 
-  #attempt(delivery: DueDelivery): Promise<Attempt> {
+  #attempt(delivery: DueDelivery, terms: Terms): Promise<Attempt> {
     const { config, metrics } = this.#parts
-    const { id: deliveryId, event, body, url } = delivery
+    const { id: deliveryId, event, body } = delivery
     if (delivery.attempts === 0) metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)
-    const secret = this.#open(delivery.secret)
+    const secret = this.#open(terms.secret)
     const timestamp = Math.floor(Date.now() / 1000)
     const headers = signedHeaders({ deliveryId, event, body, secret, timestamp })
     const resolve = (host: string) => resolveChecked(host, this.#allowed, config.WEBHOOK_DNS)
-    return attempt({ url: new URL(url), headers, body, resolve, agents: this.#agents })
+    return attempt({ url: new URL(terms.url), headers, body, resolve, agents: this.#agents })
   }
 }

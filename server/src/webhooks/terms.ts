@@ -1,0 +1,35 @@
+import type { Pool } from 'pg'
+import { together } from '../db/together.ts'
+import type { DueDelivery } from './due-deliveries.ts'
+
+/** Where a delivery goes and what signs it, as they are now: an attempt after a change uses the new ones. */
+export interface Terms {
+  readonly url: string
+  readonly secret: Buffer
+}
+
+const MOST_TOGETHER = 200
+
+const TERMS = `
+  SELECT d.id, d.attempts, w.url, w.secret FROM deliveries d
+  JOIN webhooks w ON w.application_id = d.application_id AND w.active AND w.leased_by = $2::uuid
+  WHERE d.id = ANY ($1::uuid[]) AND d.state = 'pending'`
+
+/**
+ * Asked just before an attempt, of a delivery that was found due some time before. There are no terms when it is no
+ * longer to be sent: tried or given up elsewhere, the webhook off or gone, or the lease lost.
+ */
+export function termsOf(pool: Pool, worker: string): (delivery: DueDelivery) => Promise<Terms | undefined> {
+  return together(MOST_TOGETHER, async (deliveries: readonly DueDelivery[]) => {
+    const { rows } = await pool.query<Terms & { id: string; attempts: number }>({
+      name: 'terms_of_deliveries',
+      text: TERMS,
+      values: [deliveries.map(({ id }) => id), worker],
+    })
+    const found = new Map(rows.map((row) => [row.id, row]))
+    return deliveries.map(({ id, attempts }) => {
+      const terms = found.get(id)
+      return terms?.attempts === attempts ? terms : undefined
+    })
+  })
+}
