@@ -1,10 +1,11 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { botOperations } from '../server/src/http/bot-operations.ts'
+import { botOperations, userOperations } from '../server/src/http/bot-operations.ts'
 import { portal } from '../server/test/world.ts'
 import { describeInBrowser, type Visit } from './browser.ts'
 
+const OPERATIONS = [...botOperations, ...userOperations]
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1440, height: 900 }
 
@@ -26,9 +27,9 @@ describeInBrowser('the API reference', ({ open }) => {
         request: section.querySelector('figure code')?.textContent ?? '',
       })),
     )
-    expect(listed.toSorted()).toEqual(botOperations.map(([, { at }]) => at.replaceAll(/:(\w+)/g, '{$1}')).toSorted())
-    expect(shown).toHaveLength(botOperations.length)
-    for (const [name, { summary }] of botOperations) {
+    expect(listed.toSorted()).toEqual(OPERATIONS.map(([, { at }]) => at.replaceAll(/:(\w+)/g, '{$1}')).toSorted())
+    expect(shown).toHaveLength(OPERATIONS.length)
+    for (const [name, { summary }] of OPERATIONS) {
       expect(shown).toContainEqual({
         name,
         title: summary,

@@ -1,10 +1,13 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import type { RefusalName } from './refusals.ts'
 import type { Right } from './rights.ts'
-import type { Scope } from './scopes.ts'
+import type { Scope, UserScope } from './scopes.ts'
 
-/** Who may call: a signed-in person, an application's bot, either of them as a member, the portal's operators, or anyone. */
-export type Caller = 'anyone' | 'person' | 'administrator' | 'bot' | 'member'
+/**
+ * Who may call: a signed-in person, an application's bot, either of them as a member, a website with the token of a
+ * person who signed in to it (`user`), the portal's operators, or anyone.
+ */
+export type Caller = 'anyone' | 'person' | 'administrator' | 'bot' | 'member' | 'user'
 
 export type RoomType = 'text' | 'voice' | 'stream'
 
@@ -41,6 +44,8 @@ export interface Operation {
   readonly by: Caller
   /** On the bot API: the scope a key needs. Absent where any key will do. */
   readonly scope?: Scope
+  /** The scope that a user token needs. */
+  readonly userScope?: UserScope
   readonly quota?: Quota
   readonly access?: Access
   /** A right that the operation judges itself, because the place alone does not decide it. */

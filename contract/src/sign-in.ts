@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author, Avatar, AvatarVersion } from './accounts.ts'
+import { RoleTitle } from './channels.ts'
+import { ChannelId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, okOrCreated, operation } from './operation.ts'
 import { Count, Id, named, Nullable, OneOf, Timestamp } from './schema.ts'
@@ -19,6 +21,51 @@ const RedirectUri = Type.String({
 const ofApplication = { applicationId: Id }
 
 const SECRET_ONCE = 'Shown this once'
+
+export const getCurrentUser = operation({
+  at: 'GET /users/@me',
+  summary: 'The person who signed in to the website',
+  description: '`id` is permanent: link accounts to it, not to the name. No e-mail is exposed.',
+  by: 'user',
+  userScope: 'service.identify',
+  input: noInput,
+  output: ok(
+    named(
+      'User',
+      Type.Object({
+        id: UserId,
+        name: Type.String({ description: 'Can be changed by the person', examples: ['Ada Novak'] }),
+        avatar: Avatar,
+        avatarVersion: AvatarVersion,
+        scopes: { ...UserScopes, description: 'What the token opens', examples: [['openid', 'service.identify']] },
+      }),
+    ),
+  ),
+})
+
+export const listCurrentUserChannels = operation({
+  at: 'GET /users/@me/channels',
+  summary: 'The channels of the person who signed in to the website',
+  by: 'user',
+  userScope: 'service.channels.read',
+  input: noInput,
+  output: ok(
+    Type.Object({
+      channels: Type.Array(
+        named(
+          'UserChannel',
+          Type.Object({
+            id: ChannelId,
+            name: Type.String({ examples: ['Ateliers'] }),
+            image: { ...Avatar, description: 'A file name under `/media/avatars/`' },
+            avatarVersion: AvatarVersion,
+            role: { ...RoleTitle, examples: [{ systemName: 'CHANNEL_MEMBER', name: 'Member' }] },
+          }),
+        ),
+      ),
+    }),
+  ),
+})
 
 export type OAuthState = Static<typeof OAuthState>
 export const OAuthState = named(
@@ -83,18 +130,17 @@ export const revokeOAuth = operation({
   output: nothing,
 })
 
+const shown = { id: Id, name: Type.String(), avatar: Avatar, avatarVersion: AvatarVersion }
+
+const Asker = Type.Object({ ...shown, owner: Author })
+const Site = Type.String({ description: 'Host and port of the return address', examples: ['fleet.example'] })
+
 export type Consent = Static<typeof Consent>
 export const Consent = named(
   'Consent',
   Type.Object({
-    application: Type.Object({
-      id: Id,
-      name: Type.String(),
-      avatar: Avatar,
-      avatarVersion: AvatarVersion,
-      owner: Author,
-    }),
-    site: Type.String({ description: 'Host and port of the return address', examples: ['fleet.example'] }),
+    application: Asker,
+    site: Site,
     scopes: UserScopes,
     givenAt: Timestamp,
     lastUsedAt: Nullable(Timestamp),
@@ -116,3 +162,19 @@ export const withdrawConsent = operation({
   input: Type.Object(ofApplication),
   output: nothing,
 })
+
+/** What the page of a sign-in must ask next: to sign in, to sign in once more, nothing at all, or for consent. */
+const SIGN_IN_STEPS = ['sign-in', 'sign-in-again', 'continue', 'consent'] as const
+
+export type SignInQuestion = Static<typeof SignInQuestion>
+export const SignInQuestion = Type.Object({
+  step: OneOf(SIGN_IN_STEPS),
+  application: Asker,
+  site: Site,
+  scopes: UserScopes,
+  account: Nullable(Type.Object(shown)),
+})
+
+/** Where the browser goes on. */
+export type SignInAnswer = Static<typeof SignInAnswer>
+export const SignInAnswer = Type.Object({ location: Type.String() })

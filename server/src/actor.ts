@@ -1,7 +1,7 @@
-import type { Scope } from '@portico/contract'
+import type { Scope, UserScope } from '@portico/contract'
 
 /** Who asks. Every operation knows; the log and the audit log tell it. */
-export type Actor = Person | Bot | System | Nobody
+export type Actor = Person | Bot | User | System | Nobody
 
 export interface Person {
   readonly kind: 'person'
@@ -24,6 +24,17 @@ export interface Bot {
   /** Of the key that it spoke with. */
   readonly keyHash: Buffer
   readonly scopes: readonly Scope[]
+}
+
+/** A website that speaks for a person who signed in to it, within what they allowed. */
+export interface User {
+  readonly kind: 'user'
+  readonly id: string
+  readonly name: string
+  readonly avatar: string
+  readonly avatarVersion: number
+  readonly applicationId: string
+  readonly scopes: readonly UserScope[]
 }
 
 /** The program itself: timers and the command line. */

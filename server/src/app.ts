@@ -85,6 +85,7 @@ import { setRoomOverride } from './rooms/set-room-override.ts'
 import { sortRooms } from './rooms/sort-rooms.ts'
 import { updateRoom } from './rooms/update-room.ts'
 import { listConsents, withdrawConsent } from './sign-in/consents.ts'
+import { getCurrentUser, listCurrentUserChannels } from './sign-in/current-user.ts'
 import { getOAuth, issueClientSecret, revokeOAuth, setOAuth } from './sign-in/oauth.ts'
 import { joinVoice, leaveVoice } from './voice/join-voice.ts'
 import { getDelivery, listDeliveries, redeliver, replayHeld, testWebhook } from './webhooks/deliveries.ts'
@@ -219,6 +220,8 @@ const list: Performers = {
   listCommands,
   replaceCommands,
   listChannelCommands,
+  getCurrentUser,
+  listCurrentUserChannels,
   getOAuth,
   setOAuth,
   issueClientSecret,

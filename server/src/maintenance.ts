@@ -2,6 +2,7 @@ import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import { trimEvents } from './events/trim.ts'
 import type { Parts } from './parts.ts'
+import { sweepSignIns } from './sign-in/sweep-sign-ins.ts'
 
 const HOUR = 60 * 60 * 1000
 
@@ -35,6 +36,7 @@ export async function sweep({ database: { kysely, pool }, config }: Parts): Prom
   await kysely.deleteFrom('sessions').where('last_used_at', '<', ago(LIMITS.sessionLife)).execute()
   await kysely.deleteFrom('idempotency_keys').where('created_at', '<', ago(LIMITS.idempotencySeconds)).execute()
   await kysely.deleteFrom('burnt_tokens').where('expires_at', '<', ago(0)).execute()
+  await sweepSignIns(kysely)
   await trimEvents(pool)
   await kysely
     .deleteFrom('audit_log')

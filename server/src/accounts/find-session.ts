@@ -7,13 +7,24 @@ import { hashToken } from './session-token.ts'
 /** Last use is kept to the minute: a busy person's every click need not be a write. */
 const TOUCH_AFTER = '1 minute'
 
+/** A person, and when they proved that it is them. */
+export interface SignedInPerson extends Person {
+  readonly signedInAt: string
+}
+
 /** Who holds this session token, if anybody still does. */
-export async function findSession(parts: Parts, token: string): Promise<Person | undefined> {
+export async function findSession(parts: Parts, token: string): Promise<SignedInPerson | undefined> {
   const row = await parts.database.kysely
     .selectFrom('sessions as s')
     .innerJoin('accounts as a', 'a.id', 's.account_id')
-    .select(['s.id as sessionId', 'a.id', 'a.name', 'a.is_administrator as isAdministrator'])
-    .select(['a.avatar', 'a.avatar_version as avatarVersion'])
+    .select(['s.id as sessionId', 's.created_at as signedInAt'])
+    .select([
+      'a.id',
+      'a.name',
+      'a.is_administrator as isAdministrator',
+      'a.avatar',
+      'a.avatar_version as avatarVersion',
+    ])
     .select(sql<boolean>`s.last_used_at < now() - ${TOUCH_AFTER}::interval`.as('stale'))
     .where('s.token_hash', '=', hashToken(token))
     .where('s.last_used_at', '>', sql<string>`now() - make_interval(secs => ${LIMITS.sessionLife})`)

@@ -1,8 +1,10 @@
-import type { Operation, Scope } from '@portico/contract'
+import type { Operation } from '@portico/contract'
 import { Refusal } from '../refusal.ts'
 
-/** Why a key with these scopes may not call an operation, if so. */
-export function refusalByScope(scopes: readonly Scope[], { scope }: Operation): Refusal | undefined {
-  if (scope === undefined || scopes.includes(scope)) return undefined
-  return new Refusal('forbidden', { message: `The key lacks the scope ${scope}.`, requiredScope: scope })
+/** Why a key or a user token with these scopes may not call an operation, if so. */
+export function refusalByScope(scopes: readonly string[], { scope, userScope }: Operation): Refusal | undefined {
+  const requiredScope = scope ?? userScope
+  if (requiredScope === undefined || scopes.includes(requiredScope)) return undefined
+  const what = userScope ? 'token' : 'key'
+  return new Refusal('forbidden', { message: `The ${what} lacks the scope ${requiredScope}.`, requiredScope })
 }

@@ -42,8 +42,9 @@ export interface Tables {
   messages: MessagesTable
   oauth_clients: OauthClientsTable
   oauth_grants: OauthGrantsTable
+  oauth_interactions: OauthInteractionsTable
+  oauth_sessions: OauthSessionsTable
   oauth_tokens: OauthTokensTable
-  oauth_visits: OauthVisitsTable
   pictures: PicturesTable
   presences: PresencesTable
   processes: ProcessesTable
@@ -298,7 +299,7 @@ export interface OauthClientsTable {
 }
 
 export interface OauthGrantsTable {
-  id_hash: Buffer
+  id: string
   account_id: string
   application_id: string
   payload: Json
@@ -306,20 +307,26 @@ export interface OauthGrantsTable {
   expires_at: Timestamp
 }
 
-export interface OauthTokensTable {
-  id_hash: Buffer
-  kind: 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
-  grant_hash: Buffer
-  scopes: string[]
+export interface OauthInteractionsTable {
+  id: string
   payload: Json
-  consumed_at: Timestamp | null
   expires_at: Timestamp
 }
 
-export interface OauthVisitsTable {
-  id_hash: Buffer
-  kind: 'Session' | 'Interaction'
+export interface OauthSessionsTable {
+  id: string
+  uid: string
   payload: Json
+  expires_at: Timestamp
+}
+
+export interface OauthTokensTable {
+  id_hash: Buffer
+  kind: 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+  grant_id: string
+  scopes: string[]
+  payload: Json
+  consumed_at: Timestamp | null
   expires_at: Timestamp
 }
 

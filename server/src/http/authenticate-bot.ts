@@ -7,10 +7,13 @@ import { placeOf, type ForeseenPlace, type Nth, type PlaceInput, type PlaceRow }
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 
-/** A bot with the quotas that hold for its application. */
-export interface KnownBot extends Bot {
+/** The quotas that a request counts against. */
+export interface Counted {
   readonly limits: { readonly requests: number; readonly writes: number }
 }
+
+/** A bot with the quotas that hold for its application. */
+export type KnownBot = Bot & Counted
 
 interface Row {
   id: string

@@ -8,7 +8,8 @@ import { requestsOf, writesOf } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../refusal.ts'
 import { answer } from './answer-errors.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
-import { botOperations } from './bot-operations.ts'
+import { authenticateUser, type KnownUser } from './authenticate-user.ts'
+import { botOperations, userOperations } from './bot-operations.ts'
 import { formOf, UUID } from './form.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
 import { perform, type AnyPerformer, type Terms } from './perform.ts'
@@ -22,19 +23,28 @@ export const UNCOUNTED = {
   'x-ratelimit-remaining': String(LIMITS.requestQuota),
 }
 
+type KnownCaller = KnownBot | KnownUser
+
+interface Authenticated {
+  readonly caller: KnownCaller
+  readonly place?: ForeseenPlace
+}
+
+type Authenticate = (parts: Parts, request: FastifyRequest, operation: Operation) => Promise<Authenticated>
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the bot API once the key was accepted. */
-    bot?: KnownBot
+    /** Set on the bot API once the key or the user token was accepted. */
+    caller?: KnownCaller
     /** How it stands in the place that the address names. */
     place?: ForeseenPlace
   }
 }
 
 /**
- * The bot API. Every request goes one way: key, request quota, scope, form, installation, room, right, object, write
- * quota. The first three are hooks, so that they come before the body is read; the form is checked first thing in the
- * handler; place and right are judged by `perform`; the object and the write quota belong to the operation.
+ * The bot API. Every request goes one way: key or user token, request quota, scope, form, installation, room, right,
+ * object, write quota. The first three are hooks, so that they come before the body is read; the form is checked first
+ * thing in the handler; place and right are judged by `perform`; the object and the write quota belong to the operation.
  */
 export async function botFace(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(
@@ -42,13 +52,20 @@ export async function botFace(app: FastifyInstance, parts: Parts): Promise<void>
       api.addHook('onSend', async (request, reply) => quotaHeaders(parts, request, reply))
       api.setNotFoundHandler((_request, reply) => answer(new Refusal('notFound'), reply))
       botOpenapiRoute(api, parts)
-      for (const [name, operation] of botOperations) route(api, parts, name, operation)
+      for (const [name, operation] of botOperations) route(api, parts, name, operation, byKey)
+      for (const [name, operation] of userOperations) route(api, parts, name, operation, byUserToken)
     },
     { prefix: BOT_BASE },
   )
 }
 
-function route(api: FastifyInstance, parts: Parts, name: string, operation: Operation): void {
+function route(
+  api: FastifyInstance,
+  parts: Parts,
+  name: string,
+  operation: Operation,
+  authenticate: Authenticate,
+): void {
   const performer: AnyPerformer | undefined = performers[name]
   if (!performer) throw new Error(`no code carries out ${name}`)
   const [method = '', url = ''] = operation.at.split(' ')
@@ -60,19 +77,28 @@ function route(api: FastifyInstance, parts: Parts, name: string, operation: Oper
     config: { operation: name, quota: operation.quota },
     ...answerSchema(operation),
     onRequest: async (request) => {
-      const { bot, place } = await authenticateBot(parts, request.headers.authorization, placeIn(request, operation))
-      request.bot = bot
-      request.place = place
-      await takeRequest(parts, bot)
-      requireScope(bot, operation)
+      const { caller, place } = await authenticate(parts, request, operation)
+      request.caller = caller
+      if (place) request.place = place
+      await takeRequest(parts, caller)
+      requireScope(caller, operation)
     },
     handler: async (request, reply) => {
-      const bot = authenticated(request)
+      const caller = authenticated(request)
       const input = form(request)
-      const terms = termsOf(parts, bot, operation, request)
-      return sendOutcome(reply, operation, await perform(parts, bot, operation, performer, input, terms))
+      const terms = termsOf(parts, caller, operation, request)
+      return sendOutcome(reply, operation, await perform(parts, caller, operation, performer, input, terms))
     },
   })
+}
+
+async function byKey(parts: Parts, request: FastifyRequest, operation: Operation): Promise<Authenticated> {
+  const { bot, place } = await authenticateBot(parts, request.headers.authorization, placeIn(request, operation))
+  return { caller: bot, place }
+}
+
+async function byUserToken(parts: Parts, { headers }: FastifyRequest): Promise<Authenticated> {
+  return { caller: await authenticateUser(parts, headers.authorization) }
 }
 
 /** What the address alone says of the place; the body may say more. What is no id is left to the form to refuse. */
@@ -87,25 +113,25 @@ function idIn(value: unknown): string | undefined {
   return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 
-async function takeRequest({ quotas }: Parts, { applicationId, limits }: KnownBot): Promise<void> {
+async function takeRequest({ quotas }: Parts, { applicationId, limits }: KnownCaller): Promise<void> {
   const taken = await quotas.take(requestsOf(applicationId), limits.requests)
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
 }
 
-function requireScope({ scopes }: KnownBot, operation: Operation): void {
+function requireScope({ scopes }: KnownCaller, operation: Operation): void {
   const refusal = refusalByScope(scopes, operation)
   if (refusal) throw refusal
 }
 
-function termsOf({ quotas }: Parts, bot: KnownBot, operation: Operation, request: FastifyRequest): Terms {
+function termsOf({ quotas }: Parts, caller: KnownCaller, operation: Operation, request: FastifyRequest): Terms {
   const key = operation.idempotent && idempotencyKey(request)
   return {
     ...(request.place && { foreseen: request.place }),
     ...(key && { idempotencyKey: key }),
     ...(operation.quota === 'write' && {
       charge: async () => {
-        const taken = await quotas.take(writesOf(bot.applicationId), bot.limits.writes)
-        if ('retryAfterSec' in taken) throw quotaExceeded('writes', bot.limits.writes, taken.retryAfterSec)
+        const taken = await quotas.take(writesOf(caller.applicationId), caller.limits.writes)
+        if ('retryAfterSec' in taken) throw quotaExceeded('writes', caller.limits.writes, taken.retryAfterSec)
         return taken.giveBack
       },
     }),
@@ -122,16 +148,16 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 
 /** The tightest quota that governs the route: a client that obeys it never meets a 429. */
 async function quotaHeaders({ quotas }: Parts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { bot } = request
-  if (!bot) {
+  const { caller } = request
+  if (!caller) {
     void reply.headers(UNCOUNTED)
     return
   }
-  let limit = bot.limits.requests
-  let remaining = await quotas.remaining(requestsOf(bot.applicationId), limit)
+  let limit = caller.limits.requests
+  let remaining = await quotas.remaining(requestsOf(caller.applicationId), limit)
   if (request.routeOptions.config.quota === 'write') {
-    const writes = await quotas.remaining(writesOf(bot.applicationId), bot.limits.writes)
-    if (writes < remaining) [limit, remaining] = [bot.limits.writes, writes]
+    const writes = await quotas.remaining(writesOf(caller.applicationId), caller.limits.writes)
+    if (writes < remaining) [limit, remaining] = [caller.limits.writes, writes]
   }
   void reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining })
 }
@@ -143,7 +169,7 @@ function quotaExceeded(what: string, limit: number, retryAfterSec: number): Refu
   })
 }
 
-function authenticated(request: FastifyRequest): KnownBot {
-  if (!request.bot) throw new Refusal('unauthorized')
-  return request.bot
+function authenticated(request: FastifyRequest): KnownCaller {
+  if (!request.caller) throw new Refusal('unauthorized')
+  return request.caller
 }

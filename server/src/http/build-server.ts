@@ -17,6 +17,7 @@ import { portalFace } from './portal-face.ts'
 import { portalFiles } from './portal-files.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { securityHeaders } from './security-headers.ts'
+import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
 /** One server on one port: the portal's files, its API, the bot API, media and what operators look at. */
@@ -65,6 +66,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   referenceRoutes(app, parts)
   portalFace(app, parts)
   await botFace(app, parts)
+  await signInRoutes(app, parts)
   await portalFiles(app, parts)
 
   const sockets = new SocketServer(parts)

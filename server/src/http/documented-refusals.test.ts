@@ -4,9 +4,10 @@ import { newId } from '../ids.ts'
 import { operationOf } from '../../test/expect-shape.ts'
 import type { Answer } from '../../test/person.ts'
 import { done } from '../../test/done.ts'
+import { signInStage } from '../../test/sign-in-stage.ts'
 import { send, stage, type Values } from '../../test/stage.ts'
 import { Refusal } from '../refusal.ts'
-import { botOperations } from './bot-operations.ts'
+import { botOperations, userOperations } from './bot-operations.ts'
 import type { ErrorExample } from './openapi/answers.ts'
 import { botErrors } from './openapi/bot-errors.ts'
 
@@ -130,6 +131,26 @@ describe('what the API reference says of refusals', () => {
       const authorization = headers[documented.name]
       const answer = await fetch(`${server.url}/api/v1/me`, { headers: authorization ? { authorization } : {} })
       expect(await answer.json()).toEqual(bodyOf(documented))
+    }
+  })
+
+  test('is what a user token that is not accepted, or lacks a scope, is answered, word for word', async () => {
+    const { site, person, server, newBot } = await signInStage()
+    const { access_token } = await site.tokensFor(person, { scope: 'openid' })
+    const headers: Record<string, string> = {
+      wrongTokenScheme: `Bot ${(await newBot()).key}`,
+      deadToken: `Bearer ${access_token}x`,
+      missingScope: `Bearer ${access_token}`,
+    }
+    for (const [name, { at }] of userOperations) {
+      const said = botErrors(operationOf(name)).filter(({ code }) => code === 'unauthorized' || code === 'forbidden')
+      expect(said.map((one) => one.name)).toEqual(['missingToken', ...Object.keys(headers)])
+      for (const documented of said) {
+        const authorization = headers[documented.name]
+        const url = `${server.url}/api/v1${at.replace('GET ', '')}`
+        const answer = await fetch(url, { headers: authorization ? { authorization } : {} })
+        expect(await answer.json()).toEqual(bodyOf(documented))
+      }
     }
   })
 

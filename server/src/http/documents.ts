@@ -1,6 +1,16 @@
-import { ERRORS, LIMITS, subjectOf, type ErrorCode, type Operation, type Scope, type Subject } from '@portico/contract'
+import {
+  ERRORS,
+  LIMITS,
+  subjectOf,
+  USER_SCOPES,
+  type ErrorCode,
+  type Operation,
+  type Scope,
+  type Subject,
+} from '@portico/contract'
 import { operations } from '../app.ts'
-import { botOperations } from './bot-operations.ts'
+import { ROUTES } from '../sign-in/routes.ts'
+import { botOperations, userOperations } from './bot-operations.ts'
 import { openapiOf } from './openapi.ts'
 import type { ErrorExample } from './openapi/answers.ts'
 import { BOT_DESCRIPTION } from './openapi/bot-description.ts'
@@ -27,7 +37,8 @@ const QUOTA_HEADERS: Readonly<Record<string, HeaderObject>> = {
 
 /** The reference of the bot API. */
 export function botDocument(publicUrl: string, version: string): OpenApi {
-  const used = new Set(botOperations.map(([, { scope }]) => botTag(scope)))
+  const described = [...botOperations, ...userOperations]
+  const used = new Set(described.map(([, operation]) => botTag(operation)))
   return openapiOf({
     audience: 'bots',
     title: 'Portico Bot API',
@@ -42,12 +53,25 @@ export function botDocument(publicUrl: string, version: string): OpenApi {
         name: 'Authorization',
         description: 'The application’s key after the word `Bot`: `Authorization: Bot portico_bot_…`',
       },
+      signIn: {
+        type: 'oauth2',
+        description: 'The token of a person who signed in to a website: `Authorization: Bearer …`',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: publicUrl + ROUTES.authorization,
+            tokenUrl: publicUrl + ROUTES.token,
+            refreshUrl: publicUrl + ROUTES.token,
+            scopes: USER_SCOPES,
+          },
+        },
+      },
     },
-    operations: botOperations.toSorted(([, a], [, b]) => compare(placeOf(a), placeOf(b))),
+    securityOf: ({ userScope }) => (userScope ? [{ signIn: [userScope] }] : undefined),
+    operations: described.toSorted(([, a], [, b]) => compare(placeOf(a), placeOf(b))),
     tags: Object.entries(BOT_TAGS)
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
-    tagOf: (_name, { scope }) => botTag(scope),
+    tagOf: (_name, operation) => botTag(operation),
     errorsOf: botErrors,
     headers: { ...QUOTA_HEADERS, ...REQUEST_ID },
   })
@@ -62,6 +86,7 @@ const BOT_TAGS = {
   Commands:
     'The list of commands that people are shown when they type `/`. A command is an ordinary message; the bot reads its text.',
   Events: 'What happens on the channels, told to the bot.',
+  'Sign-in': 'The person who signed in to a website, with the token that the website got for it.',
 }
 
 const TAG_OF_SCOPE: Readonly<Record<Scope, keyof typeof BOT_TAGS>> = {
@@ -74,16 +99,17 @@ const TAG_OF_SCOPE: Readonly<Record<Scope, keyof typeof BOT_TAGS>> = {
   commands: 'Commands',
 }
 
-function botTag(scope: Scope | undefined): string {
+function botTag({ by, scope }: Operation): string {
+  if (by === 'user') return 'Sign-in'
   return scope ? TAG_OF_SCOPE[scope] : 'Application'
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** By subject; in it by path, so that what acts on one thing stands together; the profile first, for it tries a key. */
-function placeOf({ at, scope }: Operation): string {
-  const [method = '', path = ''] = at.split(' ')
-  const subject = Object.keys(BOT_TAGS).indexOf(botTag(scope))
+function placeOf(operation: Operation): string {
+  const [method = '', path = ''] = operation.at.split(' ')
+  const subject = Object.keys(BOT_TAGS).indexOf(botTag(operation))
   return `${subject} ${path === '/me' ? '' : path} ${METHODS.indexOf(method)}`
 }
 
@@ -93,7 +119,7 @@ function compare(a: string, b: string): number {
 
 /** The reference of the portal's own API, which people's browsers use. */
 export function portalDocument(publicUrl: string, version: string): OpenApi {
-  const portalOperations = [...operations].filter(([, { by }]) => by !== 'bot')
+  const portalOperations = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   const used = new Set<string>(portalOperations.map(([name]) => portalTag(name)))
   return openapiOf({
     audience: 'portal',

@@ -1,6 +1,6 @@
 import type { Operation } from '@portico/contract'
 import { Answers, COMMON_HEADERS, ERROR, type ErrorExample } from './openapi/answers.ts'
-import type { HeaderObject, OpenApi, OperationObject, SecurityScheme, Tag } from './openapi/document.ts'
+import type { HeaderObject, OpenApi, OperationObject, Security, SecurityScheme, Tag } from './openapi/document.ts'
 import { inputsOf } from './openapi/inputs.ts'
 import { needsText } from './openapi/needs-text.ts'
 import { Schemas, type Audience } from './openapi/schemas.ts'
@@ -13,7 +13,9 @@ export interface Described {
   readonly description: string
   readonly server: string
   readonly version: string
+  /** What requests prove themselves with; the first holds for every operation that says nothing else. */
   readonly security: Readonly<Record<string, SecurityScheme>>
+  readonly securityOf?: (operation: Operation) => Security | undefined
   readonly operations: Iterable<readonly [name: string, operation: Operation]>
   /** In the order in which a reader meets them. */
   readonly tags: readonly Tag[]
@@ -41,7 +43,9 @@ export function openapiOf(described: Described): OpenApi {
     info: { title, summary, description, version },
     servers: [{ url: described.server }],
     tags: described.tags,
-    security: Object.keys(described.security).map((scheme) => ({ [scheme]: [] })),
+    security: Object.keys(described.security)
+      .slice(0, 1)
+      .map((scheme) => ({ [scheme]: [] })),
     paths,
     components: {
       securitySchemes: described.security,
@@ -59,15 +63,17 @@ function operationObject(
   schemas: Schemas,
   answers: Answers,
 ): OperationObject {
-  const { scope, access, quota } = operation
+  const { access, quota } = operation
+  const scope = operation.scope ?? operation.userScope
   const right = access?.right ?? operation.judges
   const description = describe(operation)
+  const security = operation.by === 'anyone' ? [] : described.securityOf?.(operation)
   return {
     operationId: name,
     summary: operation.summary,
     ...(description && { description }),
     tags: [described.tagOf(name, operation)],
-    ...(operation.by === 'anyone' && { security: [] }),
+    ...(security && { security }),
     ...inputsOf(operation, schemas),
     responses: answers.of(operation, described.errorsOf(operation)),
     ...(scope && { 'x-scope': scope }),
@@ -77,7 +83,7 @@ function operationObject(
   }
 }
 
-function describe({ description, scope, access, judges, quota }: Operation): string {
-  const needs = needsText({ scope, right: access?.right ?? judges, quota })
+function describe({ description, scope, userScope, access, judges, quota }: Operation): string {
+  const needs = needsText({ scope: scope ?? userScope, right: access?.right ?? judges, quota })
   return [description, needs].filter(Boolean).join(' ')
 }

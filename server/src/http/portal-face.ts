@@ -17,7 +17,7 @@ export const PORTAL_BASE = '/portal/v1'
 
 /** The API of people's own portal: the operations that a person may call, with a cookie session. */
 export function portalFace(app: FastifyInstance, parts: Parts): void {
-  const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot')
+  const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   for (const [name, operation] of ofPeople) {
     if (!operation.takes) app.route(routeOf(parts, name, operation))
   }

@@ -7,3 +7,6 @@ export const ROUTES = {
   revocation: '/oauth/revoke',
   jwks: '/oauth/jwks',
 } as const
+
+/** The page with our questions to a person, and below it what it asks and answers with: its cookie is sent there only. */
+export const INTERACTION = '/oauth/interaction'

@@ -46,6 +46,12 @@ export const ERROR: SchemaObject = {
 /** Statuses that every operation answers in the same words. */
 const ALIKE: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
 
+/** Where some operations answer a status in other words than the rest. */
+const SHARED_NAMES = [
+  ['writeQuota', 'tooManyRequestsOrWrites'],
+  ['missingToken', 'unauthorizedToken'],
+] as const
+
 const SUCCESS = { 200: 'Done', 201: 'Made', 204: 'Done; the answer has no body' } as const
 
 /** Describes what operations answer, and gathers what many of them answer alike. */
@@ -93,7 +99,7 @@ export class Answers {
     const response = refused(code, ways, this.#headers)
     const general = ways.every(({ name }) => name === code)
     if (!ALIKE.has(code) && !general) return response
-    const name = ways.some((way) => way.name === 'writeQuota') ? 'tooManyRequestsOrWrites' : code
+    const name = SHARED_NAMES.find(([way]) => ways.some((one) => one.name === way))?.[1] ?? code
     this.#shared[name] ??= response
     return { $ref: `#/components/responses/${name}` }
   }

@@ -28,6 +28,27 @@ const UNAUTHORIZED: readonly ErrorExample[] = [
   },
 ]
 
+const UNAUTHORIZED_TOKEN: readonly ErrorExample[] = [
+  {
+    name: 'missingToken',
+    code: 'unauthorized',
+    when: 'No token was sent',
+    details: { message: 'Send the token: Authorization: Bearer <token>.' },
+  },
+  {
+    name: 'wrongTokenScheme',
+    code: 'unauthorized',
+    when: 'A key was sent, or a token in a malformed way',
+    details: { message: 'A user token is sent as Authorization: Bearer <token>; Bot is for keys.' },
+  },
+  {
+    name: 'deadToken',
+    code: 'unauthorized',
+    when: 'The token is unknown, expired or revoked, the person withdrew their consent, or sign-in was revoked',
+    details: { message: 'The token is wrong or has expired, or the person has withdrawn their consent.' },
+  },
+]
+
 const FAULTS: readonly ErrorExample[] = [
   { name: 'fault', code: 'fault', when: 'A fault of ours; nothing was changed', details: {} },
   {
@@ -42,7 +63,7 @@ const FAULTS: readonly ErrorExample[] = [
 export function botErrors(operation: Operation): ErrorExample[] {
   const takesInput = Object.keys(operation.input.properties).length > 0
   return [
-    ...UNAUTHORIZED,
+    ...(operation.by === 'user' ? UNAUTHORIZED_TOKEN : UNAUTHORIZED),
     quotaExceeded('requestQuota', 'requests', LIMITS.requestQuota),
     ...missingScope(operation),
     ...(takesInput || !operation.at.startsWith('GET ') ? [malformed(operation)] : []),
@@ -54,10 +75,13 @@ export function botErrors(operation: Operation): ErrorExample[] {
   ]
 }
 
-function missingScope({ scope }: Operation): ErrorExample[] {
-  if (!scope) return []
-  const details = { message: `The key lacks the scope ${scope}.`, requiredScope: scope }
-  return [{ name: 'missingScope', code: 'forbidden', when: `The key lacks the scope \`${scope}\``, details }]
+function missingScope({ scope, userScope }: Operation): ErrorExample[] {
+  const requiredScope = scope ?? userScope
+  if (!requiredScope) return []
+  const what = userScope ? 'token' : 'key'
+  const details = { message: `The ${what} lacks the scope ${requiredScope}.`, requiredScope }
+  const when = `The ${what} lacks the scope \`${requiredScope}\``
+  return [{ name: 'missingScope', code: 'forbidden', when, details }]
 }
 
 function missingRight({ access, judges }: Operation): ErrorExample[] {

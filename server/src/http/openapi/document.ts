@@ -9,7 +9,7 @@ export type OpenApi = {
   }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly Tag[]
-  readonly security: readonly Record<string, readonly string[]>[]
+  readonly security: Security
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
@@ -21,19 +21,35 @@ export type OpenApi = {
 
 export type Tag = { readonly name: string; readonly description: string }
 
-export type SecurityScheme = {
-  readonly type: 'apiKey'
-  readonly in: 'header' | 'cookie'
-  readonly name: string
-  readonly description: string
-}
+export type SecurityScheme =
+  | {
+      readonly type: 'apiKey'
+      readonly in: 'header' | 'cookie'
+      readonly name: string
+      readonly description: string
+    }
+  | {
+      readonly type: 'oauth2'
+      readonly description: string
+      readonly flows: {
+        readonly authorizationCode: {
+          readonly authorizationUrl: string
+          readonly tokenUrl: string
+          readonly refreshUrl: string
+          readonly scopes: Readonly<Record<string, string>>
+        }
+      }
+    }
+
+/** What an operation needs: any one of these. */
+export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
 export type OperationObject = {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
-  readonly security?: readonly []
+  readonly security?: Security
   readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>

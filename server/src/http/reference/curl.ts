@@ -6,7 +6,7 @@ export interface Route {
   readonly operation: OperationObject
 }
 
-/** The route's example as a command to paste, with the key in the variable PORTICO_KEY. */
+/** The route's example as a command to paste, with the key in PORTICO_KEY, or a user token in PORTICO_TOKEN. */
 export function curl(base: string, { method, path, operation }: Route): string {
   const parameters = operation.parameters ?? []
   const place = parameters
@@ -20,7 +20,7 @@ export function curl(base: string, { method, path, operation }: Route): string {
   const body = operation.requestBody?.content['application/json']?.example
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${query.size > 0 ? quoted(`${place}?${query.toString()}`) : place}`,
-    '-H "Authorization: Bot $PORTICO_KEY"',
+    `-H "Authorization: ${operation.security?.some((one) => 'signIn' in one) ? 'Bearer $PORTICO_TOKEN' : 'Bot $PORTICO_KEY'}"`,
     ...parameters
       .filter((parameter) => parameter.in === 'header')
       .map(({ name, example }) => `-H ${quoted(`${name}: ${String(example)}`)}`),

@@ -1,0 +1,77 @@
+import { LIMITS, type UserScope } from '@portico/contract'
+import { hashToken } from '../accounts/session-token.ts'
+import type { User } from '../actor.ts'
+import { gathered } from '../db/gathered.ts'
+import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
+import type { Counted } from './authenticate-bot.ts'
+
+/** A website that speaks for a person, with the quotas that hold for its application. */
+export type KnownUser = User & Counted
+
+interface Row {
+  tokenHash: Buffer
+  id: string
+  name: string
+  avatar: string
+  avatarVersion: number
+  applicationId: string
+  scopes: UserScope[]
+  requestLimit: number | null
+  writeLimit: number | null
+  stale: boolean
+}
+
+/** All that a token stands on must be there: the grant, the person's consent and the application's sign-in. */
+const READ = `
+  SELECT t.id_hash AS "tokenHash", a.id, a.name, a.avatar, a.avatar_version AS "avatarVersion",
+    p.id AS "applicationId", t.scopes,
+    p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
+    c.last_used_at IS NULL OR c.last_used_at < now() - interval '1 minute' AS stale
+  FROM oauth_tokens t
+  JOIN oauth_grants g ON g.id = t.grant_id
+  JOIN consents c ON c.account_id = g.account_id AND c.application_id = g.application_id
+  JOIN oauth_clients k ON k.application_id = g.application_id
+  JOIN applications p ON p.id = g.application_id
+  JOIN accounts a ON a.id = g.account_id
+  WHERE t.id_hash = ANY ($1::bytea[]) AND t.kind = 'AccessToken' AND t.expires_at > now() AND g.expires_at > now()`
+
+const readToken = gathered<Row>(async (pool, keys) => {
+  const hashes = keys.map((key) => Buffer.from(key, 'base64'))
+  const { rows } = await pool.query<Row>({ name: 'authenticate_users', text: READ, values: [hashes] })
+  return new Map(rows.map((row) => [row.tokenHash.toString('base64'), row]))
+})
+
+/** For whom a website speaks with this `Authorization` header. Read each time: a consent that is withdrawn ends at once. */
+export async function authenticateUser(parts: Parts, authorization: string | undefined): Promise<KnownUser> {
+  const hash = hashToken(tokenOf(authorization))
+  const row = await readToken(parts.database.pool, hash.toString('base64'))
+  if (!row) throw notAccepted('The token is wrong or has expired, or the person has withdrawn their consent.')
+  if (row.stale) await touch(parts, row)
+
+  const { id, name, avatar, avatarVersion, applicationId, scopes } = row
+  const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
+  return { kind: 'user', id, name, avatar, avatarVersion, applicationId, scopes, limits }
+}
+
+function tokenOf(authorization: string | undefined): string {
+  if (authorization === undefined) throw notAccepted('Send the token: Authorization: Bearer <token>.')
+  const [scheme = '', token = '', ...rest] = authorization.split(' ')
+  if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0) {
+    throw notAccepted('A user token is sent as Authorization: Bearer <token>; Bot is for keys.')
+  }
+  return token
+}
+
+async function touch({ database }: Parts, { id, applicationId }: Row): Promise<void> {
+  await database.kysely
+    .updateTable('consents')
+    .set({ last_used_at: new Date().toISOString() })
+    .where('account_id', '=', id)
+    .where('application_id', '=', applicationId)
+    .execute()
+}
+
+function notAccepted(message: string): Refusal {
+  return new Refusal('unauthorized', { message })
+}

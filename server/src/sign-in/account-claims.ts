@@ -1,0 +1,14 @@
+import type { Account } from 'oidc-provider'
+import type { Parts } from '../parts.ts'
+
+/** What id_tokens and userinfo may say of a person. The provider leaves out what no scope opens. */
+export async function accountClaims({ database, config }: Parts, id: string): Promise<Account | undefined> {
+  const person = await database.kysely
+    .selectFrom('accounts')
+    .select(['id', 'name', 'avatar', 'avatar_version'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!person) return undefined
+  const picture = `${config.PUBLIC_URL}/media/avatars/${person.avatar}?v=${person.avatar_version}`
+  return { accountId: person.id, claims: () => ({ sub: person.id, name: person.name, picture }) }
+}

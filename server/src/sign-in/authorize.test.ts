@@ -1,0 +1,267 @@
+import type { SignInQuestion } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { signInStage } from '../../test/sign-in-stage.ts'
+import { allowed, EVERYTHING, SITE, tokens, Website } from '../../test/website.ts'
+import { done } from '../../test/world.ts'
+import { findSession } from '../accounts/find-session.ts'
+
+const stepOf = async (...[browser, page]: Parameters<typeof allowed>): Promise<SignInQuestion['step']> =>
+  done(await browser.ask<SignInQuestion>(page, 'question')).step
+
+describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
+  test('asks for consent, and comes back with a code and the state', async () => {
+    const { site, person, owner } = await signInStage(processes)
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
+    expect(page.url.pathname).toMatch(/^\/oauth\/interaction\/[\w-]+$/)
+
+    expect(done(await browser.ask(page, 'question'))).toEqual({
+      step: 'consent',
+      application: expect.objectContaining({ name: 'Fleet', owner: { id: owner.id, name: owner.name } }),
+      site: 'fleet.example',
+      scopes: EVERYTHING.split(' '),
+      account: expect.objectContaining({ id: person.id, name: person.name }),
+    })
+    const back = await allowed(browser, page)
+    expect(back.origin + back.pathname).toBe(SITE)
+    expect(Object.fromEntries(back.searchParams)).toEqual({
+      code: expect.any(String),
+      state: 'from here',
+      iss: 'http://portico.test',
+    })
+  })
+
+  test('denied, comes back with access_denied and the state, and leaves no consent', async () => {
+    const { site, person } = await signInStage(processes)
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
+    const { location } = done(await browser.tell<{ location: string }>(page, 'deny'))
+    const { url } = await browser.open(location)
+    expect(url.origin + url.pathname).toBe(SITE)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'access_denied', state: 'from here' })
+    expect(url.searchParams.has('code')).toBe(false)
+    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+  })
+
+  test('remembers the consent for the same or fewer scopes, and asks again for more', async () => {
+    const { site, person } = await signInStage(processes)
+    await site.codeFor(person, { scope: 'openid service.identify' })
+    for (const scope of ['openid service.identify', 'service.identify', 'openid']) {
+      const { url } = await site.browserOf(person).open(site.authorizeUrl({ scope }))
+      expect(url.searchParams.has('code'), scope).toBe(true)
+    }
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl({ scope: EVERYTHING }))
+    expect(await stepOf(browser, page)).toBe('consent')
+    await allowed(browser, page)
+    const { url } = await site.browserOf(person).open(site.authorizeUrl({ scope: EVERYTHING }))
+    expect(url.searchParams.has('code')).toBe(true)
+  })
+
+  test('gives every sign-in tokens of its own, and only for what it asked', async () => {
+    const { site, person } = await signInStage(processes)
+    const whole = await site.tokensFor(person)
+    const less = await site.tokensFor(person, { scope: 'service.identify' })
+    expect(less.scope).toBe('service.identify')
+    done(await site.revoke(less.refresh_token))
+    expect((await site.api('/users/@me', whole.access_token)).status).toBe(200)
+    expect((await site.api('/users/@me', less.access_token)).status).toBe(401)
+  })
+
+  test('asks again when the website wants it to', async () => {
+    const { site, person } = await signInStage(processes)
+    await site.codeFor(person)
+    const browser = site.browserOf(person)
+    expect(await stepOf(browser, await browser.open(site.authorizeUrl({ prompt: 'consent' })))).toBe('consent')
+  })
+
+  test('of somebody who is not signed in goes on where they stopped, once they are', async () => {
+    const { site, person } = await signInStage(processes)
+    const browser = site.browserOf(undefined)
+    const page = await browser.open(site.authorizeUrl({ state: 'kept' }))
+    expect(await stepOf(browser, page)).toBe('sign-in')
+    browser.become(person)
+    expect(await stepOf(browser, page)).toBe('continue')
+    const back = await allowed(browser, page)
+    expect(back.searchParams.get('state')).toBe('kept')
+    const { access_token } = tokens(await site.exchange(back.searchParams.get('code') ?? ''))
+    expect(done(await site.api('/users/@me', access_token))).toMatchObject({ id: person.id })
+  })
+
+  test('is for whoever is signed in to the portal, not for the one before', async () => {
+    const { site, person, newcomer } = await signInStage(processes)
+    const other = await newcomer()
+    const browser = site.browserOf(person)
+    await site.visit(browser)
+
+    browser.become(other)
+    const page = await browser.open(site.authorizeUrl())
+    expect(done(await browser.ask(page, 'question'))).toMatchObject({ step: 'consent', account: { id: other.id } })
+    const code = (await allowed(browser, page)).searchParams.get('code') ?? ''
+    const { access_token } = tokens(await site.exchange(code))
+    expect(done(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
+
+    browser.become(undefined)
+    expect(await stepOf(browser, await browser.open(site.authorizeUrl()))).toBe('sign-in')
+  })
+
+  test('starts over when the account is switched before the answer', async () => {
+    const { site, person, newcomer } = await signInStage(processes)
+    const other = await newcomer()
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl())
+    browser.become(other)
+    expect(await stepOf(browser, page)).toBe('continue')
+    expectRefusal(await browser.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_changed' })
+    const code = (await allowed(browser, page)).searchParams.get('code') ?? ''
+    const { access_token } = tokens(await site.exchange(code))
+    expect(done(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
+    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+  })
+
+  test('without asking answers login_required, consent_required, or a code', async () => {
+    const { site, person } = await signInStage(processes)
+    const silent = async (whose?: typeof person) =>
+      Object.fromEntries((await site.browserOf(whose).open(site.authorizeUrl({ prompt: 'none' }))).url.searchParams)
+    expect(await silent()).toMatchObject({ error: 'login_required' })
+    expect(await silent(person)).toMatchObject({ error: 'consent_required' })
+    await site.codeFor(person)
+    expect(await silent(person)).toMatchObject({ code: expect.any(String) })
+  })
+
+  test.each([{ prompt: 'login' }, { max_age: '0' }])(
+    'with %j wants the person to sign in once more',
+    async (fields) => {
+      const { site, person, server } = await signInStage(processes)
+      await site.codeFor(person)
+      const { parts } = server
+      // They have been signed in for an hour.
+      const began = new Date(Date.now() - 3_600_000).toISOString()
+      await parts.database.kysely
+        .updateTable('sessions')
+        .set({ created_at: began })
+        .where('account_id', '=', person.id)
+        .execute()
+
+      const browser = site.browserOf(person)
+      const page = await browser.open(site.authorizeUrl(fields))
+      expect(await stepOf(browser, page)).toBe('sign-in-again')
+      expectRefusal(await browser.tell(page, 'continue'), 'unprocessable', { reason: 'sign_in_changed' })
+      done(await person.post('/sessions', { name: person.name, password: person.password }))
+      browser.become(person)
+      const back = await allowed(browser, page)
+      const { id_token = '' } = tokens(await site.exchange(back.searchParams.get('code') ?? ''))
+      const session = await findSession(parts, person.cookie.split('=')[1] ?? '')
+      const claims = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString())
+      if ('max_age' in fields) expect(claims.auth_time).toBe(Math.floor(Date.parse(session?.signedInAt ?? '') / 1000))
+    },
+  )
+
+  test.each([
+    ['a client that is not there', { client_id: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57' }],
+    ['a client_id that is none', { client_id: 'fleet' }],
+    ['no client_id', { client_id: undefined }],
+    ['an address that is not registered', { redirect_uri: 'https://harbour.example/signed-in' }],
+    ['the registered address with something behind it', { redirect_uri: `${SITE}/more` }],
+    ['the registered address in capitals', { redirect_uri: 'https://FLEET.example/signed-in' }],
+    ['the registered address with a query', { redirect_uri: `${SITE}?from=us` }],
+    ['no address', { redirect_uri: undefined }],
+  ])('with %s shows an error page and sends nobody anywhere', async (_what, fields) => {
+    const { site, person } = await signInStage(processes)
+    await site.codeFor(person)
+    const page = await site.browserOf(person).open(site.authorizeUrl(fields))
+    expect(page.status).toBe(400)
+    expect(page.url.pathname).toBe('/oauth/authorize')
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.has('location')).toBe(false)
+    expect(page.text).toContain('<meta name="sign-in-error" content="invalid_')
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+
+  test.each([
+    ['an unknown scope', { scope: 'openid email' }, 'invalid_scope'],
+    ['no scope', { scope: undefined }, 'invalid_scope'],
+    ['another response type', { response_type: 'none' }, 'unsupported_response_type'],
+    ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a nonce without openid', { scope: 'service.identify', nonce: 'n' }, 'invalid_request'],
+  ])('with %s comes back with the error and the state', async (_what, fields, error) => {
+    const { site, person } = await signInStage(processes)
+    const { url } = await site.browserOf(person).open(site.authorizeUrl({ ...fields, state: 'kept' }))
+    expect(url.origin + url.pathname).toBe(SITE)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error, state: 'kept' })
+  })
+})
+
+describe('the question of a sign-in', () => {
+  test('belongs to the browser that began it', async () => {
+    const { site, person, newcomer } = await signInStage()
+    const page = await site.browserOf(await newcomer()).open(site.authorizeUrl())
+    const victim = site.browserOf(person)
+    for (const answer of [await victim.ask(page, 'question'), await victim.tell(page, 'allow')]) {
+      expectRefusal(answer, 'unprocessable', { reason: 'sign_in_over' })
+    }
+    // Neither does a question of their own make them answer another one.
+    await victim.open(site.authorizeUrl())
+    expectRefusal(await victim.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
+  })
+
+  test('is answered from pages of the portal only', async () => {
+    const { site, person } = await signInStage()
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl())
+    const foreign = await browser.tell(page, 'allow', { origin: 'https://harbour.example' })
+    expectRefusal(foreign, 'forbidden', { reason: 'foreign_origin' })
+  })
+
+  test('is asked once', async () => {
+    const { site, person } = await signInStage()
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl())
+    await allowed(browser, page)
+    expectRefusal(await browser.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
+  })
+
+  test('is over after an hour', async () => {
+    const { site, person, server } = await signInStage()
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl())
+    const past = new Date(Date.now() - 1000).toISOString()
+    await server.parts.database.kysely.updateTable('oauth_interactions').set({ expires_at: past }).execute()
+    expectRefusal(await browser.ask(page, 'question'), 'unprocessable', { reason: 'sign_in_over' })
+  })
+
+  test('comes to nothing when sign-in is revoked before the answer', async () => {
+    const { site, person, owner, oauth } = await signInStage()
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl())
+    done(await owner.delete(oauth))
+    for (const answer of [await browser.ask(page, 'question'), await browser.tell(page, 'allow')]) {
+      expectRefusal(answer, 'unprocessable', { reason: 'sign_in_switched_off' })
+    }
+    const resumed = await browser.open(page.url.pathname.replace('interaction', 'authorize'))
+    expect(resumed).toMatchObject({ status: 400 })
+    expect(resumed.url.origin).toBe('http://portico.test')
+  })
+
+  test('comes to nothing when sign-in is revoked between the answer and the way back', async () => {
+    const { site, person, owner, oauth } = await signInStage()
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl())
+    const { location } = done(await browser.tell<{ location: string }>(page, 'allow'))
+    done(await owner.delete(oauth))
+    expect(await browser.open(location)).toMatchObject({ status: 400, url: { host: 'portico.test' } })
+  })
+})
+
+test('an application on localhost is sent to the port that it registered, and to no other', async () => {
+  const { at, owner, person } = await signInStage()
+  const redirect_uri = 'http://localhost:4321/back'
+  const site = await Website.of(at, owner, redirect_uri)
+  const browser = site.browserOf(person)
+  const other = await browser.open(site.authorizeUrl({ redirect_uri: 'http://localhost:4322/back' }))
+  expect(other.status).toBe(400)
+  const back = await site.visit(browser, { redirect_uri })
+  expect(back.origin + back.pathname).toBe(redirect_uri)
+  expect((await site.exchange(back.searchParams.get('code') ?? '', { redirect_uri })).status).toBe(200)
+})

@@ -1,0 +1,34 @@
+import type { Adapter } from 'oidc-provider'
+import type { Parts } from '../parts.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * The applications with sign-in, read anew for every request: a secret that was re-issued and a sign-in that was revoked
+ * are dead at once. The secret is a hash here, see `compareHashedSecrets`.
+ */
+export function clientStore({ database }: Parts): Pick<Adapter, 'find'> {
+  return {
+    find: async (id) => {
+      if (!UUID.test(id)) return undefined
+      const row = await database.kysely
+        .selectFrom('oauth_clients')
+        .select(['redirect_uri', 'secret_hash'])
+        .where('application_id', '=', id)
+        .executeTakeFirst()
+      return (
+        row && {
+          client_id: id,
+          client_secret: row.secret_hash.toString('base64url'),
+          redirect_uris: [row.redirect_uri],
+          // A native application might use any port of localhost.
+          application_type: 'web',
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+          response_modes: ['query'],
+          token_endpoint_auth_method: 'client_secret_post',
+        }
+      )
+    },
+  }
+}

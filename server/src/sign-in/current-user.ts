@@ -1,0 +1,33 @@
+import type { Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import type { Actor, User } from '../actor.ts'
+import { Refusal } from '../refusal.ts'
+import { TOP_ROLE } from '../roles/top-role.ts'
+import type { Tx } from '../transaction.ts'
+
+type Channel = Output<typeof api.listCurrentUserChannels>['channels'][number]
+
+const CHANNELS = `
+  SELECT h.id, h.name, h.image, h.avatar_version AS "avatarVersion", ${TOP_ROLE} AS role
+  FROM members m JOIN channels h ON h.id = m.channel_id
+  WHERE m.account_id = $1::uuid
+  ORDER BY m.joined_at, h.id`
+
+/** All that it answers was read with the token. */
+export async function getCurrentUser({ actor }: Tx): Promise<Output<typeof api.getCurrentUser>> {
+  const { id, name, avatar, avatarVersion, scopes } = userOf(actor)
+  return { id, name, avatar, avatarVersion, scopes: [...scopes] }
+}
+
+export async function listCurrentUserChannels(tx: Tx): Promise<Output<typeof api.listCurrentUserChannels>> {
+  const { pool } = tx.parts.database
+  const values = [userOf(tx.actor).id]
+  const { rows } = await pool.query<Channel>({ name: 'user_channels', text: CHANNELS, values })
+  return { channels: rows }
+}
+
+/** The person behind an operation that only websites can call. */
+function userOf(actor: Actor): User {
+  if (actor.kind !== 'user') throw new Refusal('unauthorized')
+  return actor
+}

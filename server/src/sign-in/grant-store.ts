@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
+import { isOvertaken } from '../db/violations.ts'
+import type { Parts } from '../parts.ts'
+import { instantOf, withExpiry } from './payload.ts'
+
+/** One grant for every sign-in, standing on the person's consent. */
+export function grantStore({ database: { kysely } }: Parts): Pick<Adapter, 'upsert' | 'find' | 'destroy'> {
+  return {
+    upsert: async (id, payload) => {
+      const { accountId, clientId } = payload
+      try {
+        await sql`INSERT INTO oauth_grants (id, account_id, application_id, payload, expires_at)
+          VALUES (${id}, ${accountId}::uuid, ${clientId}::uuid, ${JSON.stringify(payload)}::json, ${instantOf(payload)})
+          ON CONFLICT (id) DO UPDATE SET payload = EXCLUDED.payload, expires_at = EXCLUDED.expires_at`.execute(kysely)
+      } catch (error) {
+        if (isOvertaken(error)) throw new errors.AccessDenied('the consent was withdrawn')
+        throw error
+      }
+    },
+    find: async (id) => {
+      const row = await kysely
+        .selectFrom('oauth_grants')
+        .select([sql<AdapterPayload>`payload`.as('payload'), 'expires_at'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row && withExpiry(row)
+    },
+    destroy: async (id) => {
+      await kysely.deleteFrom('oauth_grants').where('id', '=', id).execute()
+    },
+  }
+}

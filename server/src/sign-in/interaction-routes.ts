@@ -1,0 +1,119 @@
+import { SignInAnswer, SignInQuestion, type UserScope } from '@portico/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errors, type Interaction, type Provider } from 'oidc-provider'
+import { findSession, type SignedInPerson } from '../accounts/find-session.ts'
+import { isOvertaken } from '../db/violations.ts'
+import { refuseForeignOrigin } from '../http/refuse-foreign-origin.ts'
+import { readSessionCookie } from '../http/session-cookie.ts'
+import type { Parts } from '../parts.ts'
+import { loadQuestion } from './load-question.ts'
+import { secondsOf } from './payload.ts'
+import { rememberConsent } from './remembered-consent.ts'
+import { INTERACTION, ROUTES } from './routes.ts'
+import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals.ts'
+
+/** What the page of a sign-in asks for, and the answers of the person before it. */
+interface Visit {
+  readonly interaction: Interaction
+  readonly person: SignedInPerson | undefined
+  /** Ends the interaction, and gives the address at which the sign-in goes on. */
+  finish(result: Parameters<Provider['interactionResult']>[2]): Promise<string>
+}
+
+/**
+ * The page itself is one of the portal's; this is what it talks to. The answers are read by its program, which then
+ * goes to the address: a form's redirect to the website would be stopped by our own content security policy.
+ */
+export function interactionRoutes(app: FastifyInstance, provider: Provider, parts: Parts): void {
+  const visitOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
+    const interaction = await currentInteraction(provider, request, reply)
+    const token = readSessionCookie(request, parts.config)
+    const person = token === undefined ? undefined : await findSession(parts, token)
+    const finish: Visit['finish'] = (result) => provider.interactionResult(request.raw, reply.raw, result)
+    return { interaction, person, finish }
+  }
+
+  app.get(`${INTERACTION}/:uid/question`, {
+    config: { operation: 'getSignInQuestion' },
+    schema: { response: { 200: SignInQuestion } },
+    handler: async (request, reply) => {
+      const { interaction, person } = await visitOf(request, reply)
+      void reply.header('cache-control', 'no-store')
+      return loadQuestion(parts, interaction, person, stepOf(interaction, person))
+    },
+  })
+
+  const answers = { continue: goOn, allow, deny }
+  for (const [name, act] of Object.entries(answers)) {
+    app.post(`${INTERACTION}/:uid/${name}`, {
+      config: { operation: `${name}SignIn` },
+      schema: { response: { 200: SignInAnswer } },
+      onRequest: async (request) => refuseForeignOrigin(request, parts.config),
+      handler: async (request, reply) => ({ location: await act(await visitOf(request, reply), provider, parts) }),
+    })
+  }
+}
+
+/** The interaction that this browser began. Somebody else's, sent as a link, would sign its sender in as the visitor. */
+async function currentInteraction(
+  provider: Provider,
+  { raw, params }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Interaction> {
+  const { uid } = params as { uid: string }
+  const interaction = await provider.interactionDetails(raw, reply.raw).catch((error: unknown) => {
+    if (error instanceof errors.SessionNotFound) throw signInOver()
+    throw error
+  })
+  if (interaction.uid !== uid) throw signInOver()
+  return interaction
+}
+
+function stepOf(interaction: Interaction, person: SignedInPerson | undefined): SignInQuestion['step'] {
+  if (!person) return 'sign-in'
+  const asked = interaction.session?.accountId
+  if (asked !== undefined && asked !== person.id) return 'continue'
+  if (interaction.prompt.name === 'consent') return 'consent'
+  return asked === undefined || signedInSince(interaction, person) ? 'continue' : 'sign-in-again'
+}
+
+function signedInSince({ iat }: Interaction, { signedInAt }: SignedInPerson): boolean {
+  return secondsOf(signedInAt) >= iat
+}
+
+/** Goes on as whoever has signed in meanwhile. */
+async function goOn({ interaction, person, finish }: Visit): Promise<string> {
+  if (!person || stepOf(interaction, person) !== 'continue') throw signInChanged()
+  if (interaction.session && interaction.session.accountId !== person.id) return begunAnew(interaction, person)
+  return finish({ login: { accountId: person.id, ts: secondsOf(person.signedInAt) } })
+}
+
+/** The same request from its beginning: what it has been through was for another person. */
+function begunAnew(interaction: Interaction, person: SignedInPerson): string {
+  const params = new URLSearchParams(interaction.params as Record<string, string>)
+  if (signedInSince(interaction, person)) {
+    const prompts = (params.get('prompt') ?? '').split(' ').filter((prompt) => prompt !== '' && prompt !== 'login')
+    params.delete('prompt')
+    if (prompts.length > 0) params.set('prompt', prompts.join(' '))
+  }
+  return `${ROUTES.authorization}?${params.toString()}`
+}
+
+async function allow({ interaction, person, finish }: Visit, provider: Provider, parts: Parts): Promise<string> {
+  if (!person || stepOf(interaction, person) !== 'consent') throw signInChanged()
+  const clientId = String(interaction.params['client_id'])
+  const scopes = String(interaction.params['scope']).split(' ') as UserScope[]
+  const grant = new provider.Grant({ accountId: person.id, clientId })
+  grant.addOIDCScope(scopes)
+  try {
+    await rememberConsent(parts, person.id, clientId, scopes)
+    return await finish({ consent: { grantId: await grant.save() } })
+  } catch (error) {
+    if (isOvertaken(error) || error instanceof errors.AccessDenied) throw signInSwitchedOff()
+    throw error
+  }
+}
+
+function deny({ finish }: Visit): Promise<string> {
+  return finish({ error: 'access_denied', error_description: 'The person said no.' })
+}

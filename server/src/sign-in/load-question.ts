@@ -1,0 +1,29 @@
+import type { SignInQuestion, UserScope } from '@portico/contract'
+import { sql } from 'kysely'
+import type { Interaction } from 'oidc-provider'
+import type { Person } from '../actor.ts'
+import type { Parts } from '../parts.ts'
+import { signInSwitchedOff } from './sign-in-refusals.ts'
+
+/** Who asks, as whom, for what, and where the browser goes next. */
+export async function loadQuestion(
+  { database }: Parts,
+  { params }: Interaction,
+  person: Person | undefined,
+  step: SignInQuestion['step'],
+): Promise<SignInQuestion> {
+  const { rows } = await sql<Pick<SignInQuestion, 'application' | 'account'>>`
+    SELECT json_build_object('id', p.id, 'name', p.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version,
+        'owner', json_build_object('id', o.id, 'name', o.name)) AS application,
+      (SELECT json_build_object('id', a.id, 'name', a.name, 'avatar', a.avatar, 'avatarVersion', a.avatar_version)
+        FROM accounts a WHERE a.id = ${person?.id ?? null}::uuid) AS account
+    FROM oauth_clients k
+    JOIN applications p ON p.id = k.application_id
+    JOIN accounts b ON b.id = p.bot_id
+    JOIN accounts o ON o.id = p.owner_id
+    WHERE k.application_id = ${String(params['client_id'])}::uuid`.execute(database.kysely)
+  const [row] = rows
+  if (!row) throw signInSwitchedOff()
+  const scopes = String(params['scope']).split(' ') as UserScope[]
+  return { step, ...row, scopes, site: new URL(String(params['redirect_uri'])).host }
+}

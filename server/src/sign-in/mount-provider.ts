@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import type { Provider } from 'oidc-provider'
+import type { Config } from '../config.ts'
+import { ROUTES } from './routes.ts'
+
+/** What is reachable of the provider, and under which name it is counted. Its other addresses do not exist. */
+const MOUNTED: readonly (readonly [operation: string, methods: string[], url: string])[] = [
+  ['discoverSignIn', ['GET', 'OPTIONS'], '/.well-known/openid-configuration'],
+  ['discoverSignIn', ['GET', 'OPTIONS'], '/.well-known/oauth-authorization-server'],
+  ['getSignInKeys', ['GET', 'OPTIONS'], ROUTES.jwks],
+  ['authorize', ['GET'], ROUTES.authorization],
+  ['resumeAuthorize', ['GET'], `${ROUTES.authorization}/:uid`],
+  ['exchangeToken', ['POST'], ROUTES.token],
+  ['getUserInfo', ['GET', 'POST'], ROUTES.userinfo],
+  ['introspectToken', ['POST'], ROUTES.introspection],
+  ['revokeToken', ['POST'], ROUTES.revocation],
+]
+
+export function mountProvider(app: FastifyInstance, provider: Provider, { PUBLIC_URL }: Config): void {
+  const answer = provider.callback()
+  const { host, protocol } = new URL(PUBLIC_URL)
+
+  void app.register(async (scope) => {
+    // The provider reads bodies itself. One that was read before is lost to it.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+
+    for (const [operation, method, url] of MOUNTED) {
+      scope.route({
+        method,
+        url,
+        exposeHeadRoute: false,
+        config: { operation },
+        handler: async ({ raw }, reply) => {
+          reply.hijack()
+          for (const [name, value] of Object.entries(reply.getHeaders())) {
+            if (value !== undefined) reply.raw.setHeader(name, value)
+          }
+          // Addresses in answers are made from these: nothing that was sent to us may get into them.
+          Object.assign(raw.headers, {
+            host,
+            'x-forwarded-host': host,
+            'x-forwarded-proto': protocol.slice(0, -1),
+          })
+          raw.url = pathOf(raw.url ?? '/')
+          await answer(raw, reply.raw)
+        },
+      })
+    }
+  })
+}
+
+/** A request may name a whole address, with a host of its choice. */
+function pathOf(target: string): string {
+  return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '')
+}

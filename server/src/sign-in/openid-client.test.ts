@@ -1,0 +1,95 @@
+import * as openid from 'openid-client'
+import { describe, expect, test } from 'vitest'
+import { signInStage } from '../../test/sign-in-stage.ts'
+import { EVERYTHING, SITE, type Portal } from '../../test/website.ts'
+import { done } from '../../test/world.ts'
+
+/** The library as it comes. All that it is told is how to reach an address that exists in this test only. */
+async function discovered(at: Portal, clientId: string, secret: string, auth?: openid.ClientAuth) {
+  const reach: openid.CustomFetch = (url, options) => {
+    const { method, headers, body } = options
+    return fetch(url.replace(at.publicUrl, at.addressOf()), {
+      method,
+      headers,
+      ...(body && { body: body as string }),
+    })
+  }
+  return openid.discovery(new URL(at.publicUrl), clientId, secret, auth, {
+    execute: [openid.allowInsecureRequests],
+    [openid.customFetch]: reach,
+  })
+}
+
+describe.each([1, 2] as const)('openid-client on %i process(es)', (processes) => {
+  test.each([
+    ['the secret in the body', (secret: string) => openid.ClientSecretPost(secret)],
+    ['HTTP Basic', (secret: string) => openid.ClientSecretBasic(secret)],
+  ])('signs a person in with OpenID Connect, %s', async (_how, auth) => {
+    const { site, person, at } = await signInStage(processes)
+    const config = await discovered(at, site.clientId, site.clientSecret, auth(site.clientSecret))
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier()
+    const expectedState = openid.randomState()
+    const expectedNonce = openid.randomNonce()
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: SITE,
+      scope: EVERYTHING,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      state: expectedState,
+      nonce: expectedNonce,
+    })
+    const back = await site.visit(site.browserOf(person), Object.fromEntries(url.searchParams))
+    const checks = { pkceCodeVerifier, expectedState, expectedNonce }
+    const tokens = await openid.authorizationCodeGrant(config, back, checks)
+    expect(tokens.claims()).toMatchObject({
+      iss: at.publicUrl,
+      sub: person.id,
+      aud: site.clientId,
+      name: person.name,
+      nonce: expectedNonce,
+      picture: `${at.publicUrl}/media/avatars/${person.id}.svg?v=1`,
+    })
+    expect(tokens.expires_in).toBe(3600)
+    expect(await openid.fetchUserInfo(config, tokens.access_token, person.id)).toMatchObject({
+      sub: person.id,
+      name: person.name,
+    })
+    expect(done(await site.api('/users/@me', tokens.access_token))).toMatchObject({ id: person.id })
+
+    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
+    expect(renewed.claims()?.sub).toBe(person.id)
+    expect(await openid.tokenIntrospection(config, renewed.access_token)).toMatchObject({
+      active: true,
+      sub: person.id,
+      client_id: site.clientId,
+      scope: EVERYTHING,
+    })
+    await openid.tokenRevocation(config, renewed.refresh_token ?? '')
+    expect(await openid.tokenIntrospection(config, renewed.access_token)).toMatchObject({ active: false })
+  })
+
+  test('signs a person in with plain OAuth', async () => {
+    const { site, person, at } = await signInStage(processes)
+    const config = await discovered(at, site.clientId, site.clientSecret)
+    const back = await site.visit(site.browserOf(person), { scope: 'service.identify', state: 'one' })
+    const tokens = await openid.authorizationCodeGrant(config, back, { expectedState: 'one' })
+    expect(tokens.claims()).toBeUndefined()
+    expect(done(await site.api('/users/@me', tokens.access_token))).toMatchObject({ id: person.id })
+  })
+
+  test('tells its website of a denied consent and of a code that was used', async () => {
+    const { site, person, at } = await signInStage(processes)
+    const config = await discovered(at, site.clientId, site.clientSecret)
+    const browser = site.browserOf(person)
+    const page = await browser.open(site.authorizeUrl({ state: 'two' }))
+    const { url } = await browser.open(done(await browser.tell<{ location: string }>(page, 'deny')).location)
+    await expect(openid.authorizationCodeGrant(config, url, { expectedState: 'two' })).rejects.toMatchObject({
+      error: 'access_denied',
+    })
+    const back = await site.visit(browser, { state: 'three' })
+    await openid.authorizationCodeGrant(config, back, { expectedState: 'three' })
+    await expect(openid.authorizationCodeGrant(config, back, { expectedState: 'three' })).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
+import type { Parts } from '../parts.ts'
+
+/**
+ * The grant that a sign-in goes on with: the one that the person has just allowed or, where they allowed as much
+ * before, a new one. Every sign-in has its own, so that what goes wrong with one leaves the others alone.
+ */
+export async function rememberedGrant(parts: Parts, { oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { provider, client, account, result } = oidc
+  if (result?.consent?.grantId !== undefined) return provider.Grant.find(result.consent.grantId)
+  if (!client || !account || oidc.promptPending('login') || oidc.promptPending('consent')) return undefined
+  const scopes = [...oidc.requestParamOIDCScopes]
+  if (!(await isCovered(parts, account.accountId, client.clientId, scopes))) return undefined
+  const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
+  grant.addOIDCScope(scopes)
+  await grant.save()
+  return grant
+}
+
+async function isCovered(
+  { database }: Parts,
+  accountId: string,
+  applicationId: string,
+  scopes: readonly string[],
+): Promise<boolean> {
+  const consent = await database.kysely
+    .selectFrom('consents')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .where('application_id', '=', applicationId)
+    .where(sql<boolean>`scopes @> ${scopes}::text[]`)
+    .executeTakeFirst()
+  return consent !== undefined
+}
+
+/** Remembers what a person allows, beside what they allowed before. */
+export async function rememberConsent(
+  { database }: Parts,
+  accountId: string,
+  applicationId: string,
+  scopes: readonly string[],
+): Promise<void> {
+  await sql`INSERT INTO consents (account_id, application_id, scopes)
+    VALUES (${accountId}::uuid, ${applicationId}::uuid, ${scopes}::text[])
+    ON CONFLICT (account_id, application_id) DO UPDATE SET given_at = now(),
+      scopes = ARRAY(SELECT DISTINCT unnest(consents.scopes || EXCLUDED.scopes) ORDER BY 1)`.execute(database.kysely)
+}

@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { startPortico } from '../../test/portico-process.ts'
+import { Person } from '../../test/person.ts'
+import { signInStage } from '../../test/sign-in-stage.ts'
+import { testDatabase } from '../../test/database.ts'
+import { dataFolder } from '../../test/data-folder.ts'
+import { SITE, tokens, Website } from '../../test/website.ts'
+import { openSecret } from '../secret.ts'
+import { setUpCode } from '../accounts/set-up.ts'
+import { openSignInKeys } from './sign-in-keys.ts'
+import { quiet } from '../../test/quiet.ts'
+
+const HOSTILE = ['\0', 'a\0b', '\u0001', '\ud800', '\u{1f9ed}', "'; DROP TABLE accounts --", '%00', '[object Object]']
+
+describe('hostile input', () => {
+  test.each([
+    'client_id',
+    'redirect_uri',
+    'scope',
+    'state',
+    'nonce',
+    'prompt',
+    'max_age',
+    'id_token_hint',
+    'login_hint',
+  ])('in %s of the authorize address is no fault of ours', async (field) => {
+    const { site, person } = await signInStage()
+    for (const value of HOSTILE) {
+      const page = await site.browserOf(person).open(site.authorizeUrl({ [field]: value.toWellFormed() }))
+      expect(page.status, JSON.stringify(value)).toBeLessThan(500)
+      expect(page.url.searchParams.get('error'), JSON.stringify(value)).not.toBe('server_error')
+    }
+  })
+
+  test('in the state comes back as it was sent, zero bytes and all', async () => {
+    const { site, person } = await signInStage()
+    for (const state of ['a\0b', '🧭 <b>&"', 'x'.repeat(4000)]) {
+      expect((await site.visit(site.browserOf(person), { state })).searchParams.get('state')).toBe(state)
+    }
+  })
+
+  test.each(['code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'refresh_token', 'grant_type'])(
+    'in %s of the token address is answered with an error of OAuth',
+    async (field) => {
+      const { site } = await signInStage()
+      for (const value of HOSTILE) {
+        const kind = field === 'refresh_token' ? 'refresh_token' : 'authorization_code'
+        const fields = { grant_type: kind, code: 'c', redirect_uri: SITE, [field]: value.toWellFormed() }
+        const { status, body } = await site.token(fields)
+        expect([400, 401], JSON.stringify(value)).toContain(status)
+        expect(body.error).toMatch(/^(invalid_\w+|unsupported_grant_type)$/)
+      }
+    },
+  )
+
+  test('in a token is answered as a token that is not there', async () => {
+    const { site } = await signInStage()
+    for (const token of HOSTILE.map((value) => value.toWellFormed())) {
+      expect(await site.introspect(token)).toMatchObject({ status: 200, body: { active: false } })
+      expect((await site.revoke(token)).status).toBe(200)
+    }
+  })
+
+  test('in bodies of another kind is answered in JSON, whatever is accepted', async () => {
+    const { server } = await signInStage()
+    const bodies: [string, string][] = [
+      ['application/json', '{"grant_type":"authorization_code"}'],
+      ['application/json', '{'],
+      ['text/plain', 'hello'],
+      ['application/x-www-form-urlencoded', 'grant_type=authorization_code&grant_type=refresh_token'],
+      ['application/x-www-form-urlencoded', 'code='.padEnd(100_000, 'a')],
+    ]
+    for (const [type, body] of bodies) {
+      const headers = { 'content-type': type, accept: 'text/html' }
+      const response = await fetch(`${server.url}/oauth/token`, { method: 'POST', headers, body })
+      expect([400, 401]).toContain(response.status)
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^invalid_/) })
+    }
+  })
+})
+
+test('no header of a request gets into the addresses that we answer with', async () => {
+  const { server, site, person } = await signInStage()
+  const poison = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' }
+  const get = (path: string, headers: Record<string, string>) =>
+    new Promise<{ text: string; location: string }>((resolve, reject) => {
+      const { port } = new URL(server.url)
+      const sent = request({ port, host: '127.0.0.1', path, headers }, (response) => {
+        let text = ''
+        response.on('data', (chunk) => (text += String(chunk)))
+        response.on('end', () => resolve({ text, location: response.headers.location ?? '' }))
+      })
+      sent.on('error', reject).end()
+    })
+  for (const target of ['/.well-known/openid-configuration', 'http://evil.example/.well-known/openid-configuration']) {
+    const { text } = await get(target, poison)
+    expect(text).not.toContain('evil.example')
+    expect(JSON.parse(text)).toMatchObject({ issuer: 'http://portico.test' })
+  }
+  const headers = { ...poison, cookie: person.cookie }
+  for (const origin of ['', 'http://evil.example']) {
+    const { location } = await get(site.authorizeUrl().replace('http://portico.test', origin), headers)
+    expect(location).toMatch(/^\/oauth\/interaction\//)
+  }
+  const { rows } = await server.parts.database.pool.query<{ payload: { returnTo: string } }>(
+    'SELECT payload FROM oauth_interactions',
+  )
+  for (const { payload } of rows) expect(payload.returnTo).toMatch(/^http:\/\/portico\.test\/oauth\/authorize\//)
+})
+
+test('only what is listed of the provider can be reached', async () => {
+  const { server } = await signInStage()
+  for (const path of [
+    '/oauth/reg',
+    '/session/end',
+    '/session/end/confirm',
+    '/oauth/device',
+    '/request',
+    '/challenge',
+  ]) {
+    for (const method of ['GET', 'POST']) {
+      expect((await fetch(server.url + path, { method })).status, `${method} ${path}`).toBe(404)
+    }
+  }
+  expect((await fetch(`${server.url}/oauth/token`)).status).toBe(404)
+})
+
+test('pages of other sites cannot read what is for servers; discovery and keys are for all', async () => {
+  const { server, site, person } = await signInStage()
+  const { access_token } = await site.tokensFor(person)
+  const headers = { origin: 'https://harbour.example' }
+  for (const path of ['/.well-known/openid-configuration', '/oauth/jwks']) {
+    const response = await fetch(server.url + path, { headers })
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://harbour.example')
+  }
+  const userinfo = await fetch(`${server.url}/oauth/userinfo`, {
+    headers: { ...headers, authorization: `Bearer ${access_token}` },
+  })
+  expect(userinfo.status).toBe(400)
+  expect(userinfo.headers.has('access-control-allow-origin')).toBe(false)
+  expect(await site.token({ grant_type: 'refresh_token', refresh_token: 'x' }, headers)).toMatchObject({ status: 400 })
+})
+
+test('the keys that are published are no private ones', async () => {
+  const { server } = await signInStage()
+  const { keys } = (await (await fetch(`${server.url}/oauth/jwks`)).json()) as { keys: Record<string, string>[] }
+  expect(keys).toHaveLength(1)
+  expect(Object.keys(keys[0] ?? {}).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
+})
+
+test('keys are made once, and made anew when the secret that sealed them is gone', async () => {
+  const { server } = await signInStage()
+  const { database, secret } = server.parts
+  const known = await openSignInKeys(server.parts)
+  const again = await Promise.all([1, 2, 3].map(() => openSignInKeys({ database, secret, log: quiet })))
+  for (const keys of again) expect(keys).toEqual(known)
+
+  const lost = await openSecret({ PORTICO_SECRET: 'another secret, of more than 32 characters', PORTICO_DATA: '' })
+  const fresh = await Promise.all([1, 2, 3].map(() => openSignInKeys({ database, secret: lost, log: quiet })))
+  expect(fresh[0]).not.toEqual(known)
+  for (const keys of fresh) expect(keys).toEqual(fresh[0])
+})
+
+test('tokens, consents and keys outlive a crash', { timeout: 60_000 }, async () => {
+  const port = await freePort()
+  const settings = {
+    PORT: String(port),
+    PORTICO_DATA: await dataFolder(),
+    DATABASE_URL: (await testDatabase()).url,
+    PORTICO_SECRET: 'a secret of more than thirty-two characters',
+  }
+  const url = `http://localhost:${port}`
+  const at = { publicUrl: url, addressOf: () => url }
+  const killed = await startPortico(settings)
+  const secret = await openSecret({ PORTICO_SECRET: settings.PORTICO_SECRET, PORTICO_DATA: '' })
+  const owner = await new Person({ url }).setUp(setUpCode(secret))
+  const site = await Website.of(at, owner)
+  const { access_token, refresh_token } = await site.tokensFor(owner)
+  const code = await site.codeFor(owner)
+  const keys = await (await fetch(`${url}/oauth/jwks`)).text()
+  await killed.stop('SIGKILL')
+
+  await startPortico(settings)
+  expect((await site.api('/users/@me', access_token)).status).toBe(200)
+  expect(tokens(await site.refresh(refresh_token)).scope).toContain('openid')
+  expect((await site.exchange(code)).status).toBe(200)
+  expect(await (await fetch(`${url}/oauth/jwks`)).text()).toBe(keys)
+  const { url: back } = await site.browserOf(owner).open(site.authorizeUrl())
+  expect(back.searchParams.has('code')).toBe(true)
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

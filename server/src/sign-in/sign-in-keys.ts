@@ -1,0 +1,71 @@
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { JWKS } from 'oidc-provider'
+import type { Parts } from '../parts.ts'
+import { sealer } from '../secret-box.ts'
+
+export interface SignInKeys {
+  /** What id_tokens are signed with. */
+  readonly jwks: JWKS
+  /** What the provider's cookies are signed with. */
+  readonly cookies: string[]
+}
+
+type Storage = Pick<Parts, 'database' | 'secret' | 'log'>
+
+/** Keys that all processes of a portal share. Whichever comes first makes them. */
+export async function openSignInKeys(parts: Storage): Promise<SignInKeys> {
+  return {
+    jwks: JSON.parse(await kept(parts, 'jwks', newJwks)),
+    cookies: JSON.parse(await kept(parts, 'cookies', newCookieKeys)),
+  }
+}
+
+async function kept(parts: Storage, purpose: string, make: () => Promise<string>): Promise<string> {
+  const { seal, open } = sealer(parts.secret, 'sign-in keys')
+  const { kysely } = parts.database
+  const read = () =>
+    kysely.selectFrom('sign_in_keys').select('sealed').where('purpose', '=', purpose).executeTakeFirst()
+
+  const found = await read()
+  if (!found) {
+    const fresh = { purpose, sealed: seal(await make()) }
+    await kysely
+      .insertInto('sign_in_keys')
+      .values(fresh)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  } else {
+    const text = opened(open, found.sealed)
+    if (text !== undefined) return text
+    // Sealed with a secret that is gone. New keys cost people who are just signing in a second try, and nothing else.
+    parts.log.warn({ purpose }, 'the portal has another secret than the one its sign-in keys were sealed with')
+    await kysely
+      .updateTable('sign_in_keys')
+      .set({ sealed: seal(await make()) })
+      .where('purpose', '=', purpose)
+      .where('sealed', '=', found.sealed)
+      .execute()
+  }
+  const now = await read()
+  if (!now) throw new Error(`the sign-in keys for ${purpose} were deleted while they were made`)
+  return open(now.sealed)
+}
+
+function opened(open: (box: Buffer) => string, box: Buffer): string | undefined {
+  try {
+    return open(box)
+  } catch {
+    return undefined
+  }
+}
+
+async function newJwks(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  const jwks: JWKS = { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] }
+  return JSON.stringify(jwks)
+}
+
+async function newCookieKeys(): Promise<string> {
+  return JSON.stringify([randomBytes(32).toString('base64url')])
+}

@@ -1,0 +1,44 @@
+import type { Adapter } from 'oidc-provider'
+import type { Parts } from '../parts.ts'
+import { clientStore } from './client-store.ts'
+import { grantStore } from './grant-store.ts'
+import { tokenStore } from './token-store.ts'
+import { interactionStore, sessionStore } from './visit-stores.ts'
+
+/** Where the provider keeps each kind of its things. */
+export function storage(parts: Parts): (kind: string) => Adapter {
+  return (kind) => {
+    switch (kind) {
+      case 'Client':
+        return { ...unused(kind), ...clientStore(parts) }
+      case 'Grant':
+        return { ...unused(kind), ...grantStore(parts) }
+      case 'AuthorizationCode':
+      case 'AccessToken':
+      case 'RefreshToken':
+        return { ...unused(kind), ...tokenStore(parts, kind) }
+      case 'Session':
+        return { ...unused(kind), ...sessionStore(parts) }
+      case 'Interaction':
+        return { ...unused(kind), ...interactionStore(parts) }
+      default:
+        return unused(kind)
+    }
+  }
+}
+
+/** What belongs to features that are switched off must not seem to be stored. */
+function unused(kind: string): Adapter {
+  const refuse = async (): Promise<never> => {
+    throw new Error(`${kind}: the provider is not set up to keep this`)
+  }
+  return {
+    upsert: refuse,
+    find: refuse,
+    findByUserCode: refuse,
+    findByUid: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  }
+}

@@ -1,0 +1,101 @@
+import { LIMITS } from '@portico/contract'
+import { sql } from 'kysely'
+import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
+import { hashToken } from '../accounts/session-token.ts'
+import { isOvertaken } from '../db/violations.ts'
+import type { Parts } from '../parts.ts'
+import { instantOf, secondsOf, withExpiry } from './payload.ts'
+
+export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+
+type TokenStore = Pick<Adapter, 'upsert' | 'find' | 'consume' | 'destroy' | 'revokeByGrantId'>
+
+interface Row {
+  payload: AdapterPayload
+  expires_at: string
+  consumed_at: string | null
+  /** Used within the time in which a second use is a race or a lost answer, and no theft. */
+  justConsumed: boolean
+}
+
+/**
+ * Codes and tokens under their hashes: nothing in the database can be sent to us as one. Each stands on its grant, so
+ * that one that is written while the grant goes is not written at all.
+ */
+export function tokenStore({ database: { kysely } }: Parts, kind: TokenKind): TokenStore {
+  const revokeByGrantId = async (grantId: string): Promise<void> => {
+    await kysely.deleteFrom('oauth_grants').where('id', '=', grantId).execute()
+  }
+  return {
+    upsert: async (id, { jti: _jti, ...payload }) => {
+      const { grantId, scope = '' } = payload
+      try {
+        await sql`
+          WITH used AS (
+            UPDATE consents c SET last_used_at = now() FROM oauth_grants g
+            WHERE ${kind === 'AccessToken'} AND g.id = ${grantId}
+              AND c.account_id = g.account_id AND c.application_id = g.application_id
+          )
+          INSERT INTO oauth_tokens (id_hash, kind, grant_id, scopes, payload, expires_at)
+          VALUES (${hashToken(id)}, ${kind}, ${grantId}, ${scope.split(' ').filter(Boolean)},
+            ${JSON.stringify(payload)}::json, ${instantOf(payload)})`.execute(kysely)
+      } catch (error) {
+        if (!isOvertaken(error)) throw error
+        throw kind === 'AuthorizationCode'
+          ? new errors.AccessDenied('the consent was withdrawn')
+          : new errors.InvalidGrant('grant not found')
+      }
+    },
+
+    find: async (id) => {
+      const { rows } = await sql<Row>`
+        SELECT payload, expires_at, consumed_at,
+          coalesce(consumed_at > now() - make_interval(secs => ${LIMITS.refreshRace}), false) AS "justConsumed"
+        FROM oauth_tokens WHERE id_hash = ${hashToken(id)} AND kind = ${kind}`.execute(kysely)
+      const [row] = rows
+      if (!row) return undefined
+      const { consumed_at, justConsumed } = row
+      if (justConsumed && kind === 'RefreshToken' && isExchange()) throw alreadyUsed()
+      return { ...withExpiry(row), jti: id, ...(consumed_at !== null && { consumed: secondsOf(consumed_at) }) }
+    },
+
+    // Of any number who use it at once, in any number of processes, one goes on.
+    consume: async (id) => {
+      const consumed = await kysely
+        .updateTable('oauth_tokens')
+        .set({ consumed_at: sql`now()` })
+        .where('id_hash', '=', hashToken(id))
+        .where('consumed_at', 'is', null)
+        .returning('id_hash')
+        .executeTakeFirst()
+      if (consumed) return
+      if (kind === 'AuthorizationCode') await revokeGrantOf(id)
+      throw alreadyUsed()
+    },
+
+    destroy: async (id) => {
+      await kysely.deleteFrom('oauth_tokens').where('id_hash', '=', hashToken(id)).execute()
+    },
+
+    revokeByGrantId,
+  }
+
+  /** A code that is used twice has been stolen: whoever was first may be the thief. */
+  async function revokeGrantOf(id: string): Promise<void> {
+    const token = await kysely
+      .selectFrom('oauth_tokens')
+      .select('grant_id')
+      .where('id_hash', '=', hashToken(id))
+      .executeTakeFirst()
+    if (token) await revokeByGrantId(token.grant_id)
+  }
+}
+
+/** Introspection and revocation look at used tokens, too; only at the token address is that a second use. */
+function isExchange(): boolean {
+  return Provider.ctx?.oidc.route === 'token'
+}
+
+function alreadyUsed(): Error {
+  return new errors.InvalidGrant('already used')
+}

@@ -1,0 +1,343 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { LIMITS } from '@portico/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import type { Person } from '../../test/person.ts'
+import { signInStage } from '../../test/sign-in-stage.ts'
+import type { TestServer } from '../../test/start-server.ts'
+import { EVERYTHING, SITE, tokens, Website } from '../../test/website.ts'
+import { done } from '../../test/world.ts'
+import { sweep } from '../maintenance.ts'
+
+const DAY = 24 * 60 * 60
+
+/** Moves everything that a person's sign-ins have into the past. */
+async function passed(server: TestServer, { id }: Person, seconds: number): Promise<void> {
+  const ago = sql`make_interval(secs => ${seconds})`
+  const own = sql`(SELECT id FROM oauth_grants WHERE account_id = ${id}::uuid)`
+  const { kysely } = server.parts.database
+  await sql`UPDATE oauth_tokens SET expires_at = expires_at - ${ago}, consumed_at = consumed_at - ${ago}
+    WHERE grant_id IN ${own}`.execute(kysely)
+  await sql`UPDATE oauth_grants SET expires_at = expires_at - ${ago}, created_at = created_at - ${ago}
+    WHERE account_id = ${id}::uuid`.execute(kysely)
+}
+
+async function works(site: Website, accessToken: string): Promise<boolean> {
+  const { status } = await site.api('/users/@me', accessToken)
+  const { body } = await site.introspect(accessToken)
+  expect(body.active).toBe(status === 200)
+  return status === 200
+}
+
+describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
+  test('are what the contract says', async () => {
+    const { site, person } = await signInStage(processes)
+    const answer = await site.exchange(await site.codeFor(person))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]{43}$/),
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+      id_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: EVERYTHING,
+    })
+  })
+
+  test('come without an id_token in plain OAuth', async () => {
+    const { site, person } = await signInStage(processes)
+    const got = await site.tokensFor(person, { scope: 'service.identify service.channels.read' })
+    expect(got).not.toHaveProperty('id_token')
+    expect((await site.userinfo(got.access_token)).status).toBe(403)
+  })
+
+  test('are refused for a wrong secret, in the body and by Basic', async () => {
+    const { site, person } = await signInStage(processes)
+    const code = await site.codeFor(person)
+    const wrong = `${site.clientSecret.slice(0, -1)}_`
+    const basic = (secret: string) => ({
+      authorization: `Basic ${Buffer.from(`${site.clientId}:${secret}`).toString('base64')}`,
+    })
+    const none = { client_secret: undefined, client_id: undefined }
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: SITE }
+    const refused = [
+      await site.token({ ...fields, client_secret: wrong }),
+      await site.token({ ...fields, client_secret: undefined }),
+      await site.token({ ...fields, ...none }, basic(wrong)),
+      await site.token({ ...fields, client_id: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57' }),
+    ]
+    for (const { status, body } of refused) expect([status, body.error]).toEqual([401, 'invalid_client'])
+    expect(refused[2]?.headers.get('www-authenticate')).toMatch(/^Basic realm="http:\/\/portico\.test"/)
+    // None of them used the code up.
+    expect((await site.token({ ...fields, ...none }, basic(site.clientSecret))).status).toBe(200)
+  })
+
+  test('are not given for what the database holds in place of a secret', async () => {
+    const { site, person, server } = await signInStage(processes)
+    const { secret_hash } = await server.parts.database.kysely
+      .selectFrom('oauth_clients')
+      .select('secret_hash')
+      .where('application_id', '=', site.applicationId)
+      .executeTakeFirstOrThrow()
+    for (const client_secret of [secret_hash.toString('base64url'), secret_hash.toString('hex')]) {
+      const answer = await site.exchange(await site.codeFor(person), { client_secret })
+      expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    }
+  })
+
+  test('are given once for a code; a second use revokes what the first got', async () => {
+    const { site, person } = await signInStage(processes)
+    const code = await site.codeFor(person)
+    const { access_token, refresh_token } = tokens(await site.exchange(code))
+    expect(await works(site, access_token)).toBe(true)
+    expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await works(site, access_token)).toBe(false)
+    expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  })
+
+  test('are given to at most one of twelve who bring the same code at once', async () => {
+    const { site, person } = await signInStage(processes)
+    const code = await site.codeFor(person)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => site.exchange(code)))
+    const won = answers.filter(({ status }) => status === 200)
+    expect(won.length).toBeLessThanOrEqual(1)
+    for (const { status, body } of answers) {
+      if (status !== 200) expect([status, body.error]).toEqual([400, 'invalid_grant'])
+    }
+    // Somebody used it twice: what the first one got is dead.
+    for (const { body } of won) expect(await works(site, body.access_token)).toBe(false)
+  })
+
+  test('are given to one of twelve who bring the same refresh token at once, and the grant lives on', async () => {
+    const { site, person } = await signInStage(processes)
+    const { refresh_token } = await site.tokensFor(person)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => site.refresh(refresh_token)))
+    const won = answers.filter(({ status }) => status === 200)
+    expect(won).toHaveLength(1)
+    for (const { status, body } of answers) {
+      if (status !== 200) expect([status, body.error]).toEqual([400, 'invalid_grant'])
+    }
+    const { access_token, refresh_token: next } = tokens(won[0]!)
+    expect(await works(site, access_token)).toBe(true)
+    expect((await site.refresh(next)).status).toBe(200)
+  })
+
+  test('rotate; an old refresh token is a race for 10 seconds, and a theft after that', async () => {
+    const { site, person, server } = await signInStage(processes)
+    const first = await site.tokensFor(person)
+    const second = tokens(await site.refresh(first.refresh_token))
+    expect(second.refresh_token).not.toBe(first.refresh_token)
+    expect(second.access_token).not.toBe(first.access_token)
+    expect(await works(site, first.access_token)).toBe(true)
+
+    await passed(server, person, LIMITS.refreshRace - 2)
+    expect(await site.refresh(first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await works(site, second.access_token)).toBe(true)
+
+    await passed(server, person, 3)
+    expect(await site.refresh(first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await works(site, second.access_token)).toBe(false)
+    expect((await site.refresh(second.refresh_token)).status).toBe(400)
+  })
+
+  test('live as long as they should', async () => {
+    const { site, person, server } = await signInStage(processes)
+    const code = await site.codeFor(person)
+    await passed(server, person, LIMITS.codeLife)
+    expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+
+    const { access_token, refresh_token } = await site.tokensFor(person)
+    await passed(server, person, LIMITS.accessTokenLife - 60)
+    expect(await works(site, access_token)).toBe(true)
+    await passed(server, person, 60)
+    expect(await works(site, access_token)).toBe(false)
+    expect((await site.userinfo(access_token)).status).toBe(401)
+
+    await passed(server, person, 29 * DAY)
+    const renewed = tokens(await site.refresh(refresh_token))
+    expect(await works(site, renewed.access_token)).toBe(true)
+    await passed(server, person, 30 * DAY)
+    expect(await site.refresh(renewed.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  })
+
+  test('are renewed for a year and no longer', async () => {
+    const { site, person, server } = await signInStage(processes)
+    let { refresh_token } = await site.tokensFor(person)
+    for (let day = 0; day < 360; day += 24) {
+      await passed(server, person, 24 * DAY)
+      ;({ refresh_token } = tokens(await site.refresh(refresh_token)))
+    }
+    const last = tokens(await site.refresh(refresh_token))
+    await passed(server, person, 5 * DAY)
+    expect(await site.refresh(last.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await works(site, last.access_token)).toBe(false)
+  })
+
+  test('fit the PKCE challenge, when there is one', async () => {
+    const { site, person } = await signInStage(processes)
+    const code_verifier = randomBytes(32).toString('base64url')
+    const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
+    const challenged = { code_challenge, code_challenge_method: 'S256' }
+    const code = await site.codeFor(person, challenged)
+    for (const wrong of [undefined, randomBytes(32).toString('base64url')]) {
+      const answer = await site.exchange(code, { code_verifier: wrong })
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    }
+    expect((await site.exchange(code, { code_verifier })).status).toBe(200)
+    // A verifier for a code without a challenge was not meant for it.
+    const plain = await site.exchange(await site.codeFor(person), { code_verifier })
+    expect(plain).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  })
+
+  test('are for the client and the address that the code was for', async () => {
+    const { site, person, at, owner } = await signInStage(processes)
+    const other = await Website.of(at, owner)
+    const code = await site.codeFor(person)
+    expect(await other.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const elsewhere = await site.exchange(code, { redirect_uri: 'https://harbour.example/' })
+    expect(elsewhere).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const { access_token, refresh_token } = tokens(await site.exchange(code))
+    expect((await other.refresh(refresh_token)).status).toBe(400)
+    expect((await other.introspect(access_token)).body).toEqual({ active: false })
+    await other.revoke(access_token)
+    expect(await works(site, access_token)).toBe(true)
+  })
+
+  test('outlive the secret: a new one ends the old one and nothing else', async () => {
+    const { site, person, owner, oauth } = await signInStage(processes)
+    const { access_token, refresh_token } = await site.tokensFor(person)
+    const { clientSecret } = done(await owner.post<{ clientSecret: string }>(`${oauth}/secret`))
+    expect(await site.refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    site.clientSecret = clientSecret
+    expect(await works(site, access_token)).toBe(true)
+    expect((await site.refresh(refresh_token)).status).toBe(200)
+  })
+
+  test('die when the person withdraws their consent, and a code that is under way with them', async () => {
+    const { site, person } = await signInStage(processes)
+    const { access_token, refresh_token } = await site.tokensFor(person)
+    const code = await site.codeFor(person)
+    done(await person.delete(`/account/consents/${site.applicationId}`))
+    expect((await site.api('/users/@me', access_token)).status).toBe(401)
+    expect((await site.userinfo(access_token)).status).toBe(401)
+    expect((await site.introspect(access_token)).body).toEqual({ active: false })
+    expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    // They are asked again.
+    const page = await site.browserOf(person).open(site.authorizeUrl())
+    expect(page.url.pathname).toMatch(/^\/oauth\/interaction\//)
+  })
+
+  test('die when sign-in is revoked for all, and stay dead when it is connected anew', async () => {
+    const { site, person, owner, oauth } = await signInStage(processes)
+    const { access_token, refresh_token } = await site.tokensFor(person)
+    const code = await site.codeFor(person)
+    done(await owner.delete(oauth))
+    expect((await site.api('/users/@me', access_token)).status).toBe(401)
+    expect(await site.exchange(code)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    expect(await site.refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    expect(await site.introspect(access_token)).toMatchObject({ status: 401 })
+    site.clientSecret = done(await owner.put<{ clientSecret: string }>(oauth, { redirectUri: SITE })).clientSecret
+    expect((await site.api('/users/@me', access_token)).status).toBe(401)
+    expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+  })
+
+  test('die with their application', async () => {
+    const { site, person, owner } = await signInStage(processes)
+    const { access_token } = await site.tokensFor(person)
+    done(await owner.delete(`/applications/${site.applicationId}`, { name: 'Fleet' }))
+    expect((await site.api('/users/@me', access_token)).status).toBe(401)
+  })
+
+  test('are revoked by the website, one sign-in with all its tokens', async () => {
+    const { site, person } = await signInStage(processes)
+    for (const kind of ['access_token', 'refresh_token'] as const) {
+      const got = await site.tokensFor(person)
+      const answer = await site.revoke(got[kind])
+      expect(answer.status).toBe(200)
+      expect(await works(site, got.access_token)).toBe(false)
+      expect((await site.refresh(got.refresh_token)).status).toBe(400)
+      expect((await site.revoke(got[kind])).status).toBe(200)
+    }
+  })
+
+  test('outlive the portal session with which they were asked for', async () => {
+    const { site, person } = await signInStage(processes)
+    const { access_token, refresh_token } = await site.tokensFor(person)
+    done(await person.delete('/sessions/current'))
+    expect(await works(site, access_token)).toBe(true)
+    expect((await site.refresh(refresh_token)).status).toBe(200)
+  })
+
+  test('may be narrowed when they are renewed, never widened', async () => {
+    const { site, person } = await signInStage(processes)
+    const { refresh_token } = await site.tokensFor(person, { scope: 'openid service.identify' })
+    expect(await site.refresh(refresh_token, { scope: EVERYTHING })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_scope' },
+    })
+    expect(tokens(await site.refresh(refresh_token, { scope: 'openid' })).scope).toBe('openid')
+  })
+})
+
+test('nothing in the database can be sent to us as a code or a token', async () => {
+  const { site, person, server } = await signInStage()
+  const code = await site.codeFor(person)
+  const got = await site.tokensFor(person)
+  const { rows } = await sql<{ row: string }>`SELECT t::text AS row FROM oauth_tokens t
+    UNION ALL SELECT g::text FROM oauth_grants g`.execute(server.parts.database.kysely)
+  const stored = rows.map(({ row }) => row).join('\n')
+  for (const secret of [code, got.access_token, got.refresh_token]) expect(stored).not.toContain(secret)
+  const { rows: keys } = await sql<{ row: string }>`SELECT k::text AS row FROM sign_in_keys k`.execute(
+    server.parts.database.kysely,
+  )
+  expect(keys).toHaveLength(2)
+  for (const { row } of keys) expect(Buffer.from(row, 'hex').toString() + row).not.toMatch(/"kty"|"d"/)
+})
+
+test('the sweep deletes what has expired, and grants that nothing stands on', async () => {
+  const { site, person, server } = await signInStage()
+  const { kysely } = server.parts.database
+  const grants = () => kysely.selectFrom('oauth_grants').select('id').where('account_id', '=', person.id).execute()
+  const { refresh_token } = await site.tokensFor(person)
+  await site.codeFor(person)
+  await passed(server, person, 2 * DAY)
+  await sweep(server.parts)
+  expect(await grants()).toHaveLength(1)
+  expect((await site.refresh(refresh_token)).status).toBe(200)
+  await passed(server, person, 31 * DAY)
+  await sweep(server.parts)
+  expect(await grants()).toEqual([])
+  expect(done(await person.get<{ consents: unknown[] }>('/account/consents')).consents).toHaveLength(1)
+})
+
+test('a consent says since when, for what and when it was last used', async () => {
+  const { site, person, server, owner } = await signInStage()
+  const before = new Date(Date.now() - 1000).toISOString()
+  await site.codeFor(person, { scope: 'service.identify' })
+  const consent = async () =>
+    done(await person.get<{ consents: Record<string, unknown>[] }>('/account/consents')).consents[0]
+  expect(await consent()).toMatchObject({
+    application: { id: site.applicationId, name: 'Fleet', owner: { id: owner.id, name: owner.name } },
+    site: 'fleet.example',
+    scopes: ['service.identify'],
+    lastUsedAt: null,
+  })
+  const { access_token } = await site.tokensFor(person, { scope: 'openid service.identify' })
+  expect(await consent()).toMatchObject({
+    scopes: ['openid', 'service.identify'],
+    lastUsedAt: expect.any(String),
+  })
+  const long = new Date(Date.now() - 3_600_000).toISOString()
+  await server.parts.database.kysely
+    .updateTable('consents')
+    .set({ last_used_at: long })
+    .where('account_id', '=', person.id)
+    .execute()
+  await site.api('/users/@me', access_token)
+  const now = await consent()
+  expect(String(now?.['lastUsedAt']) > before).toBe(true)
+})

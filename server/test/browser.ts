@@ -1,0 +1,93 @@
+import type { Answer, Person } from './person.ts'
+
+export interface Page {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+  /** Where it was found, or where the portal sends the browser: outside of it nothing is followed. */
+  readonly url: URL
+}
+
+interface Cookie {
+  readonly value: string
+  readonly path: string
+}
+
+/** A person's browser, as far as a sign-in needs one: it keeps cookies by their paths and follows redirects. */
+export class Browser {
+  readonly #addressOf: () => string
+  readonly #publicUrl: string
+  readonly #cookies = new Map<string, Cookie>()
+
+  /** Each request goes to the next address that is given: those of one process, or of several in turn. */
+  constructor(publicUrl: string, addressOf: () => string) {
+    this.#publicUrl = publicUrl
+    this.#addressOf = addressOf
+  }
+
+  /** Has the person's portal session from now on, or none. */
+  become(person: Person | undefined): this {
+    const [name = 'portico', value = ''] = person?.cookie.split('=') ?? []
+    if (person) this.#cookies.set(name, { value, path: '/' })
+    else this.#cookies.delete(name)
+    return this
+  }
+
+  get cookies(): ReadonlyMap<string, Cookie> {
+    return this.#cookies
+  }
+
+  /** Opens an address and follows redirects until there is a page, or the way leads out of the portal. */
+  async open(address: string | URL, headers: Record<string, string> = {}): Promise<Page> {
+    let url = new URL(address, this.#publicUrl)
+    for (let step = 0; step < 20; step += 1) {
+      const page = await this.#request('GET', url, { accept: 'text/html', ...headers })
+      const location = page.headers.get('location')
+      if (location === null) return page
+      url = new URL(location, url)
+      if (url.origin !== this.#publicUrl) return { ...page, url }
+    }
+    throw new Error(`the browser is sent in circles at ${url.href}`)
+  }
+
+  /** What the page of a sign-in asks the server for. */
+  async ask<T>(page: Page, what: string): Promise<Answer<T>> {
+    const { status, text, headers } = await this.#request('GET', new URL(`${page.url.pathname}/${what}`, page.url), {})
+    return { status, headers, body: JSON.parse(text) as T }
+  }
+
+  /** What the page of a sign-in tells the server. */
+  async tell<T>(page: Page, what: string, sent: Record<string, string> = {}): Promise<Answer<T>> {
+    const url = new URL(`${page.url.pathname}/${what}`, page.url)
+    const { status, text, headers } = await this.#request('POST', url, { origin: this.#publicUrl, ...sent })
+    return { status, headers, body: JSON.parse(text) as T }
+  }
+
+  async #request(method: string, url: URL, headers: Record<string, string>): Promise<Page> {
+    const sent = [...this.#cookies].filter(([, { path }]) => isBelow(url.pathname, path))
+    const response = await fetch(this.#addressOf() + url.pathname + url.search, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, cookie: sent.map(([name, { value }]) => `${name.split(' ')[0]}=${value}`).join('; ') },
+    })
+    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    return { status: response.status, text: await response.text(), headers: response.headers, url }
+  }
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, at)
+    const value = pair.slice(at + 1)
+    const path = attributes.find((one) => one.toLowerCase().startsWith('path='))?.slice(5) ?? '/'
+    // Cookies of one name live beside each other under different paths.
+    const key = path === '/' ? name : `${name} ${path}`
+    const gone = attributes.some((one) => /^expires=thu, 01 jan 1970/i.test(one)) || value === ''
+    if (gone) this.#cookies.delete(key)
+    else this.#cookies.set(key, { value, path })
+  }
+}
+
+function isBelow(pathname: string, path: string): boolean {
+  return path === '/' || pathname === path || pathname.startsWith(`${path}/`)
+}
