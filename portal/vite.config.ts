@@ -5,6 +5,15 @@ import { messages } from './tooling/messages.ts'
 import { noInlineStyle } from './tooling/no-inline-style.ts'
 import { strictPage } from './tooling/strict-page.ts'
 
+const LIBRARIES = /node_modules[\\/](svelte|@tanstack|clsx)[\\/]/
+const PAGED = /@tanstack[\\/].*(nfinite|ueriesObserver|createQueries)/
+const OURS = /(contract[\\/]src|portal[\\/]src[\\/](ui|paraglide|accounts|appearance|shell))[\\/]/
+const FORMS =
+  /src[\\/](ui[\\/](Area|Card|Colonnade|Confirm|Dialog|Field|FormStack|Mark|Password|Picture|Problem|Segments|Select|Switch|form)|accounts[\\/](SetUp|Sign|name-and)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
+
+/** The words of channel settings are shared by their pages only, and come with those. */
+const SETTINGS = /paraglide[\\/]messages[\\/](manage|rights?|audit)_/
+
 export default defineConfig({
   plugins: [
     paraglideVitePlugin(messages),
@@ -23,14 +32,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs, in two files instead of thirty: fewer requests, and it packs better.
-            { name: 'base', test: /node_modules[\\/](svelte|@tanstack|clsx)[\\/]/ },
-            // The words of channel settings are shared by their pages only, and come with those.
-            {
-              name: 'shared',
-              test: /src[\\/](ui|paraglide(?![\\/]messages[\\/](manage|rights?|audit)_)|accounts|appearance|shell)[\\/]/,
-              minShareCount: 2,
-            },
+            // What every page needs, in two files instead of thirty: fewer requests, and it packs better. What only
+            // forms, dialogs and lists read page by page need comes with the first of those.
+            { name: 'base', test: (id) => LIBRARIES.test(id) && !PAGED.test(id) },
+            { name: 'shared', test: (id) => OURS.test(id) && !FORMS.test(id) && !SETTINGS.test(id), minShareCount: 2 },
+            { name: 'forms', test: FORMS, minShareCount: 2 },
           ],
         },
       },
