@@ -49,3 +49,8 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
   }
   throw new Error(`The keyboard does not reach ${String(control)}`)
 }
+
+/** The field to write in. */
+export function newMessage(page: Page): Locator {
+  return page.getByRole('textbox', { name: /^Message / })
+}

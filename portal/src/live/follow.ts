@@ -2,7 +2,10 @@ import type { Account } from '@portico/contract'
 import type { QueryClient } from '@tanstack/svelte-query'
 import { sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
+import { followPresence } from '#members/follow-presence.ts'
 import { followMessages } from '#messages/histories.svelte.ts'
+import { notifications } from '#notifications/notifications.svelte.ts'
+import { followReadings } from '#reading/follow-readings.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { goLive, hear, whenMissed } from './live.svelte.ts'
 import type { Told } from './told.ts'
@@ -29,6 +32,9 @@ export function follow(client: QueryClient): () => void {
     hear('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     whenMissed(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
     followMessages(),
+    followReadings(client),
+    followPresence(client),
+    notifications.follow(client),
     goLive(() => stale(sessionKey)),
   ]
   return () => {

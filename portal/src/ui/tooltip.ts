@@ -1,9 +1,10 @@
 import type { Attachment } from 'svelte/attachments'
 
 const GAP = 12
+const EDGE = 8
 
 /** Words beside a control that shows only a sign, for eyes; the control's own name is for everyone else. */
-export function tooltip(words: string): Attachment<HTMLElement> {
+export function tooltip(words: string, side: 'beside' | 'below' = 'beside'): Attachment<HTMLElement> {
   return (control) => {
     let bubble: HTMLElement | undefined
 
@@ -16,9 +17,14 @@ export function tooltip(words: string): Attachment<HTMLElement> {
       bubble.textContent = words
       document.body.append(bubble)
       bubble.showPopover()
-      const { right, top, height } = control.getBoundingClientRect()
-      bubble.style.left = `${right + GAP}px`
-      bubble.style.top = `${top + height / 2}px`
+      const { left, right, top, bottom, width, height } = control.getBoundingClientRect()
+      const { offsetWidth, offsetHeight } = bubble
+      const [x, y] =
+        side === 'beside'
+          ? [right + GAP, top + (height - offsetHeight) / 2]
+          : [left + (width - offsetWidth) / 2, bottom + GAP / 2]
+      bubble.style.left = `${Math.max(EDGE, Math.min(x, innerWidth - EDGE - offsetWidth))}px`
+      bubble.style.top = `${Math.max(EDGE, Math.min(y, innerHeight - EDGE - offsetHeight))}px`
     }
 
     function hide(): void {

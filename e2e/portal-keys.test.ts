@@ -1,0 +1,88 @@
+import type { Room } from '@portico/contract'
+import { test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { DESKTOP, focused, furnish, newMessage, signedOut, signIn } from './portal-visit.ts'
+
+describeInBrowser('keys', ({ open }) => {
+  test('go from room to room, to what is unread and from channel to channel', async () => {
+    const { server, owner, people, at, channel, room } = await world({ people: 1 })
+    await furnish({ owner, at })
+    const other = done(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
+    const far = done(await owner.post<Room>(`${at}/rooms`, { name: 'far', type: 'text' }))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
+    await signIn(page, owner)
+    const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+    await title('workshop')
+    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'far' }).waitFor()
+
+    await page.keyboard.press('Alt+ArrowDown')
+    await title('far')
+    await page.keyboard.press('Alt+ArrowUp')
+    await title('workshop')
+    done(await people[0].post(`/rooms/${far.id}/messages`, { channelId: channel.id, text: 'hi' }))
+    await page.getByRole('link', { name: 'far text room, unread' }).waitFor()
+    await page.keyboard.press('Alt+Shift+ArrowUp')
+    await title('far')
+    await page.keyboard.press('Control+Alt+ArrowDown')
+    await page.waitForURL((url) => url.pathname.startsWith(`/c/${other.id}`))
+  })
+
+  test('open the switcher, which finds rooms, channels and people', async () => {
+    const { server, owner, people, at, channel, room } = await world({ people: 1 })
+    await furnish({ owner, at })
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
+    await signIn(page, owner)
+    await newMessage(page).waitFor()
+
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Where to?' })
+    await focused(page, field)
+    await page.keyboard.type('pla')
+    await page.getByRole('option', { name: 'plans', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(people[0].name)
+    await page.getByRole('option', { name: people[0].name, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: people[0].name }).getByText('Here since').waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('nothing is called that')
+    await page.getByText('Nothing is called that.').waitFor()
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+  })
+
+  test('are listed, go through the parts of the page, and typing begins a message', async () => {
+    const { server, owner, channel, room } = await world()
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+    await newMessage(page).waitFor()
+    await page.getByRole('complementary', { name: 'Members' }).getByRole('button', { name: owner.name }).waitFor()
+    await page.keyboard.press('Control+/')
+    const list = page.getByRole('dialog', { name: 'Keys' })
+    await list.getByText('Go to a room, a channel or a person').waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+
+    await page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: channel.name }).focus()
+    await page.keyboard.press('F6')
+    await focused(page, page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'workshop' }))
+    await page.keyboard.press('Shift+F6')
+    await focused(page, page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: channel.name }))
+    await page.keyboard.press('Shift+F6')
+    await focused(page, page.getByRole('complementary').getByRole('button', { name: owner.name }))
+    await page.keyboard.press('Shift+F6')
+    await focused(page, newMessage(page))
+
+    await page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: channel.name }).focus()
+    await page.keyboard.type('hello')
+    await focused(page, newMessage(page))
+    await page.keyboard.press('Enter')
+    await page.getByRole('article').getByText('hello').waitFor()
+  })
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { DESKTOP, focused, PHONE, signedOut, signIn } from './portal-visit.ts'
+
+describeInBrowser('members', ({ open }) => {
+  test('come online and go, change roles and leave while one looks', async () => {
+    const { server, owner, people, bots, channel, room, give } = await world({ people: 2, bots: 1 })
+    const [ada, boris] = people
+    const address = `${server.url}/c/${channel.id}/${room.id}`
+    const page = await open(address, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+    const column = page.getByRole('complementary', { name: 'Members' })
+    await column.getByRole('heading', { name: 'Owner — 1' }).waitFor()
+    await column.getByRole('heading', { name: 'Offline — 3' }).waitFor()
+    await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
+    await column.getByRole('button', { name: `${bots[0].name} App offline` }).waitFor()
+
+    const adas = await open(address, signedOut)
+    await signIn(adas, ada)
+    await column.getByRole('button', { name: `${ada.name} online` }).waitFor()
+    await column.getByRole('heading', { name: 'Online — 1' }).waitFor()
+
+    await give(ada, 'CHANNEL_MODERATOR')
+    await column.getByRole('heading', { name: 'Moderator — 1' }).waitFor()
+    done(await owner.put(`/channels/${channel.id}/members/${boris.id}/nickname`, { nickname: 'Bo' }))
+    await column.getByRole('button', { name: 'Bo offline' }).waitFor()
+    done(await owner.delete(`/channels/${channel.id}/members/${boris.id}`))
+    await column.getByRole('button', { name: 'Bo offline' }).waitFor({ state: 'detached' })
+
+    await adas.context().close()
+    await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
+  })
+
+  test('are one stop of the keyboard, with arrows between them, and a card each', async () => {
+    const { server, owner, people, channel, room } = await world({ people: 1 })
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+    const column = page.getByRole('complementary', { name: 'Members' })
+    const own = column.getByRole('button', { name: `${owner.name} online` })
+    const other = column.getByRole('button', { name: people[0].name })
+    await own.waitFor()
+    await own.focus()
+    await page.keyboard.press('ArrowDown')
+    await focused(page, other)
+    await page.keyboard.press('Enter')
+    const card = page.getByRole('dialog', { name: people[0].name })
+    await card.getByRole('listitem').filter({ hasText: 'Member' }).waitFor()
+    await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+    await focused(page, other)
+  })
+
+  test('can be renamed, muted and removed from their card by those who may, and by nobody else', async () => {
+    const { server, owner, people, channel, room } = await world({ people: 2 })
+    const [ada, boris] = people
+    const address = `${server.url}/c/${channel.id}/${room.id}`
+    const adas = await open(address, { ...signedOut, viewport: DESKTOP })
+    await signIn(adas, ada)
+    await adas.getByRole('complementary').getByRole('button', { name: boris.name }).click()
+    const seen = adas.getByRole('dialog', { name: boris.name })
+    await seen.getByText('Here since').waitFor()
+    expect(await seen.getByRole('button').count()).toBe(0)
+    await adas.keyboard.press('Escape')
+
+    const page = await open(address, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+    await page.getByRole('complementary').getByRole('button', { name: ada.name }).click()
+    const card = page.getByRole('dialog', { name: ada.name })
+    await card.getByRole('button', { name: 'Change the nickname' }).click()
+    await card.getByRole('textbox', { name: 'Nickname' }).fill('Ada the First')
+    await page.keyboard.press('Enter')
+    const renamed = page.getByRole('dialog', { name: 'Ada the First' })
+    await renamed.getByRole('button', { name: 'Mute in chat' }).click()
+    await renamed.getByRole('combobox', { name: 'For how long' }).selectOption('10 minutes')
+    await renamed.getByRole('textbox', { name: 'Reason (optional)' }).fill('Too loud')
+    await renamed.getByRole('button', { name: 'Mute', exact: true }).click()
+    await renamed.getByText('in chat', { exact: true }).waitFor()
+    const write = () => ada.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' })
+    expect((await write()).status).toBe(403)
+    await renamed.getByRole('button', { name: 'Let write again' }).click()
+    await renamed.getByRole('button', { name: 'Mute in chat' }).waitFor()
+    expect((await write()).status).toBe(201)
+
+    await renamed.getByRole('button', { name: 'Remove from the channel' }).click()
+    await renamed.getByRole('button', { name: 'Remove from the channel' }).click()
+    await renamed.waitFor({ state: 'detached' })
+    await adas.getByRole('heading', { name: 'This channel is not here' }).first().waitFor()
+  })
+
+  test('are in a panel on a middling window and in a drawer on a phone', async () => {
+    const { server, owner, channel, room } = await world()
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedOut,
+      viewport: { width: 900, height: 700 },
+    })
+    await signIn(page, owner)
+    const toggle = page.getByRole('button', { name: 'Members' })
+    await toggle.waitFor()
+    const panel = page.getByRole('complementary', { name: 'Members' })
+    expect(await panel.count()).toBe(0)
+    await toggle.click()
+    await panel.getByRole('button', { name: owner.name }).waitFor()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await focused(page, toggle)
+
+    await page.setViewportSize(PHONE)
+    await toggle.click()
+    const drawer = page.getByRole('dialog', { name: 'Members' })
+    await drawer.getByRole('button', { name: owner.name }).waitFor()
+    await page.locator('main[inert]').waitFor({ state: 'attached' })
+    await page.mouse.click(10, 400)
+    await drawer.waitFor({ state: 'detached' })
+  })
+})

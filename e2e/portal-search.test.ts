@@ -1,0 +1,66 @@
+import type { Room } from '@portico/contract'
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { DESKTOP, PHONE, signedOut, signIn } from './portal-visit.ts'
+
+describeInBrowser('search in a channel', ({ open }) => {
+  test('finds words in all their forms, marks them, and goes to the message', async () => {
+    const { server, owner, people, channel, room, at } = await world({ people: 1 })
+    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const say = async (person: typeof owner, where: Room, text: string) =>
+      done(await person.post(`/rooms/${where.id}/messages`, { channelId: channel.id, text }))
+    await say(owner, room, 'The build is green')
+    await say(people[0], plans, `We were building all night, <@${owner.id}>`)
+    await say(people[0], plans, 'Собираем новые сборки')
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+
+    await page.getByRole('button', { name: 'Search' }).click()
+    const panel = page.getByRole('complementary', { name: 'Search' })
+    const field = panel.getByRole('searchbox', { name: 'Search messages' })
+    await field.fill('build')
+    const results = panel.getByRole('listitem')
+    await results.nth(1).waitFor()
+    expect(await results.locator('mark').allInnerTexts()).toEqual(['building', 'build'])
+    expect(await results.first().innerText()).toContain(`all night, @${owner.name}`)
+
+    await panel.getByRole('combobox', { name: 'Room' }).selectOption('workshop')
+    await results.nth(1).waitFor({ state: 'detached' })
+    expect(await results.count()).toBe(1)
+    await panel.getByRole('combobox', { name: 'Room' }).selectOption('Any room')
+    await panel.getByRole('combobox', { name: 'From' }).fill(people[0].name)
+    await panel.getByRole('option', { name: people[0].name }).click()
+    await results.filter({ hasText: 'building' }).waitFor()
+    await results.nth(1).waitFor({ state: 'detached' })
+
+    await field.fill('сборка')
+    await results.filter({ hasText: 'сборки' }).click()
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+    await page.getByRole('article').getByText('Собираем новые сборки').waitFor()
+    await page.waitForURL(/\/c\/[^/]+\/[^/]+\/[^/]+$/)
+
+    await field.fill('nonsense')
+    await panel.getByText('Nothing found').waitFor()
+    await field.press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('complementary', { name: 'Members' }).waitFor()
+  })
+
+  test('on a phone is a drawer that makes way for what was found', async () => {
+    const { server, owner, channel, room } = await world()
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'The needle' }))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedOut,
+      viewport: PHONE,
+      isMobile: true,
+    })
+    await signIn(page, owner)
+    await page.getByRole('button', { name: 'Search' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Search' })
+    await drawer.getByRole('searchbox').fill('needle')
+    await drawer.getByRole('listitem').first().click()
+    await drawer.waitFor({ state: 'detached' })
+    await page.getByRole('article').getByText('The needle').waitFor()
+  })
+})

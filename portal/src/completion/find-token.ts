@@ -1,0 +1,32 @@
+export type TokenKind = 'command' | 'member' | 'room' | 'emoji'
+
+/** The word at the caret that can be completed, with its sign. */
+export interface Token {
+  readonly kind: TokenKind
+  /** Where the sign is. */
+  readonly from: number
+  /** Where the caret is. */
+  readonly to: number
+  /** What stands behind the sign so far. */
+  readonly typed: string
+}
+
+/** A command is the first word of a message. A name may have a space in it, so a second word may belong to it. */
+const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
+  ['command', /^()\/(\S*)$/],
+  ['member', /(^|[\s([{«"'])@((?:[^\s@]+ ?)?[^\s@]{0,32})$/],
+  ['room', /(^|[\s([{«"'])#([^\s#]{0,64})$/],
+  // From two letters on: smileys such as :D and times such as 12:30 are left alone.
+  ['emoji', /(^|[\s([{«"'])(?::)([\p{L}\d_+-]{2,32})$/u],
+]
+
+export function findToken(text: string, caret: number): Token | undefined {
+  const before = text.slice(0, caret)
+  for (const [kind, form] of FORMS) {
+    const found = form.exec(before)
+    if (!found) continue
+    const typed = found[2] ?? ''
+    return { kind, from: caret - typed.length - 1, to: caret, typed }
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { Room } from '@portico/contract'
+import type { OfferedCommand } from '#commands/commands-query.ts'
+import { offersFor, type Sources } from './offers.ts'
+
+function command(name: string, bot: string): OfferedCommand {
+  return { name, description: 'Does', usage: null, position: 1, bot: { id: bot, name: bot } }
+}
+
+function room(name: string): Room {
+  return { id: name, name, sort: 1, categoryId: null, type: 'text', writeRestricted: false }
+}
+
+const sources: Sources = {
+  commands: [command('/zoom', 'A'), command('/zap', 'A'), command('/Zap', 'B')],
+  members: [],
+  rooms: [room('design'), room('sign')],
+  emoji: [
+    { emoji: '👍', names: ['thumbs_up', 'yes'] },
+    { emoji: '👎', names: ['thumbs_down'] },
+  ],
+}
+
+function words(kind: 'command' | 'room' | 'emoji', typed: string): string[] {
+  return offersFor({ kind, typed, from: 0, to: 0 }, sources).map(({ key }) => key)
+}
+
+test('commands keep the order in which they were declared, and one of two bots is there twice', () => {
+  expect(words('command', '')).toEqual(['A /zoom', 'A /zap', 'B /Zap'])
+  expect(words('command', 'ZA')).toEqual(['A /zap', 'B /Zap'])
+  expect(words('command', 'ap')).toEqual([])
+})
+
+test('rooms that begin with what is typed come first', () => {
+  expect(words('room', 'sign')).toEqual(['sign', 'design'])
+})
+
+test('an emoji with two names is offered once', () => {
+  expect(words('emoji', 's')).toEqual(['👍', '👎'])
+  expect(words('emoji', 'thumbs_d')).toEqual(['👎'])
+})

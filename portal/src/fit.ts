@@ -1,0 +1,38 @@
+const WORD_BREAK = /[\s._/–—-]+/
+
+/**
+ * How well a name answers what somebody began to type; the smaller the better, undefined not at all: a beginning, the
+ * beginning of a word in it, a part of it, or just its letters in this order.
+ */
+export function fit(name: string, typed: string): number | undefined {
+  const [whole, wanted] = [folded(name), folded(typed.trim())]
+  if (whole.startsWith(wanted)) return whole.length === wanted.length ? 0 : 1
+  if (whole.split(WORD_BREAK).some((word) => word.startsWith(wanted))) return 2
+  if (whole.includes(wanted)) return 3
+  return hasInOrder(whole, wanted) ? 4 : undefined
+}
+
+/** Those that answer, best first; equals stay in their order. */
+export function bestFits<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+  return items
+    .flatMap((item) => {
+      const rank = fit(nameOf(item), typed)
+      return rank === undefined ? [] : [{ item, rank }]
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ item }) => item)
+}
+
+function folded(text: string): string {
+  return text.toLocaleLowerCase().replaceAll('ё', 'е')
+}
+
+function hasInOrder(whole: string, wanted: string): boolean {
+  let from = 0
+  for (const letter of wanted) {
+    const at = whole.indexOf(letter, from)
+    if (at < 0) return false
+    from = at + letter.length
+  }
+  return true
+}

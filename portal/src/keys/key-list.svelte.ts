@@ -1,0 +1,24 @@
+import type { Component } from 'svelte'
+import { explain } from '#explain.ts'
+import { notify } from '#ui/notices.svelte.ts'
+
+type KeyList = Component<{ onclose: () => void }>
+
+let dialog = $state.raw<KeyList>()
+
+/** All keys in one dialog; loaded when first asked for, shown by the shell. */
+export const keyList = {
+  get dialog(): KeyList | undefined {
+    return dialog
+  },
+  async open(): Promise<void> {
+    try {
+      dialog = (await import('./KeyList.svelte')).default
+    } catch (error) {
+      notify(() => explain(error))
+    }
+  },
+  close(): void {
+    dialog = undefined
+  },
+}

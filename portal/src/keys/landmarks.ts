@@ -1,0 +1,22 @@
+/** Parts of the page that F6 goes through, in the order of the page. Marked with `data-landmark`. */
+export function goToLandmark(step: 1 | -1): void {
+  const landmarks = [...document.querySelectorAll<HTMLElement>('[data-landmark]')].filter(isWithinReach)
+  if (landmarks.length === 0) return
+  const at = landmarks.findLastIndex((landmark) => landmark.contains(document.activeElement))
+  const next = at < 0 ? (step > 0 ? 0 : landmarks.length - 1) : (at + step + landmarks.length) % landmarks.length
+  const landmark = landmarks[next]
+  if (landmark) entryOf(landmark).focus()
+}
+
+function isWithinReach(element: HTMLElement): boolean {
+  return element.closest('[inert]') === null && element.checkVisibility()
+}
+
+/** Where one comes in: what is current, the one Tab stop of a list, a field, or whatever can be focused first. */
+function entryOf(landmark: HTMLElement): HTMLElement {
+  for (const selector of ['[aria-current]', '[tabindex="0"]', 'textarea, input', 'a[href], button']) {
+    const found = landmark.querySelector<HTMLElement>(selector)
+    if (found?.checkVisibility()) return found
+  }
+  return landmark
+}

@@ -1,0 +1,50 @@
+import type { OwnChannel, Room, RoomReading } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { channelAt, roomAt, unreadAt, type Surroundings } from './room-steps.ts'
+
+function room(id: string, sort: number, categoryId: string | null = null): Room {
+  return { id, name: id, sort, categoryId, type: 'text', writeRestricted: false }
+}
+
+function channel(id: string): OwnChannel {
+  const role = { systemName: 'CHANNEL_MEMBER', name: 'Member' } as const
+  return { id, name: id, description: null, image: '', avatarVersion: 0, open: true, memberCount: 1, role }
+}
+
+function reading(channelId: string, roomId: string, more: Partial<RoomReading> = {}): [string, RoomReading] {
+  return [
+    roomId,
+    { channelId, roomId, readUpTo: '', lastMessageId: null, unread: true, mentions: 0, muted: false, ...more },
+  ]
+}
+
+const here: Surroundings = {
+  channels: [channel('one'), channel('two'), channel('three')],
+  rooms: {
+    rooms: [room('plans', 1, 'work'), room('lobby', 5), room('design', 2, 'work')],
+    categories: [{ id: 'work', name: 'Work', sort: 1 }],
+  },
+  readings: new Map([reading('one', 'design'), reading('one', 'plans', { muted: true }), reading('three', 'far')]),
+  channelId: 'one',
+  roomId: 'lobby',
+}
+
+describe('steps with the keyboard', () => {
+  test('rooms follow each other as they are listed, round and round', () => {
+    expect(roomAt(1, here)).toBe('/c/one/plans')
+    expect(roomAt(-1, here)).toBe('/c/one/design')
+    expect(roomAt(1, { ...here, rooms: { rooms: [room('lobby', 1)], categories: [] } })).toBeUndefined()
+  })
+
+  test('unread rooms are found past those read and muted, then in other channels', () => {
+    expect(unreadAt(1, here)).toBe('/c/one/design')
+    expect(unreadAt(1, { ...here, roomId: 'design' })).toBe('/c/three/far')
+    expect(unreadAt(1, { ...here, readings: new Map() })).toBeUndefined()
+  })
+
+  test('channels follow each other as in the rail; from elsewhere, the first or the last', () => {
+    expect(channelAt(1, here)).toBe('/c/two')
+    expect(channelAt(-1, here)).toBe('/c/three')
+    expect(channelAt(1, { ...here, channelId: undefined })).toBe('/c/one')
+  })
+})

@@ -1,0 +1,21 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
+import { call } from '#api.ts'
+
+/** Everybody who is online, and of the others a page at a time. */
+export function membersQuery(channelId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['of-channel', channelId, 'members'],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /channels/:channelId/members', { channelId, ...(pageParam && { afterId: pageParam }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ members, hasMore }) => (hasMore ? members.findLast(({ online }) => !online)?.id : undefined),
+  })
+}
+
+/** One member, with what the asker may do to them. */
+export function memberQuery(channelId: string, userId: string) {
+  return queryOptions({
+    queryKey: ['of-channel', channelId, 'member', userId],
+    queryFn: ({ signal }) => call('GET /channels/:channelId/members/:userId', { channelId, userId }, { signal }),
+  })
+}

@@ -1,0 +1,36 @@
+import type { Component } from 'svelte'
+import { explain } from '#explain.ts'
+import { notify } from '#ui/notices.svelte.ts'
+
+export interface Profiled {
+  readonly channelId: string
+  readonly userId: string
+}
+
+/** Without an anchor it stands in the middle. */
+type Place = Profiled & { readonly anchor?: Element | undefined }
+type Card = Component<Place & { onclose: () => void }>
+
+let card = $state.raw<Card>()
+let shown = $state.raw<Place>()
+
+/** The card of a member, opened from wherever their name or picture is; loaded when first asked for, shown by the shell. */
+export const profile = {
+  get card(): Card | undefined {
+    return shown && card
+  },
+  get shown(): Place | undefined {
+    return shown
+  },
+  async show(of: Profiled, anchor?: Element): Promise<void> {
+    try {
+      card ??= (await import('./ProfileCard.svelte')).default
+      shown = { ...of, anchor }
+    } catch (error) {
+      notify(() => explain(error))
+    }
+  },
+  hide(): void {
+    shown = undefined
+  },
+}

@@ -1,0 +1,36 @@
+import type { QueryClient } from '@tanstack/svelte-query'
+import { hear } from '#live/live.svelte.ts'
+import { recall, remember } from '#remembered.ts'
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+const supported = 'Notification' in globalThis
+let wanted = $state(recall('notifications', isBoolean) ?? false)
+let permission = $state(supported ? Notification.permission : 'denied')
+
+/** Whether this browser tells of mentions while its window is elsewhere. Asked for by the person, never by itself. */
+export const notifications = {
+  get supported(): boolean {
+    return supported
+  },
+  /** The browser was told never to ask again: only its own settings can change that. */
+  get refused(): boolean {
+    return permission === 'denied'
+  },
+  get on(): boolean {
+    return wanted && permission === 'granted'
+  },
+  async turn(on: boolean): Promise<void> {
+    if (on && permission === 'default') permission = await Notification.requestPermission()
+    wanted = on && permission === 'granted'
+    remember('notifications', wanted)
+  },
+  /** Tells of mentions as long as it is on. Gives the way to stop. */
+  follow(client: QueryClient): () => void {
+    return hear('message.created', (told) => {
+      if (notifications.on) void import('./tell-mention.ts').then(({ tellMention }) => tellMention(client, told))
+    })
+  },
+}

@@ -1,0 +1,60 @@
+import type { RoomReading } from '@portico/contract'
+import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
+import { call } from '#api.ts'
+
+export type Readings = ReadonlyMap<string, RoomReading>
+
+/** What is unread, muted and read up to where: every room that can be read, of all channels, by its id. */
+export const readingsQuery = queryOptions({
+  queryKey: ['readings'],
+  queryFn: async ({ signal }): Promise<Readings> => {
+    const { rooms } = await call('GET /readings', {}, { signal })
+    return new Map(rooms.map((reading) => [reading.roomId, reading]))
+  },
+  // Moved by events from then on.
+  staleTime: Infinity,
+})
+
+export interface Unread {
+  readonly unread: boolean
+  readonly mentions: number
+}
+
+/** What a channel has for its reader. A muted room calls nobody. */
+export function unreadOf(readings: Readings | undefined, channelId: string): Unread {
+  const calling = [...(readings?.values() ?? [])].filter((room) => room.channelId === channelId && !room.muted)
+  return {
+    unread: calling.some(({ unread }) => unread),
+    mentions: calling.reduce((sum, { mentions }) => sum + mentions, 0),
+  }
+}
+
+/** Puts what is known of a room in the place of what was. Of two answers that overtook each other, neither may undo the newer. */
+export function noteReading(client: QueryClient, reading: RoomReading): void {
+  const known = client.getQueryData(readingsQuery.queryKey)
+  const before = known?.get(reading.roomId)
+  if (!known || (before && before.readUpTo > reading.readUpTo)) return
+  // Told before a message that has come meanwhile: whether that one is read, only a newer answer can tell.
+  if ((before?.lastMessageId ?? '') > (reading.lastMessageId ?? '')) void client.invalidateQueries(readingsQuery)
+  else client.setQueryData(readingsQuery.queryKey, new Map([...known, [reading.roomId, reading]]))
+}
+
+/** Read up to a message, or to the end: shown at once, and told to the server and to the person's other windows. */
+export async function markRead(client: QueryClient, roomId: string, messageId?: string): Promise<void> {
+  const known = client.getQueryData(readingsQuery.queryKey)?.get(roomId)
+  const upTo = messageId ?? known?.lastMessageId
+  if (known && upTo && upTo <= known.readUpTo) return
+  if (known && upTo && upTo >= (known.lastMessageId ?? '')) {
+    noteReading(client, { ...known, readUpTo: upTo, unread: false, mentions: 0 })
+  }
+  noteReading(client, await call('PUT /rooms/:roomId/read', { roomId, ...(messageId && { messageId }) }))
+}
+
+export async function markChannelRead(client: QueryClient, channelId: string): Promise<void> {
+  await call('PUT /channels/:channelId/read', { channelId })
+  await client.invalidateQueries(readingsQuery)
+}
+
+export async function setMuted(client: QueryClient, roomId: string, muted: boolean): Promise<void> {
+  noteReading(client, await call('PUT /rooms/:roomId/muted', { roomId, muted }))
+}

@@ -1,0 +1,30 @@
+import { infiniteQueryOptions } from '@tanstack/svelte-query'
+import { call } from '#api.ts'
+
+export interface Wanted {
+  readonly q: string
+  readonly roomId?: string | undefined
+  readonly authorId?: string | undefined
+}
+
+export function searchQuery(channelId: string, { q, roomId, authorId }: Wanted) {
+  return infiniteQueryOptions({
+    // Not kept in step with the channel: results must not move under the eyes of whoever goes through them.
+    queryKey: ['search', channelId, q, roomId, authorId],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /channels/:channelId/search',
+        {
+          channelId,
+          q,
+          ...(roomId && { roomId }),
+          ...(authorId && { authorId }),
+          ...(pageParam && { beforeId: pageParam }),
+        },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ hits, hasMore }) => (hasMore ? hits.at(-1)?.message.id : undefined),
+    enabled: q !== '',
+  })
+}

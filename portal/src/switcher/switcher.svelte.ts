@@ -1,0 +1,24 @@
+import type { Component } from 'svelte'
+import { explain } from '#explain.ts'
+import { notify } from '#ui/notices.svelte.ts'
+
+type Switcher = Component<{ channelId: string | undefined; onclose: () => void }>
+
+let dialog = $state.raw<Switcher>()
+
+/** Goes to any room, channel or person by a few letters; loaded when first asked for, shown by the shell. */
+export const switcher = {
+  get dialog(): Switcher | undefined {
+    return dialog
+  },
+  async open(): Promise<void> {
+    try {
+      dialog = (await import('./Switcher.svelte')).default
+    } catch (error) {
+      notify(() => explain(error))
+    }
+  },
+  close(): void {
+    dialog = undefined
+  },
+}

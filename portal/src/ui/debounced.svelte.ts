@@ -1,0 +1,16 @@
+/** A value as it was when it last stood still for a while. */
+export function debounced<Value>(read: () => Value, ms: number): { readonly current: Value } {
+  let settled = $state.raw(read())
+
+  $effect(() => {
+    const value = read()
+    const timer = setTimeout(() => (settled = value), ms)
+    return () => clearTimeout(timer)
+  })
+
+  return {
+    get current() {
+      return settled
+    },
+  }
+}
