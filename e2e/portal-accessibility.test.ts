@@ -1,9 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Invitation } from '@portico/contract'
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
+import { faultsOf } from './faults-of.ts'
 import { DESKTOP, furnish, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -69,11 +68,4 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
     await page.getByRole('heading', { level: 3 }).first().waitFor()
     expect(await faultsOf(page)).toEqual([])
   })
-}
-
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-  )
 }

@@ -15,6 +15,7 @@ describeInBrowser('installing the portal', ({ open }) => {
   test('finds a manifest, and icons of the sizes that it promises', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/sign-in`, signedOut)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     const href = await page.locator('link[rel="manifest"]').getAttribute('href')
     const answer = await fetch(server.url + href)
     expect(answer.headers.get('content-type')).toMatch(/^application\/manifest\+json/)
@@ -40,6 +41,7 @@ describeInBrowser('installing the portal', ({ open }) => {
   test('colours the frame of the window as the theme is', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/sign-in`, signedOut)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     const colours = await page
       .locator('meta[name="theme-color"]')
       .evaluateAll((metas) => metas.map((meta) => [meta.getAttribute('media'), meta.getAttribute('content')]))

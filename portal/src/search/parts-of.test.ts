@@ -26,6 +26,11 @@ test('a long text begins with a word shortly before the first thing found', () =
   expect(shown).toMatch(/^…(word ){12}\[needle\]$/)
 })
 
+test('marks of Markdown are left out', () => {
+  const shown = marked(partsOf('# Plan\n\n- **ship** `it`', [{ from: 12, to: 16 }], nameOf))
+  expect(shown).toBe('Plan\n• [ship] it')
+})
+
 test('ranges that overlap are shown once', () => {
   const found = [
     { from: 0, to: 4 },
