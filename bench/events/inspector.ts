@@ -22,10 +22,16 @@ export async function inspectorOf(stderr: Readable): Promise<string> {
     const url = /Debugger listening on (ws:\S+)/.exec(said)?.[1]
     if (url === undefined) return
     resolve(url)
-    stderr.removeAllListeners('data').pipe(process.stderr)
+    stderr.removeAllListeners('data').on('data', passOn)
   })
   stderr.once('end', () => reject(new Error(`a program ended before it could be looked at:\n${said}`)))
   return promise
+}
+
+/** All but what Node says of being looked at. */
+function passOn(chunk: Buffer): void {
+  const text = String(chunk).replaceAll(/^(Debugger |For help, see: ).*\n/gm, '')
+  if (text !== '') process.stderr.write(text)
 }
 
 const READ = 'const { rss, heapUsed, external } = process.memoryUsage(); [rss, heapUsed + external]'

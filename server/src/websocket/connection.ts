@@ -2,21 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
+import { canRecover, catchUp } from './catch-up.ts'
 import type { Hub } from './hub.ts'
-import { CLOSES, ERRORS, type Close, type Codec, type Command, type ErrorReply, type Frame } from './protocol.ts'
-import type { ConnectRequest, Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
-import { PAGE, type Admission, type Progress, type Receiver, type Stretch } from './receiver.ts'
+import { CLOSES, ERRORS, isPong, refusalOf } from './protocol.ts'
+import type { Close, Codec, Command, ConnectRequest, ErrorReply, Frame } from './protocol.ts'
+import type { Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
+import type { Admission, Progress, Receiver, Stretch } from './receiver.ts'
+import { Wire } from './wire.ts'
 
-/** What may wait unsent for a client before it counts as too slow, and down to what a catch-up waits. */
-const MOST_UNSENT = 1024 * 1024
-const CALM_UNSENT = 256 * 1024
 const MOST_QUEUED = 100
-/** How long a client may take to close by itself before its socket is cut. */
-const LAST_WORDS = 5000
 /** A client that lost the code of a close comes back for good: some need a pause between data and close. */
 const PAUSE_BEFORE_DISPLACING = 200
-/** How long another process may be ahead of this one. */
-const LAG = 2000
+/** How long a client that was refused may take to close by itself, so that it sees why. */
+const PAUSE_AFTER_REFUSING = 2500
 
 export interface Terms {
   readonly version: string
@@ -35,9 +33,7 @@ export class Connection {
   pongsMissed = 0
   /** When its token ends, likewise; with it the client's duty to have sent another one. */
   expiresAt = Infinity
-  readonly #socket: WebSocket
-  /** The stream beneath the socket. */
-  readonly #wire: Duplex
+  readonly #wire: Wire
   readonly #hub: Hub
   readonly #terms: Terms
   readonly #log: Log
@@ -53,9 +49,8 @@ export class Connection {
   #work: Promise<void> = Promise.resolve()
   #queued = 0
 
-  constructor(socket: WebSocket, wire: Duplex, codec: Codec, hub: Hub, terms: Terms, log: Log) {
-    this.#socket = socket
-    this.#wire = wire
+  constructor(socket: WebSocket, stream: Duplex, codec: Codec, hub: Hub, terms: Terms, log: Log) {
+    this.#wire = new Wire(socket, stream)
     this.codec = codec
     this.#hub = hub
     this.#terms = terms
@@ -81,9 +76,7 @@ export class Connection {
   }
 
   send(frame: Frame): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
-    this.#socket.send(frame, { binary: this.codec.binary })
-    if (this.#socket.bufferedAmount > MOST_UNSENT) this.close(CLOSES.slow)
+    if (!this.#wire.send(frame, this.codec.binary)) this.close(CLOSES.slow)
   }
 
   /** An event as it happens. One that was already read out of the log for this client is not told again. */
@@ -100,31 +93,26 @@ export class Connection {
 
   /** Keeps back what is sent until `release`. */
   hold(): void {
-    this.#wire.cork()
+    this.#wire.hold()
   }
 
   release(): void {
-    this.#wire.uncork()
+    this.#wire.release()
   }
 
   ping(): void {
     this.send(this.codec.ping)
   }
 
-  close({ code, reason }: Close): void {
+  close(close: Close, pause = 0): void {
     if (this.#phase === 'over') return
     this.#over()
-    this.#socket.close(code, reason)
-    setTimeout(() => this.#socket.terminate(), LAST_WORDS).unref()
+    this.#wire.close(close, pause)
   }
 
   /** Makes way for a newer connection: nothing more is sent, and the close comes after a pause. */
   displace(): void {
-    if (this.#phase === 'over') return
-    this.#over()
-    const { code, reason } = CLOSES.displaced
-    setTimeout(() => this.#socket.close(code, reason), PAUSE_BEFORE_DISPLACING).unref()
-    setTimeout(() => this.#socket.terminate(), PAUSE_BEFORE_DISPLACING + LAST_WORDS).unref()
+    this.close(CLOSES.displaced, PAUSE_BEFORE_DISPLACING)
   }
 
   /** Closes when it may no longer be connected. */
@@ -213,12 +201,10 @@ export class Connection {
     await this.review()
   }
 
-  /** Refused, it may say nothing more; the client is given time to close, so that it sees why. */
+  /** Refused, it may say nothing more. */
   #refuseConnecting(id: number, error: ErrorReply): void {
     this.#refuse(id, error)
-    this.#over()
-    setTimeout(() => this.#socket.close(CLOSES.expired.code, CLOSES.expired.reason), LAST_WORDS / 2).unref()
-    setTimeout(() => this.#socket.terminate(), LAST_WORDS).unref()
+    this.close(CLOSES.expired, PAUSE_AFTER_REFUSING)
   }
 
   async #refresh(id: number, token: string, receiver: Receiver): Promise<void> {
@@ -251,7 +237,7 @@ export class Connection {
     let recovered: boolean
     try {
       stretches = await receiver.stretches()
-      recovered = request.recover && (await this.#canRecover(request, receiver))
+      recovered = request.recover && (await canRecover(this.#hub, receiver, request))
     } catch (error) {
       // The client tries again, and must not hear then that it is subscribed already.
       if (this.#subscription === subscription) this.#unsubscribeQuietly()
@@ -275,42 +261,25 @@ export class Connection {
     })
   }
 
-  async #canRecover({ epoch, offset }: SubscribeRequest, receiver: Receiver): Promise<boolean> {
-    if (epoch !== '' && epoch !== this.#hub.epoch) return false
-    if (!(await this.#hub.reaches(offset, LAG))) return false
-    return receiver.canRecover(offset, this.#hub.top)
-  }
-
-  /** Sends what is in the log, page by page at the client's pace, until nothing is missing; then goes live. */
-  async #catchUp(subscription: object, receiver: Receiver, from: number, stretches: readonly Stretch[]): Promise<void> {
-    let position = from
-    while (this.#subscription === subscription) {
-      this.#caughtUpTo = position
-      const { top } = this.#hub
-      if (position >= top) {
+  #catchUp(subscription: object, receiver: Receiver, from: number, stretches: readonly Stretch[]): Promise<void> {
+    return catchUp(this.#hub, receiver, from, {
+      isWanted: () => this.#subscription === subscription,
+      send: ({ seq, body }) => {
+        this.send(this.codec.push(receiver.channel, { data: body, offset: seq }))
+        return this.#wire.calm()
+      },
+      passed: (position) => {
+        this.#caughtUpTo = position
+      },
+      reached: (position) => {
         this.#told = position
         this.#live = true
         this.#hub.goLive(this, stretches)
         return receiver.reached(this.progress)
-      }
-      const page = await receiver.readAfter(position, top)
-      // Trimmed since it was promised: coming back, the client is told that it has missed something.
-      if (await receiver.wasTrimmedAfter(position)) return this.close(CLOSES.insufficientState)
-      for (const { seq, body } of page) {
-        if (this.#subscription !== subscription) return
-        this.send(this.codec.push(receiver.channel, { data: body, offset: seq }))
-        position = seq
-        this.#caughtUpTo = seq
-        await this.#calm()
-      }
-      if (page.length < PAGE) position = top
-    }
-  }
-
-  async #calm(): Promise<void> {
-    while (this.#socket.bufferedAmount > CALM_UNSENT && this.#phase === 'open') {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
+      },
+      // Coming back, the client is told that it has missed something.
+      tooLate: () => this.close(CLOSES.insufficientState),
+    })
   }
 
   async #unsubscribe(id: number): Promise<void> {
@@ -338,14 +307,4 @@ export class Connection {
   #phaseNow(): string {
     return this.#phase
   }
-}
-
-function isPong({ id, ...rest }: Command): boolean {
-  return id === 0 && Object.keys(rest).length === 0
-}
-
-function refusalOf(other: Command['other']): ErrorReply {
-  if (other === 'publish' || other === 'sub_refresh') return ERRORS.permissionDenied
-  if (other === 'rpc') return ERRORS.methodNotFound
-  return ERRORS.notAvailable
 }

@@ -117,3 +117,15 @@ export interface Codec {
   push(channel: string, publication: Publication): Buffer
   readonly ping: Frame
 }
+
+/** A pong is a command without an id and without anything else. */
+export function isPong({ id, ...rest }: Command): boolean {
+  return id === 0 && Object.keys(rest).length === 0
+}
+
+/** Why a command that we do not carry out is refused. */
+export function refusalOf(other: Command['other']): ErrorReply {
+  if (other === 'publish' || other === 'sub_refresh') return ERRORS.permissionDenied
+  if (other === 'rpc') return ERRORS.methodNotFound
+  return ERRORS.notAvailable
+}

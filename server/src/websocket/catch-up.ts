@@ -1,0 +1,47 @@
+import type { Hub } from './hub.ts'
+import type { SubscribeRequest } from './protocol.ts'
+import { PAGE, type Receiver, type Recorded } from './receiver.ts'
+
+/** How long another process may be ahead of this one. */
+const LAG = 2000
+
+/** Whether all that happened after the position that a client names can still be told. */
+export async function canRecover(hub: Hub, receiver: Receiver, { epoch, offset }: SubscribeRequest): Promise<boolean> {
+  if (epoch !== '' && epoch !== hub.epoch) return false
+  if (!(await hub.reaches(offset, LAG))) return false
+  return receiver.canRecover(offset, hub.top)
+}
+
+/** The client's side of a catch-up. */
+export interface CatchingUp {
+  /** Whether it still waits for this. */
+  isWanted(): boolean
+  /** Resolves when it can take more. */
+  send(event: Recorded): Promise<void>
+  /** It has got everything up to here. */
+  passed(position: number): void
+  /** Nothing is missing. Called in the moment in which that is so: whatever happens next has to be told by others. */
+  reached(position: number): Promise<void>
+  /** Something was trimmed since it was promised. */
+  tooLate(): void
+}
+
+/** Sends what is in the log, page by page at the client's pace, until nothing is missing. */
+export async function catchUp(hub: Hub, receiver: Receiver, from: number, client: CatchingUp): Promise<void> {
+  let position = from
+  while (client.isWanted()) {
+    client.passed(position)
+    const { top } = hub
+    if (position >= top) return client.reached(position)
+    const page = await receiver.readAfter(position, top)
+    if (await receiver.wasTrimmedAfter(position)) return client.tooLate()
+    for (const event of page) {
+      if (!client.isWanted()) return
+      position = event.seq
+      const calm = client.send(event)
+      client.passed(position)
+      await calm
+    }
+    if (page.length < PAGE) position = top
+  }
+}
