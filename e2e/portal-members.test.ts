@@ -113,4 +113,29 @@ describeInBrowser('members', ({ open }) => {
     await page.mouse.click(10, 400)
     await drawer.waitFor({ state: 'detached' })
   })
+
+  test('speak Russian to those who do', async () => {
+    const { server, owner, people, bots, channel, room } = await world({ people: 1, bots: 1 })
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedOut,
+      locale: 'ru-RU',
+      viewport: DESKTOP,
+    })
+    await page.getByLabel('Имя', { exact: true }).fill(owner.name)
+    await page.getByLabel('Пароль', { exact: true }).fill(owner.password)
+    await page.keyboard.press('Enter')
+    const column = page.getByRole('complementary', { name: 'Участники' })
+    await column.getByRole('heading', { name: 'Владелец — 1' }).waitFor()
+    await column.getByRole('heading', { name: 'Не в сети — 2' }).waitFor()
+    await column.getByRole('button', { name: `${bots[0].name} Бот не в сети` }).waitFor()
+    await column.getByRole('button', { name: people[0].name }).click()
+    const card = page.getByRole('dialog', { name: people[0].name })
+    await card.getByText('На канале с').waitFor()
+    await card.getByRole('button', { name: 'Запретить писать' }).click()
+    await card.getByRole('combobox', { name: 'На какое время' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+/')
+    await page.getByRole('dialog', { name: 'Клавиши' }).getByText('Перейти к комнате, каналу или человеку').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('ru')
+  })
 })

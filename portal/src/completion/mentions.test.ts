@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameToMention } from './mentions.ts'
+import { nameToMention, rewrite } from './mentions.ts'
 
 const ids = new Map([
   ['Ada', 'a'],
@@ -20,4 +20,15 @@ test.each([
   ['nobody @Zed', 'nobody @Zed'],
 ])('%j is sent as %j', (text, sent) => {
   expect(nameToMention(text, ids)).toBe(sent)
+})
+
+test.each([
+  ['see #general, please', 'see <general>, please'],
+  ['see #general-talk', 'see #general-talk'],
+  ['see #general - now', 'see <general> - now'],
+  ['see #generals', 'see #generals'],
+  ['[#general](https://x)', '[#general](https://x)'],
+  ['https://x/#general', 'https://x/#general'],
+])('with a room of that name %j is sent as %j', (text, sent) => {
+  expect(rewrite(text, '#', new Map([['general', 'g']]), (name) => `<${name}>`)).toBe(sent)
 })
