@@ -8,6 +8,8 @@ export interface EventKind<S extends TSchema = TSchema> {
   readonly audience: 'bots' | 'portal'
   /** Bots admitted to a private room are told what happens there, unless this says never. */
   readonly fromPrivateRooms?: 'never'
+  /** People are told only if they can read the room, not merely see it. */
+  readonly forReaders?: true
   /** Told once to the portals that are open, and never kept: whoever was away has missed nothing that lasts. */
   readonly fleeting?: true
   readonly data: S

@@ -18,6 +18,7 @@ export const typingStarted = eventKind({
   summary: 'Somebody is writing in a room: shown for 6 seconds, or until their message comes',
   audience: 'portal',
   fleeting: true,
+  forReaders: true,
   data: Type.Object({ roomId: Id, member: NamedMember }),
 })
 

@@ -193,6 +193,7 @@ export const messageCreated = eventKind({
   event: 'message.created',
   summary: 'A message appeared in a text room',
   audience: 'bots',
+  forReaders: true,
   data: Type.Object({
     roomId: Id,
     message: Type.Object({
@@ -210,6 +211,7 @@ export const messageUpdated = eventKind({
   event: 'message.updated',
   summary: 'A message was edited',
   audience: 'bots',
+  forReaders: true,
   data: Type.Object({
     roomId: Id,
     message: Type.Object({ id: Id, text: Type.String(), editedAt: Timestamp, author: Author }),
@@ -221,6 +223,7 @@ export const messageDeleted = eventKind({
   event: 'message.deleted',
   summary: 'A message was deleted',
   audience: 'bots',
+  forReaders: true,
   data: Type.Object({ roomId: Id, message: Type.Object({ id: Id, deletedAt: Timestamp, author: Author }) }),
 })
 
@@ -236,6 +239,7 @@ export const reactionAdded = eventKind({
   event: 'reaction.added',
   summary: 'A reaction was put on a message',
   audience: 'bots',
+  forReaders: true,
   data: ReactionChange,
 })
 
@@ -243,6 +247,7 @@ export const reactionRemoved = eventKind({
   event: 'reaction.removed',
   summary: 'A reaction was taken off a message',
   audience: 'bots',
+  forReaders: true,
   data: ReactionChange,
 })
 
@@ -252,6 +257,7 @@ export const messagePinned = eventKind({
   event: 'message.pinned',
   summary: 'A message was pinned',
   audience: 'portal',
+  forReaders: true,
   data: PinChange,
 })
 
@@ -259,5 +265,6 @@ export const messageUnpinned = eventKind({
   event: 'message.unpinned',
   summary: 'A message was unpinned',
   audience: 'portal',
+  forReaders: true,
   data: PinChange,
 })

@@ -8,6 +8,7 @@ import {
   type Standing,
 } from '@portico/contract'
 import { CompiledQuery } from 'kysely'
+import type { Pool } from 'pg'
 import type { Actor } from '../actor.ts'
 import { lockChannel } from '../channels/lock-channel.ts'
 import { gathered } from '../db/gathered.ts'
@@ -121,10 +122,18 @@ const READ = `
   CROSS JOIN LATERAL (${placeOf('asked.account_id')}) place`
 
 const readGathered = gathered<PlaceRow>(async (pool, keys) => {
-  const asked = keys.map((key) => JSON.parse(key) as Asked)
-  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ, values: columnsOf(asked) })
-  return new Map(rows.map((row) => [keys[row.nth - 1] ?? '', row]))
+  const places = await readPlaces(
+    pool,
+    keys.map((key) => JSON.parse(key) as Asked),
+  )
+  return new Map([...places].map(([nth, row]) => [keys[nth] ?? '', row]))
 })
+
+/** What decides in many places at once, by their order from 0. Those of no member are left out. */
+export async function readPlaces(pool: Pool, asked: readonly Asked[]): Promise<ReadonlyMap<number, PlaceRow>> {
+  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ, values: columnsOf(asked) })
+  return new Map(rows.map((row) => [row.nth - 1, row]))
+}
 
 /**
  * The channel or room of a request, in one statement: is the actor a member, does the room belong to the channel and is
@@ -232,12 +241,17 @@ function muted(right: Right): Refusal {
 }
 
 function refuseRoom(row: PlaceRow, types: readonly RoomType[], isOwner: boolean): void {
-  if (row.roomId === null || (row.private && !row.admitted && !isOwner)) {
+  if (row.roomId === null || !isSeen(row, isOwner)) {
     throw noSuchRoom()
   }
   if (!types.includes(row.roomType)) {
     throw cannot(`The room is a ${row.roomType} room; this needs a ${types.join(' or ')} room.`, 'wrong_room_type')
   }
+}
+
+/** A private room is seen by those whom it admits, and by the owner. */
+export function isSeen(row: PlaceRow, isOwner: boolean): boolean {
+  return !row.private || row.admitted || isOwner
 }
 
 function noSuchRoom(): Refusal {

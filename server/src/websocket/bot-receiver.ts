@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { CLOSES, type Close } from './protocol.ts'
 import type { EventClaims } from './event-token.ts'
-import { PAGE, type Progress, type Receiver, type Recorded, type StreamKey, type Stretch } from './receiver.ts'
+import { endOf, PAGE, type Progress, type Receiver, type Recorded, type StreamKey, type Stretch } from './receiver.ts'
 
 /** The most that a bot can have missed and still recover. */
 const MOST_MISSED = 10_000
@@ -80,7 +80,7 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
     },
     readAfter: async (after, top) => {
       const { rows } = await pool.query<Recorded>({ ...READ, values: [botId, after, top] })
-      return rows
+      return { recorded: rows, upTo: endOf(rows, top) }
     },
     wasTrimmedAfter: async (position) => {
       const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [botId, position] })

@@ -1,6 +1,6 @@
 import type { Hub } from './hub.ts'
 import type { SubscribeRequest } from './protocol.ts'
-import { PAGE, type Receiver, type Recorded } from './receiver.ts'
+import type { Receiver, Recorded } from './receiver.ts'
 
 /** How long another process may be ahead of this one. */
 const LAG = 2000
@@ -33,15 +33,15 @@ export async function catchUp(hub: Hub, receiver: Receiver, from: number, client
     client.passed(position)
     const { top } = hub
     if (position >= top) return client.reached(position)
-    const page = await receiver.readAfter(position, top)
+    const { recorded, upTo } = await receiver.readAfter(position, top)
     if (await receiver.wasTrimmedAfter(position)) return client.tooLate()
-    for (const event of page) {
+    for (const event of recorded) {
       if (!client.isWanted()) return
       position = event.seq
       const calm = client.send(event)
       client.passed(position)
       await calm
     }
-    if (page.length < PAGE) position = top
+    position = upTo
   }
 }

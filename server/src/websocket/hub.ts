@@ -1,21 +1,14 @@
-import { memberJoined, memberLeft } from '@portico/contract'
+import { channelChanged, memberJoined, memberLeft } from '@portico/contract'
 import type { Histogram } from 'prom-client'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import type { Fleeting } from '../liveliness/fleeting.ts'
 import type { Presence } from '../presence.ts'
+import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
 import type { Codec, Frame } from './protocol.ts'
 import type { Receiver, Stretch } from './receiver.ts'
-
-interface SeenPlace {
-  readonly channelId: string
-  readonly roomId: string | null
-}
-
-/** Who of these people may see what happens in a private room. */
-export type MaySee = (event: SeenPlace, accountIds: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** How many events may leave together: more would look like a client that does not read. */
 const MOST_HELD = 32
@@ -29,7 +22,7 @@ interface Change {
 export class Hub {
   readonly #eventLog: EventLog
   readonly #presence: Presence
-  readonly #maySee: MaySee
+  readonly #audience: Audience
   readonly #lag: Histogram
   readonly #connections = new Set<Connection>()
   readonly #byAccount = new Map<string, Set<Connection>>()
@@ -41,11 +34,11 @@ export class Hub {
   readonly #held = new Set<Connection>()
   #position = 0
 
-  constructor(eventLog: EventLog, presence: Presence, maySee: MaySee, lag: Histogram) {
+  constructor(eventLog: EventLog, presence: Presence, audience: Audience, lag: Histogram) {
     this.#lag = lag
     this.#eventLog = eventLog
     this.#presence = presence
-    this.#maySee = maySee
+    this.#audience = audience
     eventLog.listen((events) => this.#deliver(events))
   }
 
@@ -121,7 +114,8 @@ export class Hub {
     const here = [...(this.#live.get(to.channelId) ?? [])].filter(({ receiver }) => receiver?.accountId !== to.except)
     const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))
     if (people.size === 0) return
-    const seeing = await this.#maySee(to, [...people])
+    const { event } = JSON.parse(body) as { event: string }
+    const seeing = await this.#audience.of({ ...to, event, onlyFor: [] }, [...people])
     this.#tellFleeting(
       here.filter(({ receiver }) => receiver && seeing.has(receiver.accountId)),
       body,
@@ -165,9 +159,10 @@ export class Hub {
       this.#position = event.seq
       this.#lag.observe((Date.now() - Date.parse(event.createdAt)) / 1000)
       if (event.event === memberJoined.event) this.#noteChange(event, true)
+      if (event.event === channelChanged.event) this.#audience.channelChanged(event.channelId)
       const connections = this.#live.get(event.channelId)
       if (connections) {
-        const seeing = event.onlyFor === null ? undefined : await this.#peopleSeeing(event, connections)
+        const seeing = this.#audience.isForAll(event) ? undefined : await this.#peopleHearing(event, connections)
         this.#send(event, connections, seeing, events.length > 1)
       }
       // Afterwards: whoever leaves is still told so.
@@ -199,12 +194,12 @@ export class Hub {
     this.#held.clear()
   }
 
-  async #peopleSeeing(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<ReadonlySet<string>> {
+  async #peopleHearing(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<ReadonlySet<string>> {
     // Nobody waits for what this asks the database.
     this.#flush()
     const people = new Set<string>()
     for (const { receiver } of connections) if (receiver?.kind === 'person') people.add(receiver.accountId)
-    return people.size > 0 ? this.#maySee(event, [...people]) : people
+    return people.size > 0 ? this.#audience.of(event, [...people]) : people
   }
 
   #noteChange({ channelId, body }: LoggedEvent, joined: boolean): void {

@@ -1,30 +1,24 @@
 import type { Pool } from 'pg'
 import { hashToken } from '../accounts/session-token.ts'
 import { bodyForPeople } from '../events/emit-event.ts'
+import type { LoggedEvent } from '../events/read-settled.ts'
+import { heardBy } from './audience.ts'
 import { CLOSES } from './protocol.ts'
-import { PAGE, type Receiver, type Recorded, type Stretch } from './receiver.ts'
+import { endOf, PAGE, type Receiver, type Stretch } from './receiver.ts'
 
 /** A portal that missed more than this reads its rooms anew instead. */
 const MOST_MISSED = 2000
 
 export const PORTAL_CHANNEL = 'portal'
 
-/** Whether the person $1 may see the room of the event `e`: public, admitted by name or role, or the owner's. */
-const SEEN = `(e.only_for IS NULL OR EXISTS (
-  SELECT FROM rooms o JOIN channels c ON c.id = o.channel_id
-  WHERE o.id = e.room_id AND (NOT o.private OR c.owner_id = m.account_id OR EXISTS (
-    SELECT FROM room_admissions a WHERE a.room_id = o.id AND (
-      a.account_id = m.account_id OR a.role_id = m.role_id OR a.role_id IN (
-        SELECT g.role_id FROM member_roles g WHERE g.channel_id = m.channel_id AND g.account_id = m.account_id)))))
-)`
-
 const THEIR_EVENTS = `
   FROM members m JOIN events e ON e.channel_id = m.channel_id AND e.seq > $2::bigint AND e.seq <= $3::bigint
-  WHERE m.account_id = $1::uuid AND ${SEEN}`
+  WHERE m.account_id = $1::uuid`
 
 const READ = {
   name: 'person_events',
-  text: `SELECT e.seq, e.body, e.shown ${THEIR_EVENTS} ORDER BY e.seq LIMIT ${PAGE}`,
+  text: `SELECT e.seq, e.channel_id AS "channelId", e.room_id AS "roomId", e.event, e.only_for AS "onlyFor",
+    e.body, e.shown ${THEIR_EVENTS} ORDER BY e.seq LIMIT ${PAGE}`,
 }
 
 const TRIMMED = `EXISTS (SELECT FROM members m JOIN event_trims t ON t.channel_id = m.channel_id
@@ -37,6 +31,8 @@ const COUNT = {
   text: `SELECT count(*)::int AS missed, ${TRIMMED}
     FROM (SELECT ${THEIR_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
 }
+
+type Missed = Pick<LoggedEvent, 'seq' | 'channelId' | 'roomId' | 'event' | 'onlyFor' | 'body' | 'shown'>
 
 export interface PersonFacts {
   readonly accountId: string
@@ -65,9 +61,10 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
       return !trimmed && missed <= MOST_MISSED
     },
     readAfter: async (after, top) => {
-      const values = [accountId, after, top]
-      const { rows } = await pool.query<Recorded & { shown: string | null }>({ ...READ, values })
-      return rows.map((row) => ({ seq: row.seq, body: bodyForPeople(row) }))
+      const { rows } = await pool.query<Missed>({ ...READ, values: [accountId, after, top] })
+      const heard = await heardBy(pool, accountId, rows)
+      const recorded = heard.map((event) => ({ seq: event.seq, body: bodyForPeople(event) }))
+      return { recorded, upTo: endOf(rows, top) }
     },
     wasTrimmedAfter: async (position) => {
       const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [accountId, position] })
@@ -84,20 +81,4 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
     reached: async () => undefined,
     left: async () => undefined,
   }
-}
-
-/** Who of these people may see what happens in the private room of an event. */
-export async function whoMaySee(
-  pool: Pool,
-  event: { channelId: string; roomId: string | null },
-  accountIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: 'who_may_see',
-    text: `SELECT m.account_id AS id FROM members m
-      CROSS JOIN (SELECT $2::uuid AS room_id, '{}'::uuid[] AS only_for) e
-      WHERE m.channel_id = $1::uuid AND m.account_id = ANY ($3::uuid[]) AND ${SEEN}`,
-    values: [event.channelId, event.roomId, accountIds],
-  })
-  return new Set(rows.map(({ id }) => id))
 }

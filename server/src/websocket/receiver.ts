@@ -39,7 +39,7 @@ export interface Receiver {
   /** Whether everything after a position is still there for it, and no more than it may ask for. */
   canRecover(after: number, top: number): Promise<boolean>
   /** The next of its events after a position and up to another, oldest first: at most a page of them. */
-  readAfter(after: number, top: number): Promise<readonly Recorded[]>
+  readAfter(after: number, top: number): Promise<Page>
   /** Whether any of its events after a position are no longer there. */
   wasTrimmedAfter(position: number): Promise<boolean>
   /** A further token for the same receiver: when that one ends, or why the connection ends. */
@@ -56,7 +56,19 @@ export interface Recorded {
   readonly body: string
 }
 
+/** How many events are read at once. */
 export const PAGE = 500
+
+export interface Page {
+  readonly recorded: readonly Recorded[]
+  /** All up to here were looked at. */
+  readonly upTo: number
+}
+
+/** Up to where a page goes of which these rows were read. */
+export function endOf(rows: readonly Recorded[], top: number): number {
+  return rows.length < PAGE ? top : (rows.at(-1)?.seq ?? top)
+}
 
 /** The outcome of a connect command. */
 export type Admission = { readonly receiver: Receiver } | { readonly error: ErrorReply } | { readonly close: Close }

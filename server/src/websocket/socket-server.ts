@@ -8,10 +8,10 @@ import { cookieOf } from '../http/session-cookie.ts'
 import type { Fleeting } from '../liveliness/fleeting.ts'
 import type { Parts } from '../parts.ts'
 import { admit } from './admit.ts'
+import { Audience } from './audience.ts'
 import { Connection, type Terms } from './connection.ts'
 import { Hub } from './hub.ts'
 import { jsonCodec } from './json-codec.ts'
-import { whoMaySee } from './person-receiver.ts'
 import { protobufCodec } from './protobuf-codec.ts'
 import { CLOSES } from './protocol.ts'
 import { tellPresence } from './tell-presence.ts'
@@ -38,6 +38,7 @@ const PONGS_TO_MISS = 2
 export class SocketServer {
   readonly #parts: Parts
   readonly #hub: Hub
+  readonly #audience: Audience
   readonly #sockets: WebSocketServer
   readonly #ticking: NodeJS.Timeout
   #reviewedAt = performance.now()
@@ -46,12 +47,8 @@ export class SocketServer {
   constructor(parts: Parts) {
     const { eventLog, presence, database, bus } = parts
     this.#parts = parts
-    const hub = new Hub(
-      eventLog,
-      presence,
-      (event, people) => whoMaySee(database.pool, event, people),
-      parts.metrics.socketLag,
-    )
+    this.#audience = new Audience(database.pool)
+    const hub = new Hub(eventLog, presence, this.#audience, parts.metrics.socketLag)
     this.#hub = hub
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -131,6 +128,7 @@ export class SocketServer {
     }
     if (now - this.#reviewedAt > REVIEW_EVERY) {
       this.#reviewedAt = now
+      this.#audience.forgetAll()
       this.#review(this.#hub.connections)
     }
     if (now - this.#notedAt > NOTE_EVERY) {

@@ -1,0 +1,70 @@
+import { messageCreated, type Told } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { OpenPortal } from '../../test/open-portal.ts'
+import type { Person } from '../../test/person.ts'
+import { RawSocket } from '../../test/raw-socket.ts'
+import { done, world } from '../../test/world.ts'
+
+const textOf = ({ data }: Told<typeof messageCreated>): string => data.message.text
+
+describe('an open portal', () => {
+  test('is told what is said as long as its person can read the room', async () => {
+    const { server, owner, people, newRole, give, role, room, at } = await world({ people: 1 })
+    const [ada] = people
+    const members = await role('CHANNEL_MEMBER')
+    const readers = await newRole('Readers', ['read_text_room'])
+    const portal = await OpenPortal.of(server, ada)
+    const own = await OpenPortal.of(server, owner)
+    const say = async (text: string) => {
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      // Told to whomever it is told to, before anything changes.
+      await own.next(messageCreated)
+    }
+    const override = async (roleId: string, allow: string[], deny: string[]) =>
+      done(await owner.put(`${at}/rooms/${room.id}/overrides/${roleId}`, { allow, deny }))
+
+    const heard = async (): Promise<string> => textOf(await portal.next(messageCreated))
+
+    await say('for all')
+    expect(await heard()).toBe('for all')
+    await override(members.id, [], ['read_text_room'])
+    await say('not for members')
+    await override(readers.id, ['read_text_room'], [])
+    await give(ada, 'CHANNEL_MEMBER', readers)
+    await say('for readers')
+    expect(await heard()).toBe('for readers')
+    await give(ada, 'CHANNEL_MEMBER')
+    await say('again not')
+    await override(members.id, [], [])
+    await say('for all again')
+    expect(await heard()).toBe('for all again')
+  })
+
+  test('is told no more of what it missed than its person may know', async () => {
+    const { server, owner, people, newRoom, role, room, at } = await world({ people: 1 })
+    const [ada] = people
+    const { subscribe } = await subscribed(server, ada)
+    const secret = await newRoom('text', { private: true })
+    const closed = await newRoom('text')
+    const { id: members } = await role('CHANNEL_MEMBER')
+    done(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
+    for (const { id } of [secret, closed, room]) {
+      done(await owner.post(`/rooms/${id}/messages`, { channelId: room.channelId, text: `in ${id}` }))
+    }
+    const back = await subscribed(server, ada, { recover: true, epoch: subscribe?.epoch, offset: subscribe?.offset })
+    const texts: string[] = []
+    while (!texts.includes(`in ${room.id}`)) {
+      const told = (await back.raw.next()).push?.pub.data
+      if (told?.event === messageCreated.event) texts.push(textOf(told as Told<typeof messageCreated>))
+    }
+    expect(texts).toEqual([`in ${room.id}`])
+  })
+})
+
+async function subscribed(server: { url: string }, { cookie }: Person, position: object = {}) {
+  const raw = await RawSocket.open(server, { cookie, origin: server.url })
+  raw.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal', ...position } })
+  await raw.next()
+  const { subscribe } = await raw.next()
+  return { raw, subscribe }
+}

@@ -1,0 +1,129 @@
+import { api, isEventKind, rightsOf, type EventKind } from '@portico/contract'
+import type { Pool } from 'pg'
+import { isSeen, readPlaces, standingOf } from '../members/access.ts'
+
+/** Something that happened, as far as it decides who is told. */
+export interface Happened {
+  readonly channelId: string
+  readonly roomId: string | null
+  readonly event: string
+  /** Null: in a room that was no private one then. */
+  readonly onlyFor: readonly string[] | null
+}
+
+interface Hearing {
+  readonly sees: boolean
+  readonly reads: boolean
+}
+
+interface RoomHearers {
+  /** As far as a look at the room's settings tells, everybody on the channel reads it. Null: there is no such room. */
+  readonly open: boolean | null
+  readonly known: Map<string, Hearing>
+}
+
+const values: readonly unknown[] = Object.values(api)
+const kinds = values.filter((value): value is EventKind => isEventKind(value))
+/** What is said in a room is for those who can read it; that somebody came into it, for all who see it. */
+const FOR_READERS = new Set(kinds.flatMap(({ event, forReaders }) => (forReaders ? [event] : [])))
+
+const IS_OPEN = {
+  name: 'room_is_open',
+  text: `SELECT NOT o.private
+      AND NOT EXISTS (SELECT FROM room_overrides v WHERE v.room_id = o.id AND 'read_text_room' = ANY (v.deny))
+      AND NOT EXISTS (SELECT FROM roles r WHERE r.channel_id = o.channel_id
+        AND r.system_name IN ('CHANNEL_ADMIN', 'CHANNEL_MODERATOR', 'CHANNEL_MEMBER')
+        AND NOT 'read_text_room' = ANY (r.rights)) AS open
+    FROM rooms o WHERE o.id = $1::uuid`,
+}
+
+/**
+ * Who of the people here may be told what happens in a room. What was found holds until the log says that the channel
+ * was changed, so that a message costs no look at the database.
+ */
+export class Audience {
+  readonly #pool: Pool
+  readonly #channels = new Map<string, Map<string, RoomHearers>>()
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  channelChanged(channelId: string): void {
+    this.#channels.delete(channelId)
+  }
+
+  forgetAll(): void {
+    this.#channels.clear()
+  }
+
+  /** Whether it is known that all people of the channel may be told. */
+  isForAll({ channelId, roomId }: Happened): boolean {
+    return roomId === null || this.#channels.get(channelId)?.get(roomId)?.open === true
+  }
+
+  /** Those of these people who may be told. */
+  async of(happened: Happened, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { channelId, roomId, onlyFor } = happened
+    if (roomId === null) return new Set(accountIds)
+    const { open, known } = await this.#room(channelId, roomId)
+    if (open ?? onlyFor === null) return new Set(accountIds)
+    if (open === null) return new Set()
+    const unknown = accountIds.filter((id) => !known.has(id))
+    const found = await hearings(
+      this.#pool,
+      unknown.map((id) => [id, channelId, roomId]),
+    )
+    for (const [nth, id] of unknown.entries()) known.set(id, found[nth] ?? NOTHING)
+    return new Set(accountIds.filter((id) => hears(happened, known.get(id) ?? NOTHING)))
+  }
+
+  async #room(channelId: string, roomId: string): Promise<RoomHearers> {
+    let rooms = this.#channels.get(channelId)
+    if (!rooms) this.#channels.set(channelId, (rooms = new Map()))
+    let room = rooms.get(roomId)
+    if (!room) {
+      const { rows } = await this.#pool.query<{ open: boolean }>({ ...IS_OPEN, values: [roomId] })
+      // Into the map of before: when the channel was changed meanwhile, nobody finds it any more.
+      rooms.set(roomId, (room = { open: rows[0]?.open ?? null, known: new Map() }))
+    }
+    return room
+  }
+}
+
+/** What one person may be told of all this, now. */
+export async function heardBy<H extends Happened>(pool: Pool, accountId: string, happened: readonly H[]): Promise<H[]> {
+  const rooms = [...new Map(happened.map((one) => [one.roomId, one])).values()].filter(({ roomId }) => roomId !== null)
+  const found = await hearings(
+    pool,
+    rooms.map(({ channelId, roomId }) => [accountId, channelId, roomId]),
+  )
+  const known = new Map(rooms.map(({ roomId }, nth) => [roomId, found[nth]]))
+  return happened.filter((one) => {
+    if (one.roomId === null) return true
+    const hearing = known.get(one.roomId)
+    return hearing ? hears(one, hearing) : one.onlyFor === null
+  })
+}
+
+const NOTHING: Hearing = { sees: false, reads: false }
+
+function hears({ event }: Happened, { sees, reads }: Hearing): boolean {
+  return FOR_READERS.has(event) ? reads : sees
+}
+
+/** Undefined where there is no such room on the channel. */
+async function hearings(
+  pool: Pool,
+  asked: readonly (readonly [accountId: string, channelId: string, roomId: string | null])[],
+): Promise<(Hearing | undefined)[]> {
+  if (asked.length === 0) return []
+  const places = await readPlaces(pool, asked)
+  return asked.map(([accountId], nth) => {
+    const row = places.get(nth)
+    if (!row || row.roomId === null) return undefined
+    const isOwner = row.ownerId === accountId
+    const sees = isSeen(row, isOwner)
+    return { sees, reads: sees && rightsOf(standingOf(row, isOwner)).has('read_text_room') }
+  })
+}
