@@ -185,6 +185,7 @@ export const Instance = named(
     name: Type.String(),
     registrationOpen: Type.Boolean(),
     needsSetUp: Type.Boolean({ description: 'True until the first administrator is made' }),
+    hasMediaServer: Type.Boolean({ description: 'A server for sound and pictures is set up' }),
     version: Type.String(),
   }),
 )

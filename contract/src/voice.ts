@@ -23,13 +23,16 @@ export const VoiceSession = named(
   }),
 )
 
+/** Of a stream room people watch what those with the right `start_broadcast` show; bots have no part in it. */
+const voiceRoom = { room: ['voice'], roomOfPeople: ['stream'] } as const
+
 export const joinVoice = operation({
   at: 'POST /rooms/:roomId/voice',
   summary: 'Join a voice room; already there, a fresh session is given',
   description: 'A member is in at most one voice room of a channel: joining a second one moves them.',
   by: 'member',
   scope: 'voice',
-  access: { room: ['voice'], right: 'join_voice_room' },
+  access: { ...voiceRoom, right: 'join_voice_room' },
   refusals: ['roomFull'],
   input: Type.Object({
     channelId: { ...ChannelId, description: 'The channel that owns the room' },
@@ -43,7 +46,7 @@ export const leaveVoice = operation({
   summary: 'Leave a voice room; outside, it changes nothing',
   by: 'member',
   scope: 'voice',
-  access: { room: ['voice'] },
+  access: voiceRoom,
   input: Type.Object({ roomId: { ...VoiceRoomId, description: 'A voice room' } }),
   output: nothing,
 })

@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Tx } from '../transaction.ts'
 
-export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 'version'>> {
+export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 'version' | 'hasMediaServer'>> {
   return db
     .selectFrom('instance')
     .select(['name', 'registration_open as registrationOpen'])
@@ -13,7 +13,8 @@ export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 
 }
 
 export async function getInstance(tx: Tx): Promise<Instance> {
-  return { ...(await instanceFacts(tx.db)), version: tx.parts.version }
+  const { version, config } = tx.parts
+  return { ...(await instanceFacts(tx.db)), version, hasMediaServer: config.LIVEKIT_URL !== null }
 }
 
 export async function updateInstance(tx: Tx, input: Input<typeof api.updateInstance>): Promise<Instance> {

@@ -88,6 +88,13 @@ describe('contentSecurityPolicy', () => {
     expect(policy.get('style-src')).toBe("style-src 'self'")
     expect([...policy.values()].join()).not.toMatch(/unsafe|\*|https?:/)
   })
+
+  test('lets pages speak to the media server, where there is one', () => {
+    const connect = contentSecurityPolicy('https://chat.example', 'wss://media.example:7443/rtc').split('; ')
+    expect(connect).toContain(
+      "connect-src 'self' wss://chat.example wss://media.example:7443 https://media.example:7443",
+    )
+  })
 })
 
 describe('an avatar', () => {

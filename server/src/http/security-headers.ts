@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 
-/** What a page of ours may load and do: its own files and its own sockets; nothing inline, nobody else's. */
-export function contentSecurityPolicy(publicUrl: string): string {
+/** What a page of ours may load and do: its own files and sockets, and the media server's; nothing inline, nobody else's. */
+export function contentSecurityPolicy(publicUrl: string, mediaUrl: string | null = null): string {
   const { host, protocol } = new URL(publicUrl)
   const socket = `${protocol === 'https:' ? 'wss' : 'ws'}://${host}`
   return [
@@ -11,7 +11,7 @@ export function contentSecurityPolicy(publicUrl: string): string {
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "media-src 'self' blob:",
-    `connect-src 'self' ${socket}`,
+    `connect-src 'self' ${[socket, ...mediaSources(mediaUrl)].join(' ')}`,
     "manifest-src 'self'",
     "worker-src 'self'",
     "base-uri 'none'",
@@ -20,10 +20,19 @@ export function contentSecurityPolicy(publicUrl: string): string {
   ].join('; ')
 }
 
+/** A media server is spoken to by socket, and asked over HTTP why a socket was refused. */
+function mediaSources(mediaUrl: string | null): string[] {
+  if (mediaUrl === null) return []
+  const { host, protocol } = new URL(mediaUrl)
+  return [`${protocol}//${host}`, `${protocol === 'wss:' ? 'https' : 'http'}://${host}`]
+}
+
 /** Gives every answer the headers that keep a page of ours to itself, and the name of its request in the logs. */
-export function securityHeaders(config: Pick<Config, 'PUBLIC_URL'>): (id: string) => Record<string, string> {
+export function securityHeaders(
+  config: Pick<Config, 'PUBLIC_URL' | 'LIVEKIT_URL'>,
+): (id: string) => Record<string, string> {
   const fixed = {
-    'content-security-policy': contentSecurityPolicy(config.PUBLIC_URL),
+    'content-security-policy': contentSecurityPolicy(config.PUBLIC_URL, config.LIVEKIT_URL),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',

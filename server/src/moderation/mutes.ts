@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { ChannelPlace } from '../members/access.ts'
 import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
 import type { Tx } from '../transaction.ts'
-import { roomOfMember } from '../voice/stay.ts'
+import { PUBLISHING } from '../voice/publishing.ts'
+import { roomOfMember, type StayedRoom } from '../voice/stay.ts'
 
 type Muting = Input<typeof api.muteChat>
 type Unmuting = Input<typeof api.unmuteChat>
@@ -85,17 +86,22 @@ async function tellMedia(
   member: OtherMember,
   { muted }: { muted: boolean },
 ): Promise<void> {
-  const roomId = await roomOfMember(tx, channel.channelId, member.id)
-  if (roomId === undefined) return
-  const canPublish = !muted && (await mayTalk(tx, channel, member, roomId))
-  const session = { roomId, identity: member.id, name: member.nickname ?? member.name, canPublish }
+  const room = await roomOfMember(tx, channel.channelId, member.id)
+  if (!room) return
+  const canPublish = !muted && (await mayPublish(tx, channel, member, room))
+  const session = { roomId: room.roomId, identity: member.id, name: member.nickname ?? member.name, canPublish }
   tx.afterCommit(() => tx.parts.media.mute(session))
 }
 
 /** A mute that is lifted gives back what the roles allow in that room, and no more. */
-async function mayTalk(tx: Tx, { ownerId }: ChannelPlace, member: OtherMember, roomId: string): Promise<boolean> {
+async function mayPublish(
+  tx: Tx,
+  { ownerId }: ChannelPlace,
+  member: OtherMember,
+  { roomId, roomType }: StayedRoom,
+): Promise<boolean> {
   const { rows: overrides } = await sql<StandingOverride>`
     SELECT role_id AS "roleId", allow, deny FROM room_overrides WHERE room_id = ${roomId}::uuid`.execute(tx.db)
   const standing = { isOwner: member.id === ownerId, roles: member.roles, chatMuted: false, voiceMuted: false }
-  return rightsOf({ ...standing, overrides }).has('talk_voice_room')
+  return rightsOf({ ...standing, overrides }).has(PUBLISHING[roomType])
 }

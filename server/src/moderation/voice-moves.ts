@@ -26,7 +26,7 @@ export async function moveMember(
 ): Promise<Output<typeof api.moveMember>> {
   const { channelId, roomId } = room
   const member = await loadMemberBelow(tx, room, input.userId)
-  if ((await roomOfMember(tx, channelId, member.id)) === undefined) throw notInVoice()
+  if (!(await roomOfMember(tx, channelId, member.id))) throw notInVoice()
 
   const from = await enterRoom(tx, room, { id: member.id, shownName: member.nickname ?? member.name })
   if (from !== undefined) {

@@ -9,7 +9,7 @@ export async function deleteRoom(
   _input: Input<typeof api.deleteRoom>,
   { channelId, roomId, roomName, roomType }: RoomPlace,
 ): Promise<null> {
-  if (roomType === 'voice') await emptyRoom(tx, channelId, roomId)
+  if (roomType !== 'text') await emptyRoom(tx, { channelId, roomId, roomType })
   await tx.db.deleteFrom('rooms').where('id', '=', roomId).execute()
   tx.audit({
     action: 'room.deleted',

@@ -46,5 +46,6 @@ export function shownRoom(actor: Actor, row: RoomRow, users: VoiceUser[] = []): 
     topic,
     ...(actor.kind === 'person' && { private: row.private }),
     ...(type === 'voice' && { userLimit, users }),
+    ...(type === 'stream' && actor.kind === 'person' && { users }),
   }
 }

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { authorOf } from '../actor.ts'
 import type { RoomPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
+import { PUBLISHING } from './publishing.ts'
 import { endStay, enterRoom, roomOfMember } from './stay.ts'
 
 export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, room: RoomPlace): Promise<VoiceSession> {
@@ -16,7 +17,7 @@ export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, roo
     roomId: room.roomId,
     identity: id,
     name: shownName,
-    canPublish: room.rights.has('talk_voice_room'),
+    canPublish: room.rights.has(PUBLISHING[room.roomType]),
   }
   const { roomId, identity, canPublish } = session
   return { roomId, token: await media.mint(session), url: media.url, canPublish, identity }
@@ -24,6 +25,6 @@ export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, roo
 
 export async function leaveVoice(tx: Tx, _input: Input<typeof api.leaveVoice>, room: RoomPlace): Promise<null> {
   const { id } = authorOf(tx.actor)
-  if ((await roomOfMember(tx, room.channelId, id)) === room.roomId) await endStay(tx, room.channelId, id)
+  if ((await roomOfMember(tx, room.channelId, id))?.roomId === room.roomId) await endStay(tx, room.channelId, id)
   return null
 }

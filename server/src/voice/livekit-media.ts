@@ -1,16 +1,25 @@
 import { LIMITS } from '@portico/contract'
-import { AccessToken } from 'livekit-server-sdk'
+import { AccessToken, RoomServiceClient } from 'livekit-server-sdk'
 import type { Config } from '../config.ts'
 import type { Secret } from '../secret.ts'
 import type { Media, MediaSession } from './media.ts'
 
-/** Tokens for a LiveKit server. Until one is set up, nobody is connected to be removed, muted or moved. */
+/** Seconds that the media server has to answer what it is told. */
+const PATIENCE = 5
+
+/** Tokens for a LiveKit server, and words to it. Until one is set up, nobody is connected to be removed or muted. */
 export function livekitMedia(config: Config, secret: Secret): Media {
   const url = config.LIVEKIT_URL ?? config.PUBLIC_URL.replace(/^http/, 'ws')
   const apiKey = config.LIVEKIT_API_KEY ?? 'portico'
   const apiSecret = config.LIVEKIT_API_SECRET ?? secret.key('media tokens').toString('base64url')
-  const nobody = async (): Promise<void> => undefined
+  const server =
+    config.LIVEKIT_URL === null
+      ? undefined
+      : new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, { requestTimeout: PATIENCE })
 
+  const remove = async (roomId: string, identity: string): Promise<void> => {
+    await server?.removeParticipant(roomId, identity).catch(unlessAbsent)
+  }
   return {
     url,
     mint: ({ roomId, identity, name, canPublish }: MediaSession) => {
@@ -18,8 +27,18 @@ export function livekitMedia(config: Config, secret: Secret): Media {
       token.addGrant({ room: roomId, roomJoin: true, canPublish, canSubscribe: true, canPublishData: canPublish })
       return token.toJwt()
     },
-    remove: nobody,
-    mute: nobody,
-    move: nobody,
+    remove,
+    // Permissions are replaced as a whole: what is not said is withdrawn. Withdrawn, a track is silent at once.
+    mute: async ({ roomId, identity, canPublish }) => {
+      const permission = { canPublish, canSubscribe: true, canPublishData: canPublish }
+      await server?.updateParticipant(roomId, identity, { permission }).catch(unlessAbsent)
+    },
+    // Their own page joins the new room when it hears of the move; the open server cannot carry them over.
+    move: (identity, fromRoomId) => remove(fromRoomId, identity),
   }
+}
+
+/** Whoever has not connected needs not be told of. */
+function unlessAbsent(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'not_found')) throw error
 }

@@ -1,4 +1,4 @@
-import { voiceMemberJoined, voiceMemberLeft } from '@portico/contract'
+import { voiceMemberJoined, voiceMemberLeft, type RoomType } from '@portico/contract'
 import { sql } from 'kysely'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
@@ -6,7 +6,14 @@ import type { Tx } from '../transaction.ts'
 export interface VoiceRoom {
   readonly channelId: string
   readonly roomId: string
+  readonly roomType: RoomType
   readonly userLimit: number | null
+}
+
+/** A voice room, or a stream room, whose stage and audience are held together by the same sessions. */
+export interface StayedRoom {
+  readonly roomId: string
+  readonly roomType: RoomType
 }
 
 export interface VoiceMember {
@@ -19,7 +26,7 @@ export interface VoiceMember {
  * In which voice room of the channel the member is, if any. The member is locked first, and a room only after it: until
  * the transaction ends nobody else moves them, so every stay is told to begin and to end once.
  */
-export async function roomOfMember(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
+export async function roomOfMember(tx: Tx, channelId: string, accountId: string): Promise<StayedRoom | undefined> {
   tx.along(
     tx.db
       .selectFrom('members')
@@ -28,19 +35,19 @@ export async function roomOfMember(tx: Tx, channelId: string, accountId: string)
       .where('account_id', '=', accountId)
       .forNoKeyUpdate(),
   )
-  const stay = await tx.db
-    .selectFrom('voice_sessions')
-    .select('room_id')
-    .where('channel_id', '=', channelId)
-    .where('account_id', '=', accountId)
+  return tx.db
+    .selectFrom('voice_sessions as v')
+    .innerJoin('rooms as o', 'o.id', 'v.room_id')
+    .select(['o.id as roomId', 'o.type as roomType'])
+    .where('v.channel_id', '=', channelId)
+    .where('v.account_id', '=', accountId)
     .executeTakeFirst()
-  return stay?.room_id
 }
 
 /** Puts a member into a voice room, and tells out of which other one of the channel. Refuses when it is full. */
 export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): Promise<string | undefined> {
   const current = await roomOfMember(tx, room.channelId, member.id)
-  if (current === room.roomId) return undefined
+  if (current?.roomId === room.roomId) return undefined
   await lockRoom(tx, room.roomId)
   if (room.userLimit !== null && (await countIn(tx, room.roomId)) >= room.userLimit) {
     throw cannot('The voice room is full.', 'room_full')
@@ -55,33 +62,36 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
         conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: room.roomId, joined_at: sql`now()` }),
       ),
   )
-  if (current !== undefined) tellLeft(tx, room.channelId, current, member.id)
+  if (current) tellLeft(tx, { channelId: room.channelId, ...current }, member.id)
   tx.emit(voiceMemberJoined, room, { roomId: room.roomId, user: { id: member.id, name: member.shownName } })
-  return current
+  return current?.roomId
 }
 
 /** Ends a member's stay in the channel's voice rooms, sound and all. Tells in which room, or undefined for none. */
 export async function endStay(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
-  const roomId = await roomOfMember(tx, channelId, accountId)
-  if (roomId === undefined) return undefined
+  const room = await roomOfMember(tx, channelId, accountId)
+  if (!room) return undefined
+  const { roomId } = room
   tx.along(tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId))
-  tellLeft(tx, channelId, roomId, accountId)
+  tellLeft(tx, { channelId, ...room }, accountId)
   tx.afterCommit(() => tx.parts.media.remove(roomId, accountId))
   return roomId
 }
 
 /** Ends every stay in a room that is about to go. */
-export async function emptyRoom(tx: Tx, channelId: string, roomId: string): Promise<void> {
+export async function emptyRoom(tx: Tx, room: StayedRoom & { readonly channelId: string }): Promise<void> {
+  const { roomId } = room
   await lockRoom(tx, roomId)
   const stays = await tx.db.deleteFrom('voice_sessions').where('room_id', '=', roomId).returning('account_id').execute()
   for (const { account_id } of stays) {
-    tellLeft(tx, channelId, roomId, account_id)
+    tellLeft(tx, room, account_id)
     tx.afterCommit(() => tx.parts.media.remove(roomId, account_id))
   }
 }
 
-function tellLeft(tx: Tx, channelId: string, roomId: string, accountId: string): void {
-  tx.emit(voiceMemberLeft, { channelId, roomId }, { roomId: null, user: { id: accountId } })
+function tellLeft(tx: Tx, room: StayedRoom & { readonly channelId: string }, accountId: string): void {
+  const { channelId, roomId, roomType } = room
+  tx.emit(voiceMemberLeft, { channelId, roomId, roomType }, { roomId: null, user: { id: accountId } })
 }
 
 /** Of two who come for the last place, one finds it taken. */
