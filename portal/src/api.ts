@@ -29,10 +29,17 @@ export class Unreachable extends Error {}
 
 const BASE = '/portal/v1'
 
+interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly idempotencyKey?: string
+  /** Goes out even when the page is about to close. */
+  readonly keepalive?: boolean
+}
+
 export async function call<At extends Address>(
   at: At,
   input: Asked<At>,
-  options: { signal?: AbortSignal; idempotencyKey?: string } = {},
+  options: CallOptions = {},
 ): Promise<Answered<At>> {
   const { method, url, body } = describe(at, input)
   const response = await fetch(url, {
@@ -43,6 +50,7 @@ export async function call<At extends Address>(
     },
     ...(body !== undefined && { body }),
     ...(options.signal && { signal: options.signal }),
+    ...(options.keepalive && { keepalive: true }),
     credentials: 'same-origin',
     cache: 'no-store',
   }).catch((cause: unknown) => {

@@ -1,0 +1,16 @@
+import { m } from '#paraglide/messages.js'
+import type { Quality } from './sound.ts'
+import type { SoundState } from './voice.svelte.ts'
+
+/** How the connection fares, in a few words. */
+export function stateText(state: SoundState, quality: Quality): string {
+  if (state === 'connected' && quality === 'poor') return m.voice_state_poor()
+  if (state === 'connected' && quality === 'lost') return m.voice_state_reconnecting()
+  return {
+    none: m.voice_state_none,
+    connecting: m.voice_state_connecting,
+    connected: m.voice_state_connected,
+    reconnecting: m.voice_state_reconnecting,
+    failed: m.voice_state_failed,
+  }[state]()
+}
