@@ -18,17 +18,22 @@ export async function searchMessages(
   const readable = await readableRooms(tx, channelId)
   const rooms = roomId === undefined ? readable : readable.filter((id) => id === roomId.toLowerCase())
   const byAuthor = authorId === undefined ? sql`` : sql`AND author_id = ${authorId}::uuid`
-  // A query of nothing but filler words is empty; with the channel's word beside it, it would find everything. All that
-  // is found is gathered first: asked for the newest of it, the database may read messages one by one until some fit.
+  const query = sql`websearch_to_tsquery('pg_catalog.russian', ${q})`
+  // By its words alone first: offered any other index beside, the database may choose that one and read every message of
+  // the channel. A query of nothing but filler words is empty; with the channel's word it would find everything.
   const page = sql`
     WITH found AS MATERIALIZED (
-      SELECT id FROM messages, websearch_to_tsquery('pg_catalog.russian', ${q}) query
-      WHERE numnode(query) > 0 AND deleted_at IS NULL AND channel_id = ${channelId}::uuid
-        AND search_words(channel_id, text) @@ (query && ${`'channel:${channelId}'`}::tsquery)
-        AND room_id = ANY (${rooms}::uuid[]) ${byAuthor} AND id < ${beforeId ?? END}::uuid
+      SELECT id, channel_id, room_id, author_id FROM messages
+      WHERE deleted_at IS NULL AND numnode(${query}) > 0
+        AND search_words(channel_id, text) @@ (${query} && ${`'channel:${channelId}'`}::tsquery)
+    ), page AS MATERIALIZED (
+      SELECT id FROM found
+      WHERE channel_id = ${channelId}::uuid AND room_id = ANY (${rooms}::uuid[]) ${byAuthor}
+        AND id < ${beforeId ?? END}::uuid
+      ORDER BY id DESC LIMIT ${limit + 1}
     )
     SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at
-    FROM messages WHERE id IN (SELECT id FROM found ORDER BY id DESC LIMIT ${limit + 1})`
+    FROM messages WHERE id IN (SELECT id FROM page)`
   const found = (await roomMessages(tx, channelId, page)).toReversed()
   const hits = found.slice(0, limit)
   const words = await wordsIn(
