@@ -11,8 +11,9 @@ const OURS = /(contract[\\/]src|portal[\\/]src[\\/](ui|paraglide|accounts|appear
 const FORMS =
   /src[\\/](ui[\\/](Area|Card|Colonnade|Confirm|Dialog|Field|FormStack|Mark|Password|Picture|Problem|Segments|Select|Switch|form)|accounts[\\/](SetUp|Sign|name-and)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
 
-/** The words of channel settings are shared by their pages only, and come with those. */
-const SETTINGS = /paraglide[\\/]messages[\\/](manage|rights?|audit)_/
+/** What is shared by pages that come later only: rights, and the words of channel settings and of what is done to members. */
+const LATER =
+  /contract[\\/]src[\\/]rights|paraglide[\\/]messages[\\/](manage|rights?|audit|mute|unmute|kick|move|nickname|reason|disconnect|channel_name|channel_description|picture)(_|\.js)/
 
 export default defineConfig({
   plugins: [
@@ -35,7 +36,7 @@ export default defineConfig({
             // What every page needs, in two files instead of thirty: fewer requests, and it packs better. What only
             // forms, dialogs and lists read page by page need comes with the first of those.
             { name: 'base', test: (id) => LIBRARIES.test(id) && !PAGED.test(id) },
-            { name: 'shared', test: (id) => OURS.test(id) && !FORMS.test(id) && !SETTINGS.test(id), minShareCount: 2 },
+            { name: 'shared', test: (id) => OURS.test(id) && !FORMS.test(id) && !LATER.test(id), minShareCount: 2 },
             { name: 'forms', test: FORMS, minShareCount: 2 },
           ],
         },

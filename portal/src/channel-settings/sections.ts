@@ -20,6 +20,29 @@ const SECTIONS: readonly Section[] = [
     rights: ['manage_channel'],
   },
   { path: 'rooms', icon: 'hash', title: m.manage_rooms, text: m.manage_rooms_text, rights: ['manage_rooms'] },
+  { path: 'roles', icon: 'shield', title: m.manage_roles, text: m.manage_roles_text, rights: ['manage_roles'] },
+  {
+    path: 'members',
+    icon: 'people',
+    title: m.manage_members,
+    text: m.manage_members_text,
+    rights: ['manage_roles', 'mute_chat_member', 'mute_voice_member', 'move_voice_member', 'kick_member'],
+  },
+  { path: 'bots', icon: 'bot', title: m.manage_bots, text: m.manage_bots_text, rights: ['manage_bots'] },
+  {
+    path: 'invitations',
+    icon: 'link',
+    title: m.manage_invitations,
+    text: m.manage_invitations_text,
+    rights: ['invite_member', 'manage_channel'],
+  },
+  {
+    path: 'audit-log',
+    icon: 'history',
+    title: m.manage_audit,
+    text: m.manage_audit_text,
+    rights: ['view_audit_log'],
+  },
 ]
 
 export function sectionAt(path: string): Section {

@@ -1,0 +1,30 @@
+import type { AUDIT_SUBJECTS } from '@portico/contract'
+import { infiniteQueryOptions } from '@tanstack/svelte-query'
+import { call } from '#api.ts'
+
+export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
+
+export interface AuditFilter {
+  readonly subject?: AuditSubject | undefined
+  readonly actorId?: string | undefined
+}
+
+/** The audit log of a channel, newest first, a page at a time. */
+export function auditQuery(channelId: string, { subject, actorId }: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['of-channel', channelId, 'audit', subject ?? '', actorId ?? ''],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /channels/:channelId/audit-log',
+        {
+          channelId,
+          ...(subject && { subject }),
+          ...(actorId && { actorId }),
+          ...(pageParam && { beforeId: pageParam }),
+        },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ entries, hasMore }) => (hasMore ? entries.at(-1)?.id : undefined),
+  })
+}

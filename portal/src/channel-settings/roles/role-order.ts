@@ -1,0 +1,32 @@
+import type { Role } from '@portico/contract'
+
+/** The roles that have a place to choose: the channel's own, and the moderators among them. Highest first. */
+export function sortableRoles(roles: readonly Role[]): Role[] {
+  return roles.filter(({ systemName }) => systemName === 'CUSTOM' || systemName === 'CHANNEL_MODERATOR')
+}
+
+/** Puts a role before another one, or at the end. Undefined where either does not rank below `rank`, or nothing moves. */
+export function placeRole(
+  roles: readonly Role[],
+  rank: number,
+  roleId: string,
+  beforeId: string | undefined,
+): string[] | undefined {
+  const sortable = sortableRoles(roles)
+  const role = sortable.find(({ id }) => id === roleId)
+  if (!role || role.rank >= rank || beforeId === roleId) return undefined
+  const others = sortable.filter(({ id }) => id !== roleId)
+  const at = beforeId === undefined ? others.length : others.findIndex(({ id }) => id === beforeId)
+  const next = others[at]
+  if (at < 0 || (next && next.rank >= rank)) return undefined
+  const order = others.map(({ id }) => id).toSpliced(at, 0, roleId)
+  return order.every((id, place) => sortable[place]?.id === id) ? undefined : order
+}
+
+/** One step up or down among those that can be sorted. Undefined where it cannot go. */
+export function stepRole(roles: readonly Role[], rank: number, roleId: string, step: -1 | 1): string[] | undefined {
+  const sortable = sortableRoles(roles)
+  const at = sortable.findIndex(({ id }) => id === roleId)
+  if (at < 0 || at + step < 0 || at + step >= sortable.length) return undefined
+  return placeRole(roles, rank, roleId, sortable[step < 0 ? at - 1 : at + 2]?.id)
+}

@@ -1,0 +1,63 @@
+import type { Right, Role, Room, RoomAccess, RoomRight, RoomType } from '@portico/contract'
+import { rightsOf, type Standing } from '@portico/contract/rights-of'
+
+const OF_MESSAGES = [
+  'read_text_room',
+  'write_text_room',
+  'react_text_msg',
+  'edit_text_msg_you_own',
+  'delete_text_msg_you_own',
+  'delete_text_msg_any',
+  'pin_text_msg',
+] as const satisfies readonly RoomRight[]
+
+/** The rights that mean anything in a room of a type. */
+export const RIGHTS_IN: Readonly<Record<RoomType, readonly RoomRight[]>> = {
+  text: OF_MESSAGES,
+  voice: ['join_voice_room', 'talk_voice_room'],
+  stream: [...OF_MESSAGES, 'start_broadcast'],
+}
+
+type Overrides = Pick<RoomAccess, 'overrides'>
+
+/** Somebody who has this role: one of the channel's own comes on top of that of ordinary members. */
+function standingOf(role: Role, roles: readonly Role[], { overrides }: Overrides): Standing {
+  const below = role.systemName === 'CUSTOM' ? roles.filter(({ systemName }) => systemName === 'CHANNEL_MEMBER') : []
+  return {
+    isOwner: role.systemName === 'CHANNEL_OWNER',
+    roles: [role, ...below],
+    overrides,
+    chatMuted: false,
+    voiceMuted: false,
+  }
+}
+
+/** What somebody of this role may do: on the channel, or in a room that sets something for itself. */
+export function rightsAs(role: Role, roles: readonly Role[], room: Overrides = { overrides: [] }): ReadonlySet<Right> {
+  return rightsOf(standingOf(role, roles, room))
+}
+
+export interface SeenRoom {
+  readonly room: Room
+  readonly seen: boolean
+  readonly rights: readonly { readonly right: RoomRight; readonly may: boolean }[]
+}
+
+/** The rooms of a channel as somebody of this role meets them. */
+export function roomsAs(
+  role: Role,
+  roles: readonly Role[],
+  rooms: readonly Room[],
+  access: readonly (RoomAccess & { readonly roomId: string })[],
+): SeenRoom[] {
+  return rooms.map((room) => {
+    const own = access.find(({ roomId }) => roomId === room.id)
+    const standing = standingOf(role, roles, own ?? { overrides: [] })
+    const rights = rightsOf(standing)
+    return {
+      room,
+      seen: !room.private || standing.isOwner || standing.roles.some(({ id }) => own?.admittedRoleIds.includes(id)),
+      rights: RIGHTS_IN[room.type].map((right) => ({ right, may: rights.has(right) })),
+    }
+  })
+}
