@@ -42,7 +42,7 @@ export async function call<At extends Address>(
   options: CallOptions = {},
 ): Promise<Answered<At>> {
   const { method, url, body } = describe(at, input)
-  const response = await fetch(url, {
+  return exchange<Answered<At>>(url, {
     method,
     headers: {
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
@@ -51,15 +51,19 @@ export async function call<At extends Address>(
     ...(body !== undefined && { body }),
     ...(options.signal && { signal: options.signal }),
     ...(options.keepalive && { keepalive: true }),
-    credentials: 'same-origin',
-    cache: 'no-store',
-  }).catch((cause: unknown) => {
-    if (options.signal?.aborted) throw cause
+  })
+}
+
+/** A request to an address of the server's that is no operation of the contract's. */
+export async function exchange<Answer>(url: string, request: RequestInit): Promise<Answer> {
+  const own = { credentials: 'same-origin', cache: 'no-store' } as const
+  const response = await fetch(url, { ...request, ...own }).catch((cause: unknown) => {
+    if (request.signal?.aborted) throw cause
     throw new Unreachable('No connection to the server', { cause })
   })
 
   // What comes back is what the contract says: the server holds itself to it, and nothing is checked twice.
-  const answer: Answered<At> | ErrorBody = await readJson(response)
+  const answer: Answer | ErrorBody = await readJson(response)
   if (!isErrorBody(answer) && response.ok) return answer
   if (isErrorBody(answer)) throw new Refused(response.status, answer)
   throw new Unreachable(`The server answered ${response.status}`)

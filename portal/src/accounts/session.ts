@@ -32,11 +32,11 @@ export function enter(client: QueryClient, account: Account): void {
 }
 
 /** Ends in a page loaded anew, so that nothing of the person is left in memory. */
-export async function leave(): Promise<void> {
+export async function leave(next = '/sign-in'): Promise<void> {
   try {
     await call('DELETE /sessions/current', {})
   } catch (error) {
     if (!(error instanceof Refused && error.httpStatus === 401)) throw error
   }
-  location.assign('/sign-in')
+  location.assign(next)
 }

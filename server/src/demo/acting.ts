@@ -8,13 +8,15 @@ import type { Tx } from '../transaction.ts'
 /** Carries an operation out as one of the people of the community. */
 export type Act = <N extends OperationName>(name: N, input: Input<(typeof api)[N]>) => Promise<Output<(typeof api)[N]>>
 
+/** The shared transaction in the hands of one of them. */
+export function txOf(shared: Tx, actor: Actor): Tx {
+  const audit: Tx['audit'] = (entry) => shared.along(shared.db.insertInto('audit_log').values(auditEntry(actor, entry)))
+  return { ...shared, actor, audit }
+}
+
 /** The operations that people and bots call, all within one transaction: the community is there whole or not at all. */
 export function acting(shared: Tx, actor: Actor): Act {
-  const tx: Tx = {
-    ...shared,
-    actor,
-    audit: (entry) => shared.along(shared.db.insertInto('audit_log').values(auditEntry(actor, entry))),
-  }
+  const tx = txOf(shared, actor)
   return async <N extends OperationName>(name: N, input: Input<(typeof api)[N]>) => {
     const operation: Operation = api[name]
     const performer = performers[name]

@@ -1,10 +1,12 @@
 import type { Command, Scope } from '@portico/contract'
 import type { PersonKey } from './people.ts'
 
-interface DemoBot {
+export interface DemoBot {
   readonly name: string
   readonly owner: PersonKey
   readonly scopes: readonly Scope[]
+  /** Where people return to who sign in with it: `examples/sign-in-website.ts`. */
+  readonly redirectUri?: string
   readonly commands: readonly Pick<Command, 'name' | 'description' | 'usage'>[]
 }
 
@@ -14,6 +16,7 @@ export const BOTS = {
     name: 'Shipyard',
     owner: 'ada',
     scopes: ['channel:read', 'messages:read', 'messages:write', 'voice', 'events', 'moderation', 'commands'],
+    redirectUri: 'http://localhost:4000/signed-in',
     commands: [
       { name: '/deploy', description: 'Deploy a build', usage: '<service> <version>' },
       { name: '/status', description: 'What runs where', usage: null },

@@ -34,8 +34,8 @@ describe('portico demo', PATIENT, () => {
           name: 'Shipyard',
           key: expect.stringMatching(/^portico_bot_\w{46}$/),
           scopes: expect.arrayContaining(['messages:write', 'moderation']),
-          clientId: null,
-          clientSecret: null,
+          clientId: expect.any(String),
+          clientSecret: expect.stringMatching(/^portico_client_\w{46}$/),
         },
       ]),
     })

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { PEOPLE } from './people.ts'
 
 /** What whoever started the demo wants to know: as whom to sign in, and what to paste to hear a bot speak. */
-export function describeDemo({ apiUrl, people, channels, applications }: Demo, config: Config): string[] {
+export function describeDemo({ url, apiUrl, people, channels, applications }: Demo, config: Config): string[] {
   const width = Math.max(...people.map(({ name }) => name.length))
   return [
     'Sign in as',
@@ -13,6 +13,7 @@ export function describeDemo({ apiUrl, people, channels, applications }: Demo, c
     }),
     '',
     ...tryIt(apiUrl, channels, applications),
+    ...signInToIt(url, applications),
     `All of this is in ${demoPath(config)}.`,
     '',
   ]
@@ -27,6 +28,17 @@ function tryIt(apiUrl: string, channels: Demo['channels'], applications: Demo['a
   return [
     `Speak as the bot ${application.name} in #${room.name}`,
     `  curl ${apiUrl}/rooms/${room.id}/messages -H 'Authorization: Bot ${application.key}' -H 'Content-Type: application/json' -d '${body}'`,
+    '',
+  ]
+}
+
+function signInToIt(url: string, applications: Demo['applications']): string[] {
+  const application = applications.find(({ clientSecret }) => clientSecret !== null)
+  if (!application) return []
+  const { name, clientId, clientSecret } = application
+  return [
+    `Sign in to a website with ${name}`,
+    `  PORTICO_URL=${url} CLIENT_ID=${clientId} CLIENT_SECRET=${clientSecret} node examples/sign-in-website.ts`,
     '',
   ]
 }

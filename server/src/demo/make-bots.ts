@@ -1,7 +1,8 @@
 import type { Tx } from '../transaction.ts'
 import { hashSecret } from '../applications/key.ts'
 import { acting } from './acting.ts'
-import { BOTS, type BotKey } from './bots.ts'
+import { connectOAuth } from '../sign-in/oauth.ts'
+import { BOTS, type BotKey, type DemoBot } from './bots.ts'
 import type { DemoApplication } from './demo-file.ts'
 import { roleOf, type MadeChannel, type Residents } from './make-channel.ts'
 
@@ -22,8 +23,8 @@ export async function makeBots(tx: Tx, people: Residents, channels: readonly Mad
 }
 
 async function makeBot(tx: Tx, which: BotKey, people: Residents, channels: readonly MadeChannel[]): Promise<MadeBot> {
-  const { name, owner, scopes, commands } = BOTS[which]
-  const { act } = people[owner]
+  const { name, owner, scopes, commands, redirectUri }: DemoBot = BOTS[which]
+  const { act, tx: ofOwner } = people[owner]
   const { id, bot } = await act('createApplication', { name })
   const { key } = await act('issueKey', { applicationId: id, scopes: [...scopes] })
 
@@ -37,5 +38,9 @@ async function makeBot(tx: Tx, which: BotKey, people: Residents, channels: reado
   const keyHash = hashSecret(key)
   const itself = { kind: 'bot', ...bot, name, applicationId: id, keyHash, scopes } as const
   await acting(tx, itself)('replaceCommands', { commands: commands.map((command) => ({ ...command })) })
-  return { botId: bot.id, application: { id, name, key, scopes, clientId: null, clientSecret: null } }
+  const connected =
+    redirectUri === undefined ? undefined : await connectOAuth(ofOwner, { applicationId: id, redirectUri })
+  const clientId = connected?.oauth.clientId ?? null
+  const clientSecret = connected?.clientSecret ?? null
+  return { botId: bot.id, application: { id, name, key, scopes, clientId, clientSecret } }
 }

@@ -1,3 +1,4 @@
+import type { Tx } from '../transaction.ts'
 import type { Role, Room } from '@portico/contract'
 import type { Act } from './acting.ts'
 import type { DemoChannel, DemoRoom } from './channels.ts'
@@ -7,6 +8,8 @@ import type { PersonKey } from './people.ts'
 export interface Resident {
   readonly id: string
   readonly act: Act
+  /** For what has a transaction of its own elsewhere. */
+  readonly tx: Tx
 }
 
 export type Residents = Readonly<Record<PersonKey, Resident>>

@@ -6,7 +6,7 @@ import type { Tables } from '../db/tables.ts'
 import { newId } from '../ids.ts'
 import type { Parts } from '../parts.ts'
 import { run, type Tx } from '../transaction.ts'
-import { acting } from './acting.ts'
+import { acting, txOf } from './acting.ts'
 import { BOTS } from './bots.ts'
 import { CHANNELS } from './channels.ts'
 import { writeDemo, type Demo } from './demo-file.ts'
@@ -68,7 +68,7 @@ async function settle(tx: Tx, newcomers: readonly Newcomer[]): Promise<Residents
       locale: PEOPLE[key].locale,
     })
     const person = { kind: 'person', id, name, avatar, avatarVersion, sessionId: newId(), isAdministrator } as const
-    residents.push([key, { id, act: acting(tx, person) }])
+    residents.push([key, { id, act: acting(tx, person), tx: txOf(tx, person) }])
   }
   return Object.fromEntries(residents) as Record<PersonKey, Resident>
 }

@@ -34,7 +34,8 @@ const READ = `
   JOIN oauth_clients k ON k.application_id = g.application_id
   JOIN applications p ON p.id = g.application_id
   JOIN accounts a ON a.id = g.account_id
-  WHERE t.id_hash = ANY ($1::bytea[]) AND t.kind = 'AccessToken' AND t.expires_at > now() AND g.expires_at > now()`
+  WHERE t.id_hash = ANY ($1::bytea[]) AND t.kind = 'AccessToken' AND t.expires_at > now() AND g.expires_at > now()
+    AND a.deleted_at IS NULL AND a.disabled_at IS NULL`
 
 const readToken = gathered<Row>(async (pool, keys) => {
   const hashes = keys.map((key) => Buffer.from(key, 'base64'))

@@ -7,6 +7,8 @@ export async function accountClaims({ database, config }: Parts, id: string): Pr
     .selectFrom('accounts')
     .select(['id', 'name', 'avatar', 'avatar_version'])
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where('disabled_at', 'is', null)
     .executeTakeFirst()
   if (!person) return undefined
   const picture = `${config.PUBLIC_URL}/media/avatars/${person.avatar}?v=${person.avatar_version}`

@@ -17,24 +17,25 @@ export async function getOAuth(tx: Tx, input: Input<typeof api.getOAuth>): Promi
 
 export const setOAuth: Outside<typeof api.setOAuth> = {
   outside: async (parts, actor, input) => {
-    const redirect_uri = checkedRedirectUri(input.redirectUri)
-    let created = false
-    const outcome = await run(parts, actor, async (tx) => {
-      const application = await lockOwnApplication(tx, input.applicationId)
-      const secret = newSecret(CLIENT_SECRET_PREFIX)
-      const stored = await tx.db
-        .insertInto('oauth_clients')
-        .values({ application_id: application.id, redirect_uri, ...secretColumns(secret) })
-        .onConflict((conflict) => conflict.column('application_id').doUpdateSet({ redirect_uri }))
-        .returning(sql<boolean>`xmax = 0`.as('created'))
-        .executeTakeFirstOrThrow()
-      created = stored.created
-      const action = created ? 'oauth.connected' : 'oauth.updated'
-      tx.audit({ action, target: application, details: { redirectUri: redirect_uri } })
-      return { oauth: await requireOAuth(tx, application.id), ...(created && { clientSecret: secret }) }
-    })
-    return { ...outcome, created }
+    const outcome = await run(parts, actor, (tx) => connectOAuth(tx, input))
+    return { ...outcome, created: outcome.result.clientSecret !== undefined }
   },
+}
+
+/** Connects sign-in, with a new secret, or changes the address of one that is connected. */
+export async function connectOAuth(tx: Tx, input: Input<typeof api.setOAuth>): Promise<Output<typeof api.setOAuth>> {
+  const redirect_uri = checkedRedirectUri(input.redirectUri)
+  const application = await lockOwnApplication(tx, input.applicationId)
+  const clientSecret = newSecret(CLIENT_SECRET_PREFIX)
+  const { created } = await tx.db
+    .insertInto('oauth_clients')
+    .values({ application_id: application.id, redirect_uri, ...secretColumns(clientSecret) })
+    .onConflict((conflict) => conflict.column('application_id').doUpdateSet({ redirect_uri }))
+    .returning(sql<boolean>`xmax = 0`.as('created'))
+    .executeTakeFirstOrThrow()
+  const action = created ? 'oauth.connected' : 'oauth.updated'
+  tx.audit({ action, target: application, details: { redirectUri: redirect_uri } })
+  return { oauth: await requireOAuth(tx, application.id), ...(created && { clientSecret }) }
 }
 
 /** One row holds the secret of a client: issuing a new one is the end of the old one, in the same instant. */

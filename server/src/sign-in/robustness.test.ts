@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startPortico } from '../../test/portico-process.ts'
 import { Person } from '../../test/person.ts'
 import { signInStage } from '../../test/sign-in-stage.ts'
 import { testDatabase } from '../../test/database.ts'
 import { dataFolder } from '../../test/data-folder.ts'
+import { freePort } from '../../test/free-port.ts'
 import { SITE, tokens, Website } from '../../test/website.ts'
 import { openSecret } from '../secret.ts'
 import { setUpCode } from '../accounts/set-up.ts'
@@ -192,12 +191,3 @@ test('tokens, consents and keys outlive a crash', { timeout: 60_000 }, async () 
   const { url: back } = await site.browserOf(owner).open(site.authorizeUrl())
   expect(back.searchParams.has('code')).toBe(true)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}

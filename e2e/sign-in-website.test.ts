@@ -1,0 +1,220 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { OAuthState } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../server/test/free-port.ts'
+import type { Person } from '../server/test/person.ts'
+import { done, portal, world } from '../server/test/world.ts'
+import { describeInBrowser, type Visit } from './browser.ts'
+import { DESKTOP, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+
+const program = join(import.meta.dirname, '../examples/sign-in-website.ts')
+
+/** Browsers are sent to the portal's own address: here it must be a real one. */
+const address = freePort().then(async (port) => {
+  const PUBLIC_URL = `http://127.0.0.1:${port}`
+  await portal({ PORT: String(port), PUBLIC_URL })
+  return PUBLIC_URL
+})
+
+interface Connected {
+  readonly oauth: OAuthState
+  readonly clientSecret: string
+}
+
+/** An application with sign-in, and the example website that signs people in with it. */
+async function website() {
+  const url = await address
+  const made = await world({ people: 1 })
+  const port = await freePort()
+  const site = `http://localhost:${port}`
+  const { id } = done(await made.owner.post<{ id: string }>('/applications', { name: 'Fleet' }))
+  const oauth = `/applications/${id}/oauth`
+  const connected = done(await made.owner.put<Connected>(oauth, { redirectUri: `${site}/signed-in` }))
+  const settings = {
+    PORTICO_URL: url,
+    PORT: String(port),
+    CLIENT_ID: connected.oauth.clientId,
+    CLIENT_SECRET: connected.clientSecret,
+  }
+  const child = spawn(process.execPath, [program], { env: { PATH: process.env['PATH'], ...settings } })
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill()
+    await ended
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  await Promise.race([
+    once(child.stdout, 'data'),
+    ended.then(() => {
+      throw new Error(`the example ended: ${said}`)
+    }),
+  ])
+  const [person] = made.people
+  const visit = { alsoHosts: [new URL(url).host, new URL(site).host], locale: 'en-GB' } satisfies Visit
+  return { ...made, url, site, person, visit, oauth, clientId: connected.oauth.clientId }
+}
+
+/** From the website's door to the portal's question, signed in on the way. */
+async function comeIn(page: Page, person: Person): Promise<void> {
+  await page.getByRole('link', { name: 'Sign in with Portico' }).click()
+  await page.getByLabel('Name', { exact: true }).waitFor()
+  await signIn(page, person)
+  await page.getByRole('heading', { level: 1, name: 'Sign in to Fleet?' }).waitFor()
+}
+
+describeInBrowser('the example website', ({ open }) => {
+  test('signs a person in, and shows name, picture and channels', async () => {
+    const { site, person, owner, visit, channel, oauth } = await website()
+    const page = await open(site, { ...visit, provokes: signedOut.provokes })
+    await comeIn(page, person)
+    expect(await page.getByText(`A website of ${owner.name}`).isVisible()).toBe(true)
+    expect(await page.getByText(person.name).isVisible()).toBe(true)
+    expect(await page.getByRole('list', { name: 'Fleet will see' }).getByRole('listitem').allInnerTexts()).toEqual([
+      'A signed proof that it is you',
+      'Your name, your picture and your permanent id; no e-mail',
+      'The list of your channels, and your role on each',
+    ])
+    expect(await page.getByText(new URL(site).host, { exact: true }).isVisible()).toBe(true)
+    // Nothing leads away but the two answers and another account.
+    expect(await page.getByRole('link').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByText(`Hello, ${person.name}!`).waitFor()
+    expect(new URL(page.url()).origin).toBe(site)
+    expect(await page.getByRole('listitem').allInnerTexts()).toEqual([`${channel.name} (Member)`])
+    const picture = page.locator('img')
+    expect(await picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true)
+
+    // The next time nobody is asked.
+    await page.getByRole('link', { name: 'Sign out' }).click()
+    await page.getByRole('link', { name: 'Sign in with Portico' }).click()
+    await page.getByText(`Hello, ${person.name}!`).waitFor()
+    expect(done(await owner.get<{ oauth: OAuthState }>(oauth)).oauth.people).toBe(1)
+  })
+
+  test('is told when a person says no', async () => {
+    const { site, person, visit } = await website()
+    const page = await open(site, { ...visit, provokes: [...signedOut.provokes, /status of 400/] })
+    await comeIn(page, person)
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.getByText('Not signed in: access_denied').waitFor()
+    expect(new URL(page.url()).origin).toBe(site)
+    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+  })
+
+  test('gets the account that the person switches to', async () => {
+    const { site, person, owner, visit, channel } = await website()
+    const page = await open(site, { ...visit, provokes: signedOut.provokes })
+    await comeIn(page, owner)
+    await page.getByRole('button', { name: 'Switch account' }).click()
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    await signIn(page, person)
+    await page.getByText(person.name).waitFor()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByText(`Hello, ${person.name}!`).waitFor()
+    expect(await page.getByRole('listitem').allInnerTexts()).toEqual([`${channel.name} (Member)`])
+  })
+
+  test('is reached with the keyboard alone, on a phone as well', async () => {
+    const { site, person, visit } = await website()
+    const page = await open(site, { ...visit, viewport: PHONE, provokes: signedOut.provokes })
+    await tabTo(page, page.getByRole('link', { name: 'Sign in with Portico' }))
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    await tabTo(page, page.getByLabel('Name', { exact: true }))
+    await page.keyboard.type(person.name)
+    await tabTo(page, page.getByLabel('Password', { exact: true }))
+    await page.keyboard.type(person.password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Sign in to Fleet?' }).waitFor()
+    await tabTo(page, page.getByRole('button', { name: 'Switch account' }))
+    await tabTo(page, page.getByRole('button', { name: 'Deny' }))
+    await tabTo(page, page.getByRole('button', { name: 'Allow' }))
+    await page.keyboard.press('Enter')
+    await page.getByText(`Hello, ${person.name}!`).waitFor()
+  })
+
+  test('speaks the language of the person', async () => {
+    const { site, person, visit } = await website()
+    const page = await open(site, { ...visit, locale: 'ru-RU', provokes: signedOut.provokes })
+    await page.getByRole('link', { name: 'Sign in with Portico' }).click()
+    await page.getByLabel('Имя', { exact: true }).fill(person.name)
+    await page.getByLabel('Пароль', { exact: true }).fill(person.password)
+    await page.getByRole('button', { name: 'Войти' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Войти на сайт «Fleet»?' }).waitFor()
+    await page.getByRole('button', { name: 'Разрешить' }).click()
+    await page.getByText(`Hello, ${person.name}!`).waitFor()
+  })
+
+  test('asks a person to sign in once more, and takes them back', async () => {
+    const { site, person, visit, url, clientId, server } = await website()
+    const query = new URLSearchParams({
+      client_id: clientId,
+      response_type: 'code',
+      scope: 'openid',
+      redirect_uri: `${site}/signed-in`,
+      prompt: 'login',
+    })
+    const page = await open(`${url}/sign-in`, { ...visit, provokes: [...signedOut.provokes, /status of 400/] })
+    await signIn(page, person)
+    await page.getByRole('button', { name: person.name }).waitFor()
+    // They have been signed in for an hour.
+    const created_at = new Date(Date.now() - 3_600_000).toISOString()
+    const { kysely } = server.parts.database
+    await kysely.updateTable('sessions').set({ created_at }).where('account_id', '=', person.id).execute()
+    await page.goto(`${url}/oauth/authorize?${query.toString()}`)
+    await page.getByRole('heading', { name: 'Sign in once more' }).waitFor()
+    await page.getByRole('button', { name: 'Sign in again' }).click()
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    await signIn(page, person)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    // The website knows nothing of a sign-in that it did not begin.
+    await page.getByText('Not signed in').waitFor()
+  })
+
+  test('shows an error page that leads nowhere when the website asks wrongly', async () => {
+    const { url, clientId, visit } = await website()
+    const query = new URLSearchParams({ client_id: clientId, response_type: 'code', scope: 'openid' })
+    query.set('redirect_uri', 'https://evil.example/<script>')
+    const page = await open(`${url}/oauth/authorize?${query.toString()}`, {
+      ...visit,
+      provokes: [/status of 400/, /status of 422/],
+    })
+    await page.getByRole('heading', { name: 'You cannot sign in to this website' }).waitFor()
+    await page.getByText('For the developer').click()
+    expect(await page.getByText('invalid_redirect_uri').isVisible()).toBe(true)
+    expect(await page.getByRole('link').count()).toBe(0)
+    expect(new URL(page.url()).origin).toBe(url)
+
+    await page.goto(`${url}/oauth/interaction/gone`)
+    await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor()
+  })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of [DESKTOP, PHONE]) {
+    describeInBrowser(`sign-in, ${colorScheme}, ${viewport.width} wide`, ({ open }) => {
+      test('axe finds nothing', async () => {
+        const { site, person, visit, url } = await website()
+        const look = { ...visit, colorScheme, viewport, reducedMotion: 'reduce' } as const
+        const page = await open(site, { ...look, provokes: [...signedOut.provokes, /status of 400/] })
+        await comeIn(page, person)
+        expect(await faultsOf(page)).toEqual([])
+        await page.goto(`${url}/oauth/authorize?client_id=nobody`)
+        await page.getByRole('heading', { name: 'You cannot sign in to this website' }).waitFor()
+        await page.getByText('For the developer').click()
+        expect(await faultsOf(page)).toEqual([])
+      })
+    })
+  }
+}
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/svelte-query'
+import type { SignInAnswer, SignInQuestion } from '@portico/contract'
+import { exchange } from '#api.ts'
+
+/** What a website's sign-in asks the person before it. Below the page's own address: its cookie goes nowhere else. */
+export const signInQuestion = (uid: string) =>
+  queryOptions({
+    queryKey: ['sign-in-question', uid],
+    queryFn: ({ signal }) => exchange<SignInQuestion>(at(uid, 'question'), { signal }),
+    staleTime: 0,
+  })
+
+/** Answers, and gives the address at which the sign-in goes on. */
+export async function answerSignIn(uid: string, answer: 'continue' | 'allow' | 'deny'): Promise<string> {
+  const { location } = await exchange<SignInAnswer>(at(uid, answer), { method: 'POST' })
+  return location
+}
+
+function at(uid: string, what: string): string {
+  return `/oauth/interaction/${encodeURIComponent(uid)}/${what}`
+}
