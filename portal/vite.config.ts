@@ -16,7 +16,7 @@ const FORMS =
  * what is done to members and of sign-in for websites.
  */
 const LATER =
-  /contract[\\/]src[\\/]rights|paraglide[\\/]messages[\\/](manage|rights?|audit|mute|unmute|kick|move|nickname|reason|disconnect|channel_name|channel_description|picture|consent|sign_in_again|sign_in_error)(_|\.js)/
+  /contract[\\/]src[\\/]rights|paraglide[\\/]messages[\\/](manage|rights?|audit|mute|unmute|kick|move|nickname|reason|disconnect|channel_name|channel_description|picture|consent|sign_in_again|sign_in_error|settings|admin|keys?|notifications|voice|stream)(_|\.js)|ui[\\/](Ago|times)/
 
 export default defineConfig({
   plugins: [

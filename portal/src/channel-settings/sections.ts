@@ -1,12 +1,8 @@
 import type { OwnStanding, Right } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
-import type { IconName } from '#ui/Icon.svelte'
+import type { Section as AnySection } from '#sections/section.ts'
 
-export interface Section {
-  readonly path: string
-  readonly icon: IconName
-  readonly title: () => string
-  readonly text: () => string
+export interface Section extends AnySection {
   /** Any of these rights opens the section. */
   readonly rights: readonly Right[]
 }

@@ -1,0 +1,267 @@
+import { readFile } from 'node:fs/promises'
+import type { Account, OwnChannel } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { Person } from '../server/test/person.ts'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
+import { faultsOf } from './faults-of.ts'
+import { DESKTOP, focused, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+
+const SECTIONS = [
+  'Profile',
+  'Appearance',
+  'Notifications',
+  'Sessions',
+  'Password',
+  'Websites',
+  'Keyboard',
+  'Your data',
+] as const
+
+async function visitSettings(open: Visitor['open'], person: Person, server: { url: string }, path = '', visit = {}) {
+  const page = await open(`${server.url}/settings${path}`, { ...signedOut, ...visit })
+  await signIn(page, person)
+  return page
+}
+
+async function picture(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const create = { width: 40, height: 60, channels: 3 as const, background: { r: 200, g: 20, b: 30 } }
+  return { name: 'me.png', mimeType: 'image/png', buffer: await sharp({ create }).png().toBuffer() }
+}
+
+/** The same account on another device. */
+async function elsewhere(server: { url: string }, { name, password }: Person): Promise<Person> {
+  const browser = new Person(server, name)
+  done(await browser.request('POST', '/sessions', { name, password }, { 'user-agent': 'Firefox/140.0 (Windows)' }))
+  return browser
+}
+
+describeInBrowser('personal settings', ({ open }) => {
+  test('are reached from the menu by keyboard, and every section from the list', async () => {
+    const { server, owner } = await world()
+    const page = await open(server.url, signedOut)
+    await signIn(page, owner)
+    const menu = page.getByRole('button', { name: owner.name })
+    await menu.waitFor()
+    await tabTo(page, menu)
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('link', { name: 'Settings' }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).waitFor({ state: 'hidden' })
+
+    const list = page.getByRole('navigation', { name: 'Settings' })
+    for (const name of SECTIONS) {
+      await list.getByRole('link', { name }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      expect(await page.title()).toBe(`${name} · Settings · Portico`)
+    }
+    await list.getByRole('link', { name: 'Back to the channels' }).click()
+    await page.waitForURL(/\/c\//)
+  })
+
+  test('show a picture everywhere, and take it away again', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const page = await visitSettings(open, person, server, '/profile')
+    const field = page.getByRole('group', { name: 'Your picture' })
+
+    await field.getByLabel('Your picture').setInputFiles(await picture())
+    await field.getByRole('button', { name: 'Remove' }).waitFor()
+    const block = page.getByRole('region', { name: 'You' }).locator('img')
+    expect(await block.getAttribute('src')).toBe(`/media/avatars/${person.id}.webp?v=2`)
+
+    await field.getByRole('button', { name: 'Remove' }).click()
+    await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
+    await block.waitFor({ state: 'detached' })
+  })
+
+  test('say why a file cannot be taken', async () => {
+    const { server, newcomer } = await world()
+    const page = await visitSettings(open, await newcomer(), server, '/profile', {
+      provokes: [/status of 401/, /status of 400/],
+    })
+    const field = page.getByRole('group', { name: 'Your picture' })
+    await field
+      .getByLabel('Your picture')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no') })
+    await field.getByText('This is not a picture that can be used.').waitFor()
+    await field
+      .getByLabel('Your picture')
+      .setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
+    await field.getByText('This is not a picture that can be used.').waitFor()
+    const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(9 * 1024 * 1024) }
+    await field.getByLabel('Your picture').setInputFiles(large)
+    await field.getByText('at most 8 MB').waitFor()
+  })
+
+  test('change the name, and say when it is taken', async () => {
+    const { server, owner, newcomer } = await world()
+    const person = await newcomer()
+    const page = await visitSettings(open, person, server, '/profile', { provokes: [/status of 401/, /status of 422/] })
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill(owner.name)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('This name is taken.').waitFor()
+    await focused(page, name)
+
+    await name.fill(`${person.name} the Second`.slice(0, 32))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    await page.getByRole('button', { name: `${person.name} the Second`.slice(0, 32) }).waitFor()
+  })
+
+  test('set theme and language at once', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const page = await visitSettings(open, person, server, '/appearance')
+    await page.getByRole('main').getByRole('radio', { name: 'Dark' }).check()
+    await page.locator('html[data-theme="dark"]').waitFor()
+    await page.getByRole('main').getByText('Русский').click()
+    await page.getByRole('heading', { level: 1, name: 'Оформление' }).waitFor()
+    const kept = async () => done(await person.get<{ account: Account }>('/session')).account
+    await expect.poll(kept).toMatchObject({ theme: 'dark', locale: 'ru' })
+  })
+
+  test('end other sessions, one and all', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const other = await elsewhere(server, person)
+    const page = await visitSettings(open, person, server, '/sessions')
+    const others = page.getByRole('list', { name: 'Other devices' })
+    await others.getByRole('button', { name: 'End the session: Firefox on Windows' }).click()
+    await others.getByText('Firefox on Windows').waitFor({ state: 'detached' })
+    expect((await other.get('/session')).status).toBe(401)
+
+    await page.getByRole('button', { name: 'End all others' }).click()
+    const asked = page.getByRole('dialog', { name: 'End all other sessions?' })
+    await asked.getByRole('button', { name: 'End all others' }).click()
+    await page.getByText('You are signed in nowhere else.').waitFor()
+    expect((await person.get('/session')).status).toBe(401)
+    await page.reload()
+    await page.getByText('You are here now').waitFor()
+  })
+
+  test('change the password', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const page = await visitSettings(open, person, server, '/password', {
+      provokes: [/status of 401/, /status of 400/],
+    })
+    const current = page.getByLabel('Current password', { exact: true })
+    const next = page.getByLabel('New password', { exact: true })
+    await current.fill('not my password')
+    await next.fill('a better battery horse')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('This is not your password.').waitFor()
+    await focused(page, current)
+
+    await current.fill(person.password)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Changed. Your other devices are signed out.').waitFor()
+    expect(await current.inputValue()).toBe('')
+    const again = { name: person.name, password: 'a better battery horse' }
+    expect((await new Person(server).post('/sessions', again)).status).toBe(201)
+  })
+
+  test('list the websites with what each may see, and withdraw in one click', async () => {
+    const { server, owner, newcomer, newBot } = await world()
+    const person = await newcomer()
+    const { application } = await newBot()
+    done(await owner.put(`/applications/${application.id}/oauth`, { redirectUri: 'https://fleet.example/signed-in' }))
+    await server.parts.database.kysely
+      .insertInto('consents')
+      .values({
+        account_id: person.id,
+        application_id: application.id,
+        scopes: ['service.identify', 'service.channels.read'],
+      })
+      .execute()
+
+    const page = await visitSettings(open, person, server, '/websites')
+    const given = page.getByRole('list', { name: 'You allowed these' })
+    await given.getByText(`fleet.example, by ${owner.name}`).waitFor()
+    await given.getByText('May see: your name and picture, the list of your channels').waitFor()
+    await given.getByText('never used').waitFor()
+    await given.getByRole('button', { name: `Withdraw from ${application.name}` }).click()
+    await page.getByRole('heading', { name: 'No websites yet' }).waitFor()
+  })
+
+  test('give all data in one file', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const page = await visitSettings(open, person, server, '/data')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('portico-data.json')
+    const text = await readFile(await download.path(), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({ account: { id: person.id }, messages: [] })
+  })
+
+  test('delete the account: channels first, then with the password', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const club = done(await person.post<OwnChannel>('/channels', { name: 'Book club' }))
+    const page = await visitSettings(open, person, server, '/data', { provokes: [/status of 401/, /status of 400/] })
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
+    await dialog.getByRole('link', { name: 'Book club' }).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    done(await person.delete(`/channels/${club.id}`, { name: 'Book club' }))
+
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByLabel('Password', { exact: true }).fill('wrong password')
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await dialog.getByText('This is not your password.').waitFor()
+    await dialog.getByLabel('Password', { exact: true }).fill(person.password)
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect((await person.get('/session')).status).toBe(401)
+  })
+
+  test('begin with the list on a phone', async () => {
+    const { server, newcomer } = await world()
+    const page = await visitSettings(open, await newcomer(), server, '', { viewport: PHONE })
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Sessions/ })
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of [DESKTOP, PHONE]) {
+    describeInBrowser(`personal settings, ${colorScheme}, ${viewport.width} wide`, ({ open }) => {
+      test('axe finds nothing', async () => {
+        const visit: Visit = { colorScheme, viewport, reducedMotion: 'reduce' }
+        const { server, newcomer } = await world()
+        const person = await newcomer()
+        await elsewhere(server, person)
+        const page = await visitSettings(open, person, server, '', visit)
+        if (viewport === PHONE) await lookAt(page, 'Settings')
+        for (const [name, path] of SECTIONS.map((name) => [name, name === 'Your data' ? 'data' : name.toLowerCase()])) {
+          await page.goto(`${server.url}/settings/${path}`)
+          await lookAt(page, name ?? '')
+        }
+        await page.getByRole('button', { name: 'Delete…' }).click()
+        await page.getByRole('button', { name: 'Delete for good' }).click()
+        await page.getByText('Enter your password.').waitFor()
+        expect(await faultsOf(page)).toEqual([])
+      })
+    })
+  }
+}
+
+async function lookAt(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  expect(await faultsOf(page), name).toEqual([])
+}

@@ -1,0 +1,16 @@
+import type { Account } from '@portico/contract'
+import { createQuery, type QueryClient } from '@tanstack/svelte-query'
+import { sessionKey, sessionQuery } from '#accounts/session.ts'
+
+/** The person whose settings these are. The shell shows no page before it knows them. */
+export function theAccount(): () => Account {
+  const session = createQuery(() => sessionQuery)
+  return () => {
+    if (!session.data) throw new Error('settings were shown to nobody')
+    return session.data
+  }
+}
+
+export function keepAccount(client: QueryClient, account: Account): void {
+  client.setQueryData(sessionKey, account)
+}

@@ -1,0 +1,34 @@
+import { locale } from '#appearance/locale.svelte.ts'
+
+const UNITS = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+function tag(): string {
+  return locale.current === 'en' ? 'en-GB' : locale.current
+}
+
+/** 15 Nov 2026, 18:04 */
+export function dateTime(moment: string): string {
+  return new Intl.DateTimeFormat(tag(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
+}
+
+/** 15 November 2026 */
+export function longDate(moment: string): string {
+  return new Intl.DateTimeFormat(tag(), { dateStyle: 'long' }).format(new Date(moment))
+}
+
+/** 5 minutes ago; of the last minute: now. */
+export function ago(moment: string, now = Date.now()): string {
+  const seconds = Math.min(0, Math.round((Date.parse(moment) - now) / 1000))
+  const [unit, length] = UNITS.find(([, length]) => -seconds >= length) ?? ['second', 60]
+  return new Intl.RelativeTimeFormat(tag(), { numeric: 'auto' }).format(Math.trunc(seconds / length) || 0, unit)
+}
+
+export function wholeNumber(value: number): string {
+  return new Intl.NumberFormat(tag()).format(value)
+}
