@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { crowd } from '../server/test/crowd.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { DESKTOP, focused, PHONE, signedOut, signIn } from './portal-visit.ts'
@@ -112,6 +113,29 @@ describeInBrowser('members', ({ open }) => {
     await page.locator('main[inert]').waitFor({ state: 'attached' })
     await page.mouse.click(10, 400)
     await drawer.waitFor({ state: 'detached' })
+  })
+
+  test('of a large channel are read as one scrolls, and only those in sight are in the page', async () => {
+    const { server, owner, channel, room } = await world()
+    await crowd(server.parts.database.pool, channel.id, 350)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+    const column = page.getByRole('complementary', { name: 'Members' })
+    await column.getByRole('heading', { name: 'Offline — 350' }).waitFor()
+    await column.getByRole('button', { name: owner.name }).focus()
+
+    const further = new Set<string>()
+    page.on('response', (response) => {
+      if (/members\?.*afterId=/.test(response.url())) further.add(response.url())
+    })
+    while (further.size < 3) {
+      await page.keyboard.press('End')
+      await page.waitForTimeout(50)
+    }
+    await page.keyboard.press('End')
+    expect(await column.getByRole('button').count()).toBeLessThan(80)
+    await page.keyboard.press('Home')
+    await focused(page, column.getByRole('button', { name: owner.name }))
   })
 
   test('speak Russian to those who do', async () => {

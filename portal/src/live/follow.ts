@@ -16,9 +16,17 @@ import type { Told } from './told.ts'
  */
 export function follow(client: QueryClient): () => void {
   const stale = (queryKey: readonly unknown[]): void => void client.invalidateQueries({ queryKey })
-  const comeOrGone = ({ channelId, data }: Told<'member.joined' | 'member.left'>): void => {
+  const isOneself = (userId: string): boolean => userId === client.getQueryData<Account | null>(sessionKey)?.id
+  const come = ({ channelId, data: { userId } }: Told<'member.joined'>): void => {
     stale(['of-channel', channelId])
-    if (data.userId === client.getQueryData<Account | null>(sessionKey)?.id) stale(channelsQuery.queryKey)
+    if (isOneself(userId)) stale(channelsQuery.queryKey)
+  }
+  const gone = ({ channelId, data: { userId } }: Told<'member.left'>): void => {
+    if (!isOneself(userId)) return stale(['of-channel', channelId])
+    // Whatever was known of the channel is nothing to ask for again.
+    client.setQueryData(channelsQuery.queryKey, (known) => known?.filter(({ id }) => id !== channelId))
+    for (const queryKey of [['of-channel', channelId], roomsQuery(channelId).queryKey])
+      client.removeQueries({ queryKey })
   }
   const stops = [
     hear('channel.changed', ({ channelId }) => {
@@ -26,8 +34,8 @@ export function follow(client: QueryClient): () => void {
       stale(roomsQuery(channelId).queryKey)
       stale(['of-channel', channelId])
     }),
-    hear('member.joined', comeOrGone),
-    hear('member.left', comeOrGone),
+    hear('member.joined', come),
+    hear('member.left', gone),
     hear('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     hear('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     whenMissed(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
