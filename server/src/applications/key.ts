@@ -13,7 +13,12 @@ const RANDOM_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 
 /** What secret scanners look for, as a regular expression. */
-export const KEY_PATTERN = `${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`
+export const KEY_PATTERN = patternOf(KEY_PREFIX)
+export const CLIENT_SECRET_PATTERN = patternOf(CLIENT_SECRET_PREFIX)
+
+function patternOf(prefix: string): string {
+  return `${prefix}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}`
+}
 
 export function newSecret(prefix: string): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LIMITS, USER_SCOPES } from '@portico/contract'
+import { expect, test } from 'vitest'
+import { CLIENT_SECRET_PATTERN, CLIENT_SECRET_PREFIX, newSecret } from '../applications/key.ts'
+import { ROUTES } from './routes.ts'
+
+const guide = await readFile(join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')
+
+test('the guide for websites tells scopes, addresses, lives and limits as they are', () => {
+  for (const [scope, opens] of Object.entries(USER_SCOPES)) expect(guide).toContain(`| \`${scope}\` | ${opens} |`)
+  for (const route of Object.values(ROUTES)) expect(guide).toContain(`| \`${route}\` |`)
+  expect(guide).toContain(`| Code | ${LIMITS.codeLife} seconds`)
+  expect(guide).toContain(`| Access token | ${LIMITS.accessTokenLife / 3600} hour |`)
+  const [days, years] = [LIMITS.refreshTokenLife / 86_400, LIMITS.grantLife / 86_400 / 365]
+  expect(guide).toContain(`| Refresh token | ${days} days from its last use, ${years} year in all`)
+  expect(guide).toMatch(new RegExp(`within\\s+${LIMITS.refreshRace} seconds of the first use`))
+  expect(guide).toContain(`${LIMITS.requestQuota} in any ${LIMITS.quotaWindow} seconds`)
+})
+
+test('the guide for websites tells scanners the pattern of client secrets', () => {
+  expect(guide).toContain(`\\b${CLIENT_SECRET_PATTERN}\\b`)
+  expect(newSecret(CLIENT_SECRET_PREFIX)).toMatch(new RegExp(`^${CLIENT_SECRET_PATTERN}$`))
+})
+
+test('the guide for websites has an anchor for everything in its list of contents', () => {
+  const headings = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'))
+  expect([...guide.matchAll(/^- \[.+\]\(#(.+)\)$/gm)].map(([, anchor]) => anchor)).toEqual(headings)
+})
