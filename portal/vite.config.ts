@@ -3,6 +3,7 @@ import { sveltekit } from '@sveltejs/kit/vite'
 import { defineConfig } from 'vite'
 import { messages } from './tooling/messages.ts'
 import { noInlineStyle } from './tooling/no-inline-style.ts'
+import { plainState } from './tooling/plain-state.ts'
 import { strictPage } from './tooling/strict-page.ts'
 
 const LIBRARIES = /node_modules[\\/](svelte|@tanstack|clsx)[\\/]/
@@ -21,6 +22,7 @@ const LATER =
 export default defineConfig({
   plugins: [
     paraglideVitePlugin(messages),
+    plainState(),
     sveltekit({
       adapter: strictPage({ folder: 'build', page: 'index.html' }),
       preprocess: noInlineStyle(),
