@@ -36,6 +36,8 @@ export function mountProvider(app: FastifyInstance, provider: Provider, { PUBLIC
           for (const [name, value] of Object.entries(reply.getHeaders())) {
             if (value !== undefined) reply.raw.setHeader(name, value)
           }
+          // A stop waits for connections that stay open; hooks that would close this one do not run any more.
+          if (!app.server.listening) reply.raw.setHeader('connection', 'close')
           // Addresses in answers are made from these: nothing that was sent to us may get into them.
           Object.assign(raw.headers, {
             host,

@@ -283,6 +283,22 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 })
 
+test('the tokens of a person who is kept out do not work until they are let in again', async () => {
+  const { site, person, server } = await signInStage()
+  const { access_token, refresh_token } = await site.tokensFor(person)
+  const keptOut = async (disabled_at: string | null): Promise<void> => {
+    const { kysely } = server.parts.database
+    await kysely.updateTable('accounts').set({ disabled_at }).where('id', '=', person.id).execute()
+  }
+  await keptOut(new Date().toISOString())
+  expect((await site.api('/users/@me', access_token)).status).toBe(401)
+  expect((await site.userinfo(access_token)).status).toBe(401)
+  expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  await keptOut(null)
+  expect((await site.api('/users/@me', access_token)).status).toBe(200)
+  expect((await site.refresh(refresh_token)).status).toBe(200)
+})
+
 test('nothing in the database can be sent to us as a code or a token', async () => {
   const { site, person, server } = await signInStage()
   const code = await site.codeFor(person)
