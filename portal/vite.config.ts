@@ -13,11 +13,11 @@ const FORMS =
   /src[\\/](ui[\\/](Area|Card|Colonnade|Confirm|Dialog|Field|FormStack|Mark|Password|Picture|Problem|Segments|Select|Switch|form)|accounts[\\/](SetUp|Sign|name-and)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
 
 /**
- * What is shared by pages that come later only: rights, and the words of channel settings, of
+ * What is shared by pages that come later only: rights, and the words of channel settings, of the cabinet, of
  * what is done to members and of sign-in for websites.
  */
 const LATER =
-  /contract[\\/]src[\\/]rights|paraglide[\\/]messages[\\/](manage|rights?|audit|mute|unmute|kick|move|nickname|reason|disconnect|channel_name|channel_description|picture|consent|sign_in_again|sign_in_error|settings|admin|keys?|notifications|voice|stream)(_|\.js)|ui[\\/](Ago|times)/
+  /contract[\\/]src[\\/](rights|scopes)|paraglide[\\/]messages[\\/](manage|rights?|audit|apps|mute|unmute|kick|move|nickname|reason|disconnect|channel_name|channel_description|picture|consent|sign_in_again|sign_in_error|settings|admin|keys?|notifications|voice|stream)(_|\.js)|ui[\\/](Ago|times)/
 
 export default defineConfig({
   plugins: [

@@ -1,0 +1,10 @@
+import { LIMITS } from '@portico/contract/limits'
+import { m } from '#paraglide/messages.js'
+
+/** What is wrong with the name of an application, if anything. */
+export function checkName(name: string): (() => string) | undefined {
+  const { min, max } = LIMITS.applicationName
+  const length = Array.from(name.trim()).length
+  if (length === 0) return m.apps_name_missing
+  return length < min || length > max ? () => m.apps_name_length({ min, max }) : undefined
+}

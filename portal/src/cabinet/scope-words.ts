@@ -1,0 +1,26 @@
+import type { Scope } from '@portico/contract'
+import { m } from '#paraglide/messages.js'
+
+/** The scopes as the cabinet groups them. */
+export const SCOPE_GROUPS: readonly { label: () => string; scopes: readonly Scope[] }[] = [
+  { label: m.apps_scopes_reading, scopes: ['channel:read', 'messages:read', 'events'] },
+  { label: m.apps_scopes_writing, scopes: ['messages:write', 'commands'] },
+  { label: m.apps_scopes_voice, scopes: ['voice'] },
+  { label: m.apps_scopes_moderating, scopes: ['moderation'] },
+]
+
+/** What each opens, in plain words. */
+export const SCOPE_WORDS: Readonly<Record<Scope, () => string>> = {
+  'channel:read': m.apps_scope_channel_read,
+  'messages:read': m.apps_scope_messages_read,
+  'messages:write': m.apps_scope_messages_write,
+  voice: m.apps_scope_voice,
+  events: m.apps_scope_events,
+  moderation: m.apps_scope_moderation,
+  commands: m.apps_scope_commands,
+}
+
+/** In the order in which they are shown. */
+export function sortScopes(scopes: readonly Scope[]): Scope[] {
+  return SCOPE_GROUPS.flatMap((group) => group.scopes.filter((scope) => scopes.includes(scope)))
+}
