@@ -50,7 +50,7 @@ export async function call<At extends Address>(
     },
     ...(body !== undefined && { body }),
     ...(options.signal && { signal: options.signal }),
-    ...(options.keepalive && { keepalive: true }),
+    keepalive: options.keepalive ?? false,
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Component } from 'svelte'
 import { MediaQuery } from 'svelte/reactivity'
 
 const narrow = new MediaQuery('max-width: 720px')
@@ -17,5 +18,17 @@ export const drawer = {
   },
   hide(): void {
     wanted = false
+  },
+}
+
+let bar = $state.raw<Component>()
+
+/** What stands above the own name: nothing, until somebody joins a voice room, with which its bar is loaded. */
+export const voiceBar = {
+  get component(): Component | undefined {
+    return bar
+  },
+  set component(shown: Component | undefined) {
+    bar = shown
   },
 }

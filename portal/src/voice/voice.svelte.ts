@@ -1,15 +1,13 @@
 import type { Room } from '@portico/contract'
-import type { QueryClient } from '@tanstack/svelte-query'
 import { SvelteSet } from 'svelte/reactivity'
-import { call } from '#api.ts'
+import { call, Refused } from '#api.ts'
 import { explain, learnToExplain } from '#explain.ts'
 import { hear, whenMissed } from '#live/live.svelte.ts'
 import { m } from '#paraglide/messages.js'
-import { roomsQuery } from '#rooms/room-queries.ts'
+import { voiceBar } from '#shell/drawer.svelte.ts'
 import { notify } from '#ui/notices.svelte.ts'
 import VoiceBar from './VoiceBar.svelte'
 import { openSound, type Picture, type Quality, type Sound } from './sound.ts'
-import { voiceBar } from './voice-bar.svelte.ts'
 
 learnToExplain({ reasons: { room_full: m.voice_room_full } })
 
@@ -25,7 +23,6 @@ export interface Stay {
 export type SoundState = 'none' | 'connecting' | 'connected' | 'reconnecting' | 'failed'
 
 interface Joined {
-  readonly client: QueryClient
   readonly channelId: string
   readonly room: Room
   readonly accountId: string
@@ -121,12 +118,17 @@ export const voice = {
   },
 }
 
-async function enter({ client, channelId, room, accountId, hasMediaServer }: Joined): Promise<void> {
+async function enter({ channelId, room, accountId, hasMediaServer }: Joined): Promise<void> {
   const session = await call('POST /rooms/:roomId/voice', { channelId, roomId: room.id })
   end()
   stay = { channelId, roomId: room.id, roomName: room.name, accountId, canPublish: session.canPublish }
-  voiceBar.show(VoiceBar)
-  const look = (): void => void lookAgain({ client, channelId, room, accountId, hasMediaServer })
+  voiceBar.component = VoiceBar
+  const look = (): void => {
+    lookAgain({ channelId, room, accountId, hasMediaServer }).catch((error: unknown) => {
+      // Removed from the channel, one is out of its rooms as well; without an answer, it is looked at when there is one.
+      if (error instanceof Refused && stay?.channelId === channelId) leftBehind(stay)
+    })
+  }
   stops = [
     hear('voice.member_left', (told) => told.channelId === channelId && told.data.user.id === accountId && look()),
     whenMissed(look),
@@ -171,14 +173,18 @@ function deafen(next: boolean): void {
 /** Somebody may have moved us to another room, or taken us out: the list of rooms says which. */
 async function lookAgain(place: Joined): Promise<void> {
   const here = stay
-  const { client, channelId, accountId } = place
-  const { rooms } = await client.fetchQuery({ ...roomsQuery(channelId), staleTime: 0 })
+  const { channelId, accountId } = place
+  const { rooms } = await call('GET /channels/:channelId/rooms', { channelId })
   if (stay !== here || !here) return
   const room = rooms.find(({ users = [] }) => users.some(({ id }) => id === accountId))
   if (room?.id === here.roomId) return
   if (room) return voice.join({ ...place, room })
+  leftBehind(here)
+}
+
+function leftBehind({ roomName }: Stay): void {
   end()
-  notify(() => m.voice_taken_out({ name: here.roomName }))
+  notify(() => m.voice_taken_out({ name: roomName }))
 }
 
 function leaveInPassing(): void {
@@ -197,5 +203,5 @@ function end(): void {
   pictures = []
   speaking = new Set()
   silent.clear()
-  voiceBar.hide()
+  voiceBar.component = undefined
 }

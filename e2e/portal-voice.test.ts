@@ -1,0 +1,91 @@
+import type { Room } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Person } from '../server/test/person.ts'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser, type Visitor } from './browser.ts'
+import { faultsOf } from './faults-of.ts'
+import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
+
+const visit = { ...signedOut, viewport: DESKTOP }
+
+/** A channel with a voice room and a stream room, and two people who look at one of them. */
+async function twoIn(open: Visitor['open'], type: 'voice' | 'stream') {
+  const { server, owner, people, at, channel, room } = await world({ people: 1 })
+  const { id } = done(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
+  const url = `${server.url}/c/${channel.id}/${id}`
+  const enter = async (person: Person, more: object = {}): Promise<Page> => {
+    const page = await open(url, { ...visit, ...more })
+    await signIn(page, person)
+    await page.getByRole('heading', { level: 1, name: 'stand-up' }).waitFor()
+    return page
+  }
+  return { at, channel, owner, ada: people[0], textRoom: room, enter, roomId: id }
+}
+
+const inside = (page: Page) =>
+  page.getByRole('main').getByRole('list', { name: 'In stand-up now' }).getByRole('listitem')
+
+describeInBrowser('a voice room', ({ open }) => {
+  test('shows who is inside, stays while reading elsewhere, and says that there is no media server', async () => {
+    const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
+    const hers = await enter(ada)
+    const his = await enter(owner)
+    await hers.getByText('No media server is set up on this portal').waitFor()
+    await hers.getByRole('button', { name: 'Join', exact: true }).click()
+    await inside(his).filter({ hasText: ada.name }).waitFor()
+    await his.getByRole('button', { name: 'Join', exact: true }).click()
+    await inside(hers).nth(1).waitFor()
+
+    await hers.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
+    await newMessage(hers).waitFor()
+    const bar = hers.getByRole('region', { name: 'Voice' })
+    await bar.getByText('Here, without sound').waitFor()
+    await bar.getByRole('button', { name: 'Mute microphone' }).click()
+    await bar.getByRole('button', { name: 'Unmute microphone' }).waitFor()
+    await bar.getByRole('button', { name: 'Turn sound off' }).click()
+    await bar.getByRole('button', { name: 'Turn sound on' }).click()
+    await bar.getByRole('button', { name: 'Mute microphone' }).waitFor()
+    expect(await faultsOf(hers)).toEqual([])
+    await bar.getByRole('link').click()
+    await inside(hers).first().waitFor()
+    expect(await faultsOf(hers)).toEqual([])
+
+    await his.getByRole('main').getByRole('button', { name: 'Leave the room' }).click()
+    await inside(hers).nth(1).waitFor({ state: 'detached' })
+    await hers.close()
+    await his.getByText('Nobody is in stand-up yet').waitFor()
+    expect(await his.getByRole('region', { name: 'Voice' }).count()).toBe(0)
+  })
+
+  test('follows somebody who is moved, and says so when they are taken out', async () => {
+    const { owner, ada, enter, at, channel } = await twoIn(open, 'voice')
+    const lounge = done(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
+    const hers = await enter(ada)
+    await hers.getByRole('button', { name: 'Join', exact: true }).click()
+    const bar = hers.getByRole('region', { name: 'Voice' })
+    await bar.getByText('stand-up').waitFor()
+    done(await owner.put(`${at}/members/${ada.id}/room`, { channelId: channel.id, roomId: lounge.id }))
+    await bar.getByText('lounge').waitFor()
+    done(await owner.delete(`${at}/members/${ada.id}/voice`))
+    await hers.getByText('You are no longer in lounge.').waitFor()
+    await bar.waitFor({ state: 'detached' })
+  })
+})
+
+describeInBrowser('a stream room', ({ open }) => {
+  test('has a stage with its viewers, and a chat at the side that others see live', async () => {
+    const { owner, ada, enter } = await twoIn(open, 'stream')
+    const his = await enter(owner)
+    const hers = await enter(ada, { viewport: PHONE, colorScheme: 'dark' })
+    await his.getByRole('button', { name: 'Watch' }).click()
+    await hers.getByText('1 viewer').waitFor({ state: 'attached' })
+    await hers.getByRole('button', { name: 'Watch' }).click()
+    await his.getByText('2 viewers').waitFor({ state: 'attached' })
+    await newMessage(his).fill('We are live')
+    await newMessage(his).press('Enter')
+    await hers.getByText('We are live').waitFor()
+    expect(await faultsOf(his)).toEqual([])
+    expect(await faultsOf(hers)).toEqual([])
+  })
+})
