@@ -1,5 +1,9 @@
 import type { Pool } from 'pg'
 
+/** What one statement takes on, so that none runs into its time limit however much there is. */
+const MOST_WEBHOOKS = 250
+const MOST_POSITIONS = 200
+
 /**
  * Turns events into deliveries: for each webhook, those of its application between its cursor and a position. Done by
  * whichever process comes first; an event becomes one delivery however often it is done. The OFFSET keeps the events of
@@ -7,10 +11,10 @@ import type { Pool } from 'pg'
  */
 const plan = (whose: string): string => `
   WITH due AS (
-    SELECT w.application_id, p.bot_id, w.cursor_seq
+    SELECT w.application_id, p.bot_id, w.cursor_seq, least(w.cursor_seq + ${MOST_POSITIONS}, $1::bigint) AS up_to
     FROM webhooks w JOIN applications p ON p.id = w.application_id
     WHERE w.active AND w.cursor_seq < $1::bigint AND ${whose}
-    ORDER BY w.application_id
+    ORDER BY w.application_id LIMIT ${MOST_WEBHOOKS}
     FOR UPDATE OF w
   ), planned AS (
     INSERT INTO deliveries (id, application_id, seq, event, lane, body, state, next_attempt_at, created_at)
@@ -21,7 +25,7 @@ const plan = (whose: string): string => `
     CROSS JOIN LATERAL (
       SELECT * FROM events
       WHERE channel_id = i.channel_id AND seq > greatest(i.from_seq, due.cursor_seq)
-        AND seq <= least(coalesce(i.to_seq, $1::bigint), $1::bigint)
+        AND seq <= least(i.to_seq, due.up_to)
       OFFSET 0
     ) e
     WHERE e.audience = 'bots' AND e.actor_id IS DISTINCT FROM due.bot_id
@@ -29,9 +33,12 @@ const plan = (whose: string): string => `
     ON CONFLICT (application_id, seq) DO NOTHING
     RETURNING application_id, lane
   ), moved AS (
-    UPDATE webhooks w SET cursor_seq = $1::bigint FROM due WHERE w.application_id = due.application_id
+    UPDATE webhooks w SET cursor_seq = due.up_to FROM due WHERE w.application_id = due.application_id
   )
-  SELECT application_id AS "applicationId", array_agg(DISTINCT lane) AS lanes FROM planned GROUP BY application_id`
+  SELECT due.application_id AS "applicationId", due.up_to < $1::bigint AS behind, coalesce(p.lanes, '{}') AS lanes
+  FROM due LEFT JOIN (
+    SELECT application_id, array_agg(DISTINCT lane) AS lanes FROM planned GROUP BY application_id
+  ) p ON p.application_id = due.application_id`
 
 const PLAN_ALL = { name: 'plan_all_deliveries', text: plan('true') }
 const PLAN_CHANNELS = {
@@ -45,9 +52,20 @@ export interface Planned {
   readonly lanes: readonly string[]
 }
 
-/** With channels, only the webhooks of applications that stand there are looked at; without, all of them. */
-export async function planDeliveries(pool: Pool, upTo: number, channelIds?: readonly string[]): Promise<Planned[]> {
+/**
+ * With channels, only the webhooks of applications that stand there are looked at; without, all of them. What was
+ * planned is told piece by piece, so that it can go out meanwhile.
+ */
+export async function planDeliveries(
+  pool: Pool,
+  tell: (planned: readonly Planned[]) => Promise<void>,
+  upTo: number,
+  channelIds?: readonly string[],
+): Promise<void> {
   const statement = channelIds ? { ...PLAN_CHANNELS, values: [upTo, channelIds] } : { ...PLAN_ALL, values: [upTo] }
-  const { rows } = await pool.query<Planned>(statement)
-  return rows
+  for (;;) {
+    const { rows } = await pool.query<Planned & { behind: boolean }>(statement)
+    await tell(rows.filter(({ lanes }) => lanes.length > 0))
+    if (rows.length < MOST_WEBHOOKS && !rows.some(({ behind }) => behind)) return
+  }
 }

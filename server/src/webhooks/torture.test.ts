@@ -6,6 +6,7 @@ import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
 import { hooked } from '../../test/hooked.ts'
+import { onServer } from '../../test/on-server.ts'
 import { Person } from '../../test/person.ts'
 import { startPortico } from '../../test/portico-process.ts'
 import { certificate, Receiver, textOf, type Reply } from '../../test/receiver.ts'
@@ -137,6 +138,45 @@ describe('whole programs on one database', PATIENT, () => {
     const third = await begin()
     await killed(right, third, 'right died')
   })
+
+  test('killed while old events and deliveries are trimmed, it is known what is gone, and nothing else is', async () => {
+    const { first, begin, databaseUrl, channelId, applicationId, receiver, say } = await programs()
+    await first.stop()
+    const count = 40_000
+    await onServer(
+      databaseUrl,
+      `INSERT INTO events (channel_id, event, audience, body, created_at)
+      SELECT '${channelId}', 'message.created', 'portal', '{}', now() - interval '80 hours' FROM generate_series(1, ${count});
+      INSERT INTO events (channel_id, event, audience, body, created_at)
+      VALUES ('${channelId}', 'message.created', 'portal', '{"newest":true}', now());
+      INSERT INTO deliveries (id, application_id, event, body, state, created_at)
+      SELECT gen_random_uuid(), '${applicationId}', 'ping', '{}', 'delivered', now() - interval '80 hours'
+      FROM generate_series(1, ${count});
+      INSERT INTO deliveries (id, application_id, event, lane, body, state, next_attempt_at, created_at)
+      VALUES (gen_random_uuid(), '${applicationId}', 'ping', NULL, '{"event":"ping","data":{}}', 'pending',
+        now() + interval '1 second', now() - interval '80 hours')`,
+    )
+    const left = async (table: 'events' | 'deliveries'): Promise<number> => {
+      const [row] = await onServer(databaseUrl, `SELECT count(*)::int AS left FROM ${table} WHERE body = '{}'`)
+      return Number(row?.['left'])
+    }
+    for (const table of ['events', 'deliveries'] as const) {
+      const program = await begin()
+      await eventually(() => left(table)).toBeLessThan(count)
+      await program.stop('SIGKILL')
+      const [trimmed] = await onServer(
+        databaseUrl,
+        `SELECT t.seq::int AS seq, (SELECT min(seq)::int FROM events WHERE channel_id = t.channel_id AND body = '{}') AS first
+        FROM event_trims t WHERE t.channel_id = '${channelId}'`,
+      )
+      const next = Number(trimmed?.['seq']) + 1
+      expect(trimmed?.['first'] ?? next).toBe(next)
+    }
+    await begin()
+    await eventually(async () => (await left('events')) + (await left('deliveries'))).toBe(0)
+    await say('after all')
+    await receiver.until(() => receiver.texts.includes('after all') && receiver.texts.includes('ping'))
+  })
 })
 
 /** A portal of several programs in turn or at once, with a bot whose webhook is at a receiver. */
@@ -163,5 +203,5 @@ async function programs() {
   const room = await newRoom()
   const say = async (text: string, roomId = room) =>
     done(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId, text }))
-  return { first, begin, server, receiver, newRoom, say }
+  return { first, begin, server, databaseUrl, channelId, applicationId: bot.application.id, receiver, newRoom, say }
 }

@@ -47,6 +47,19 @@ export class WebhookWorker {
   #planAllAt = 0
   #renewedAt = 0
 
+  /** Sends what was planned here; another process that has the webhook is told. */
+  readonly #takeUp = async (planned: readonly Planned[]): Promise<void> => {
+    const free = planned.filter(({ applicationId, lanes }) => {
+      const sender = this.#senders.get(applicationId)
+      sender?.wake(lanes)
+      return !sender
+    })
+    await this.#lease(free.map(({ applicationId }) => applicationId))
+    for (const { applicationId } of free) {
+      if (!this.#senders.has(applicationId)) await this.#parts.bus.tell('webhooks', applicationId)
+    }
+  }
+
   constructor(parts: Parts) {
     const { database, bus, config } = parts
     this.#parts = parts
@@ -114,20 +127,7 @@ export class WebhookWorker {
   async #plan(): Promise<void> {
     const channelIds = [...this.#toPlan]
     this.#toPlan.clear()
-    if (channelIds.length > 0) await this.#takeUp(await planDeliveries(this.#pool, this.#planUpTo, channelIds))
-  }
-
-  /** What was planned here; another process that has the webhook is told. */
-  async #takeUp(planned: readonly Planned[]): Promise<void> {
-    const free = planned.filter(({ applicationId, lanes }) => {
-      const sender = this.#senders.get(applicationId)
-      sender?.wake(lanes)
-      return !sender
-    })
-    await this.#lease(free.map(({ applicationId }) => applicationId))
-    for (const { applicationId } of free) {
-      if (!this.#senders.has(applicationId)) await this.#parts.bus.tell('webhooks', applicationId)
-    }
+    if (channelIds.length > 0) await planDeliveries(this.#pool, this.#takeUp, this.#planUpTo, channelIds)
   }
 
   async #takeUpTold(): Promise<void> {
@@ -152,7 +152,7 @@ export class WebhookWorker {
     this.#lookAllAt = now + LOOK_EVERY / 2
     if (now >= this.#planAllAt) {
       this.#planAllAt = now + PLAN_ALL_EVERY
-      await this.#takeUp(await planDeliveries(this.#pool, this.#eventLog.top))
+      await planDeliveries(this.#pool, this.#takeUp, this.#eventLog.top)
     }
     for (const applicationId of await this.#leases.due()) this.#senders.get(applicationId)?.wake()
     await this.#leases.releaseDead()
