@@ -2,6 +2,7 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../transaction.ts'
+import { followScope } from '../webhooks/follow-scope.ts'
 import { botOf } from './bot-of.ts'
 import { lockOwnApplication } from './application.ts'
 import { hashSecret, KEY_PREFIX, newSecret } from './key.ts'
@@ -27,6 +28,7 @@ export async function issueKey(
     .onConflict((conflict) => conflict.column('application_id').doUpdateSet(row))
     .returning(sql<boolean>`xmax <> 0`.as('replaced'))
     .executeTakeFirstOrThrow()
+  await followScope(tx, application.id, scopes)
   tx.afterCommit(() => tx.parts.bus.tell('keys', application.botId))
   tx.audit({ action: replaced ? 'key.reissued' : 'key.issued', target: application, details: { scopes } })
   return { key, scopes, issuedAt: issued_at }
@@ -35,6 +37,7 @@ export async function issueKey(
 export async function revokeKey(tx: Tx): Promise<null> {
   const { id, applicationId, keyHash, name } = botOf(tx.actor)
   await tx.db.deleteFrom('application_keys').where('key_hash', '=', keyHash).execute()
+  await followScope(tx, applicationId, [])
   tx.audit({
     action: 'key.revoked',
     target: { id: applicationId, name },

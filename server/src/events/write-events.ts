@@ -103,9 +103,11 @@ function isGenuine(rawBody, header, secret) {
 - A failed delivery is tried again after ${SETTINGS.WEBHOOK_RETRY_PAUSES.fallback.split(',').join(', ')} seconds, each a fifth more or less;
   \`Retry-After\` of a 429 or 503 is respected up to an hour. New events do not wait for retries. While the address fails, one
   attempt is under way at a time; else at most eight, in order within each room.
-- \`GET /api/v1/webhook\` shows \`failedStreak\`. After ${SETTINGS.WEBHOOK_OFF_STREAK.fallback} failures in a row without a success for ${Number(SETTINGS.WEBHOOK_OFF_SECONDS.fallback) / 60} minutes, or when a
+- \`GET /api/v1/webhook\` shows \`failedStreak\`. After ${SETTINGS.WEBHOOK_OFF_STREAK.fallback} failures in a row that went on for at least ${Number(SETTINGS.WEBHOOK_OFF_SECONDS.fallback) / 60} minutes without a success, or when a
   delivery has used up its attempts with no success since it began, the webhook is turned off (\`active: false\`). Setting the address again turns
   it on with new events; those of the time between are kept ${hours} hours and can be replayed, at most ten a second.
+- While the application has no key with the scope \`events\`, nothing is sent: what happens is held in the same way, and new events
+  go out again with the scope.
 - The address is public and https, without a user in it, at most ${LIMITS.webhookUrl} characters. Names are resolved and checked before every delivery.
 - Secrets start with \`whsec_\`; the last four of the bytes behind it, in base64, are the CRC-32 of the others.
 

@@ -206,3 +206,35 @@ describe('a webhook that was turned off', () => {
     expect(await webhook()).toMatchObject({ active: false, pending: 0 })
   })
 })
+
+describe('an application that loses the scope `events`', () => {
+  test('is sent nothing until it has the scope again; what happened meanwhile can be replayed', async () => {
+    const { owner, cabinet, receiver, say, webhook } = await hooked()
+    await say('before')
+    await receiver.first(1)
+    done(await owner.put(`${cabinet}/key`, { scopes: ['messages:read'] }))
+    expect(await webhook()).toMatchObject({ active: false, lastError: expect.stringContaining('scope `events`') })
+    await say('without it')
+    await eventually(webhook).toMatchObject({ held: 1, pending: 0 })
+    expectRefusal(await owner.post(`${cabinet}/webhook/replay`), 'unprocessable', { reason: 'webhook_off' })
+    // Its owner may change the address meanwhile; nothing is sent there either.
+    expect(done(await owner.put(`${cabinet}/webhook`, { url: receiver.url }))).toMatchObject({ active: false })
+
+    done(await owner.put(`${cabinet}/key`, { scopes: ['events'] }))
+    expect(await webhook()).toMatchObject({ active: true, lastError: null, turnedOffAt: null, held: 1 })
+    await say('with it again')
+    await receiver.until(() => receiver.texts.includes('with it again'))
+    expect(receiver.texts).toEqual(['before', 'with it again'])
+    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 1 })
+    await receiver.until(() => receiver.texts.includes('without it'))
+  })
+
+  test('does not get a webhook back by it that failures had turned off', async () => {
+    const { owner, cabinet, receiver, say, webhook } = await hooked()
+    receiver.replies = [410]
+    await say('gone')
+    await eventually(webhook).toMatchObject({ active: false })
+    for (const scopes of [['messages:read'], ['events']]) done(await owner.put(`${cabinet}/key`, { scopes }))
+    expect(await webhook()).toMatchObject({ active: false, failedStreak: 1 })
+  })
+})

@@ -7,6 +7,7 @@ import { newId } from '../ids.ts'
 import { cannot } from '../refusal.ts'
 import { sealer } from '../secret-box.ts'
 import type { Tx } from '../transaction.ts'
+import { AWAITS_SCOPE } from './follow-scope.ts'
 import { missedEvents } from './held.ts'
 import { signedHeaders } from './signing.ts'
 
@@ -131,10 +132,11 @@ async function loadDelivery(tx: Tx, applicationId: string, deliveryId: string): 
 async function requireActive(tx: Tx, applicationId: string): Promise<void> {
   const webhook = await tx.db
     .selectFrom('webhooks')
-    .select('active')
+    .select(['active', AWAITS_SCOPE.as('awaitsScope')])
     .where('application_id', '=', applicationId)
     .executeTakeFirst()
   if (!webhook) throw cannot('The application has no webhook.', 'no_webhook')
+  if (webhook.awaitsScope) throw cannot('The webhook waits for a key with the scope `events`.', 'webhook_off')
   if (!webhook.active) throw cannot('The webhook is off: set its address again first.', 'webhook_off')
 }
 

@@ -10,6 +10,7 @@ import { wrongField } from '../refusal.ts'
 import { sealer } from '../secret-box.ts'
 import { run, type Outcome, type Tx } from '../transaction.ts'
 import { blockListOf, checkUrl } from './address-guard.ts'
+import { followScope, LOG_END } from './follow-scope.ts'
 import { ForbiddenHost, resolveChecked } from './resolve.ts'
 import { newWebhookSecret } from './signing.ts'
 import { within } from './within.ts'
@@ -45,8 +46,8 @@ async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Pr
     const details = { host: new URL(url).host, rotated: wanted.rotateSecret ?? false }
     tx.audit({ action: created ? 'webhook.created' : 'webhook.updated', target: application, details })
     tx.afterCommit(() => parts.bus.tell('webhooks', application.id))
-    const { secret } = stored
-    return { url, active: true, signatureHeader: SIGNATURE_HEADER, ...(secret !== undefined && { secret }) }
+    const { active, secret } = stored
+    return { url, active, signatureHeader: SIGNATURE_HEADER, ...(secret !== undefined && { secret }) }
   })
   return { ...outcome, created }
 }
@@ -74,6 +75,7 @@ async function checkedUrl({ config, log }: Parts, text: string): Promise<string>
 async function store(tx: Tx, applicationId: string, url: string, rotate: boolean) {
   const { seal } = sealer(tx.parts.secret, 'webhook secrets')
   const fresh = newWebhookSecret()
+  const active = await mayReceive(tx, applicationId)
   // Lately planned ones that were not yet held when it was turned off wait for the replay with the others.
   await sql`WITH off AS (SELECT application_id FROM webhooks
       WHERE application_id = ${applicationId}::uuid AND NOT active FOR UPDATE)
@@ -91,9 +93,18 @@ async function store(tx: Tx, applicationId: string, url: string, rotate: boolean
   // What passed while it was off stays a gap that can be replayed; new events go out at once.
   await sql`UPDATE webhook_gaps SET to_seq = ${LOG_END}
     WHERE application_id = ${applicationId}::uuid AND to_seq IS NULL`.execute(tx.db)
+  if (!active) await followScope(tx, applicationId, [])
   const created = rows[0]?.created ?? false
-  return { created, ...((created || rotate) && { secret: fresh }) }
+  return { created, active, ...((created || rotate) && { secret: fresh }) }
 }
 
-/** The position that the next event will be behind. */
-const LOG_END = sql`(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM events_seq_seq)`
+/** Locked, so that a key that is issued meanwhile finds the webhook. An owner may set one before there is a key. */
+async function mayReceive(tx: Tx, applicationId: string): Promise<boolean> {
+  const key = await tx.db
+    .selectFrom('application_keys')
+    .select('scopes')
+    .where('application_id', '=', applicationId)
+    .forShare()
+    .executeTakeFirst()
+  return key?.scopes.includes('events') ?? false
+}
