@@ -29,7 +29,7 @@ describeInBrowser('completion', ({ open }) => {
       await owner.get<{ messages: { text: string }[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
     )
     expect(messages[0]?.text).toMatch(
-      new RegExp(`^hello <@${boris.id}> see \\[#plans\\]\\(${server.url}/c/${channel.id}/[0-9a-f-]+\\)$`),
+      new RegExp(`^hello <@${boris.id}> see \\[#plans\\]\\(${server.url}/c/${channel.id}/[0-9a-f-]+\\)\\s*$`),
     )
     await page.getByRole('article').getByRole('link', { name: '#plans' }).click()
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
