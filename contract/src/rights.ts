@@ -24,21 +24,7 @@ export const RIGHTS = [
 
 export type Right = (typeof RIGHTS)[number]
 
-/** The rights that a room may allow or deny to a role for itself; the others concern the whole channel. */
-export const ROOM_RIGHTS = [
-  'read_text_room',
-  'write_text_room',
-  'edit_text_msg_you_own',
-  'delete_text_msg_you_own',
-  'delete_text_msg_any',
-  'react_text_msg',
-  'pin_text_msg',
-  'join_voice_room',
-  'talk_voice_room',
-  'start_broadcast',
-] as const satisfies readonly Right[]
-
-export type RoomRight = (typeof ROOM_RIGHTS)[number]
+export { ROOM_RIGHTS, type RoomRight } from './room-rights.ts'
 
 /** What a mute takes away, whatever the roles say. */
 export const MUTED_IN_CHAT: readonly Right[] = ['write_text_room', 'edit_text_msg_you_own', 'react_text_msg']

@@ -7,12 +7,12 @@ const BY_REASON: Readonly<Record<string, () => string>> = {
   kicked: m.refused_kicked,
   name_taken: m.refused_name_taken,
   not_an_open_channel: m.refused_not_an_open_channel,
+  no_such_message: m.message_gone,
+  not_your_message: m.message_gone,
   registration_closed: m.refused_registration_closed,
-  set_up_done: m.refused_set_up_done,
   set_up_first: m.refused_set_up_first,
   too_many_channels: m.refused_too_many_channels,
   wrong_credentials: m.refused_wrong_credentials,
-  wrong_set_up_code: m.refused_wrong_set_up_code,
 }
 
 interface Vocabulary {
@@ -39,7 +39,7 @@ export function explain(error: unknown): string {
   if (reason !== undefined && BY_REASON[reason]) return BY_REASON[reason]()
   const more = reason === undefined ? undefined : learned.reasons[reason]
   if (more) return more()
-  if (requiredRight !== undefined && learned.missingRight) return learned.missingRight(requiredRight)
+  if (requiredRight !== undefined) return learned.missingRight?.(requiredRight) ?? m.refused_right()
   if (error.httpStatus >= 500) return m.trouble_unknown()
   if (error.httpStatus === 400) return m.refused_value()
   return message

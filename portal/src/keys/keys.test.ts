@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { KEYS, pressed, writtenOut, type Combination, type KeyPlace } from './keys.ts'
+import { KEYS, pressed, type Combination, type KeyPlace } from './keys.ts'
+import { writtenOut } from './written-out.ts'
 
 function press(of: Partial<KeyboardEvent>): KeyboardEvent {
   const held = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, isComposing: false }

@@ -55,7 +55,7 @@ export const KEYS = {
 export type KeyPlace = keyof typeof KEYS
 export type KeyAction<Place extends KeyPlace = KeyPlace> = Place extends KeyPlace ? keyof (typeof KEYS)[Place] : never
 
-const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** What the key pressed means in this place, if anything. Never while an input method is composing. */
 export function pressed<Place extends KeyPlace>(place: Place, event: KeyboardEvent): KeyAction<Place> | undefined {
@@ -77,17 +77,3 @@ function fits({ key, code, mod, alt, shift }: Combination, event: KeyboardEvent)
   const [command, other] = isApple ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   return named && shiftFits && command === Boolean(mod) && !other && event.altKey === Boolean(alt)
 }
-
-/** The parts of a combination as they are printed on the keys. */
-export function writtenOut({ key, mod, alt, shift }: Combination): string[] {
-  const names: Readonly<Record<string, string>> = isApple ? APPLE_NAMES : NAMES
-  return [
-    mod && (isApple ? '⌘' : 'Ctrl'),
-    alt && (isApple ? '⌥' : 'Alt'),
-    shift && (isApple ? '⇧' : 'Shift'),
-    names[key] ?? (key.length === 1 ? key.toUpperCase() : key),
-  ].filter((part): part is string => typeof part === 'string')
-}
-
-const NAMES = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', PageUp: 'Page Up', PageDown: 'Page Down' }
-const APPLE_NAMES = { ...NAMES, Enter: '↩', Tab: '⇥', Delete: '⌦' }

@@ -3,9 +3,10 @@ import type { QueryClient } from '@tanstack/svelte-query'
 import { sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { followPresence } from '#members/follow-presence.ts'
-import { followMessages } from '#messages/histories.svelte.ts'
 import { notifications } from '#notifications/notifications.svelte.ts'
 import { followReadings } from '#reading/follow-readings.ts'
+import { pinsQuery } from '#messages/pins-query.ts'
+import { followMessages } from '#messages/talks.svelte.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { goLive, hear, whenMissed } from './live.svelte.ts'
 import type { Told } from './told.ts'
@@ -39,6 +40,9 @@ export function follow(client: QueryClient): () => void {
     hear('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     hear('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     whenMissed(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
+    ...(['message.pinned', 'message.unpinned', 'message.deleted', 'message.updated'] as const).map((event) =>
+      hear(event, ({ channelId, data: { roomId } }) => stale(pinsQuery({ channelId, roomId }).queryKey)),
+    ),
     followMessages(),
     followReadings(client),
     followPresence(client),

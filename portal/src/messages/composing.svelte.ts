@@ -1,5 +1,5 @@
 import { tick } from 'svelte'
-import type { RoomMessage } from './room-message.ts'
+import type { RoomMessage } from '@portico/contract'
 
 type TakeKey = (event: KeyboardEvent) => boolean
 
@@ -49,6 +49,22 @@ export class Composing {
   insert(words: string): Promise<void> {
     const { selectionStart = this.caret, selectionEnd = this.caret } = this.#field ?? {}
     return this.replace(selectionStart, selectionEnd, words)
+  }
+
+  /** Puts marks around what is selected, or takes them away; without a selection the caret stands between them. */
+  async wrap(mark: string): Promise<void> {
+    const field = this.#field
+    if (!field) return
+    const { selectionStart: from, selectionEnd: to, value } = field
+    const inner = value.slice(from, to)
+    if (value.slice(from - mark.length, from) === mark && value.slice(to, to + mark.length) === mark) {
+      await this.replace(from - mark.length, to + mark.length, inner)
+      field.setSelectionRange(from - mark.length, to - mark.length)
+    } else {
+      await this.replace(from, to, mark + inner + mark)
+      field.setSelectionRange(from + mark.length, to + mark.length)
+    }
+    this.caret = field.selectionEnd
   }
 
   /** Asks to be handed keys before the composer; true says that the key was used. Gives the way to stop. */

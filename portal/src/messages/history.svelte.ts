@@ -1,74 +1,68 @@
+import type { RoomMessage } from '@portico/contract'
 import { tick } from 'svelte'
 import { call } from '#api.ts'
-import { explain } from '#explain.ts'
 import type { Told } from '#live/told.ts'
-import { newKey } from './new-key.ts'
-import { asRoomMessage, type RoomMessage } from './room-message.ts'
+import { changed, withEdit, withReaction, type MessageChange } from './message-changes.ts'
 
 /** How many messages a room keeps in memory, and how many come at a time. */
 const MOST = 300
 const PAGE = 50
 
-export type MessageEvent =
-  | 'message.created'
-  | 'message.updated'
-  | 'message.deleted'
-  | 'reaction.added'
-  | 'reaction.removed'
-  | 'message.pinned'
-  | 'message.unpinned'
+export type MessageEvent = 'message.created' | 'message.deleted' | MessageChange
 
-/** A message of one's own that the server does not have yet. */
-export interface Unsent {
-  readonly key: string
-  readonly text: string
-  readonly replyTo: RoomMessage | undefined
-  readonly createdAt: string
-  /** Why it was not sent. Absent while it is on its way. */
-  readonly failure?: () => string
-}
-
-/** Where a reader left a room: this message at this distance below the upper edge. Absent: at the end. */
-export interface Place {
+/** A distance below the upper edge at which a message stands. */
+export interface Spot {
   readonly messageId: string
   readonly distance: number
 }
+
+/** Where a window was opened: at the end, around a message that was asked for, at what is new, or where one had been. */
+export type Opening =
+  | { readonly at: 'end' }
+  | { readonly at: 'message' | 'new'; readonly messageId: string }
+  | { readonly at: 'spot'; readonly spot: Spot }
+
+interface Stretch {
+  readonly messages: readonly RoomMessage[]
+  readonly hasOlder: boolean
+  readonly hasNewer: boolean
+  readonly readUpTo: string
+}
+
+type Which = { beforeId?: string; afterId?: string; aroundId?: string }
 
 /** A window into the messages of one room, oldest first: it slides both ways and follows what happens. */
 export class History {
   readonly channelId: string
   readonly roomId: string
-  readonly #me: { readonly id: string; readonly name: string }
+  readonly #myId: string
   #messages = $state.raw<readonly RoomMessage[]>([])
-  #unsent = $state.raw<readonly Unsent[]>([])
   #hasOlder = $state(false)
   #hasNewer = $state(false)
   #state = $state<'new' | 'loading' | 'ready' | 'failed'>('new')
   #error = $state.raw<unknown>()
-  /** Messages that came while the window ended before the present. */
   #beyond = $state(0)
   #busy = $state<'older' | 'newer'>()
-  /** Keys of own messages, so that one keeps its row when it gets its id. */
-  readonly #keys = new Map<string, string>()
-  /** Counts windows: an answer that was asked for another one is dropped. */
-  #window = 0
+  #opening = $state.raw<Opening>({ at: 'end' })
+  #generation = $state(0)
+  /** Counts what was asked for: an answer for another window is dropped. */
+  #asked = 0
   #meanwhile: Told<MessageEvent>[] = []
-  /** Whether the reader is at the end: then the far side is the beginning. */
+  /** Whether the reader is at the end: then the beginning is the far side. */
   followed = true
-  place: Place | undefined
+  /** Where the reader is. Absent: at the end. */
+  spot: Spot | undefined
+  /** Messages with a greater id are new to the reader, as of when the room was opened. */
+  readUpTo = $state<string>()
 
-  constructor(place: { channelId: string; roomId: string }, me: { id: string; name: string }) {
+  constructor(place: { channelId: string; roomId: string }, myId: string) {
     this.channelId = place.channelId
     this.roomId = place.roomId
-    this.#me = me
+    this.#myId = myId
   }
 
   get messages(): readonly RoomMessage[] {
     return this.#messages
-  }
-
-  get unsent(): readonly Unsent[] {
-    return this.#unsent
   }
 
   get hasOlder(): boolean {
@@ -87,6 +81,7 @@ export class History {
     return this.#error
   }
 
+  /** Messages that came while the window ended before the present. */
   get beyond(): number {
     return this.#beyond
   }
@@ -95,15 +90,69 @@ export class History {
     return this.#busy
   }
 
-  keyOf(message: RoomMessage): string {
-    return this.#keys.get(message.id) ?? message.id
+  /** Which window this is: rises when it is opened elsewhere. */
+  get generation(): number {
+    return this.#generation
   }
 
-  /** The newest messages. */
-  async toPresent(): Promise<void> {
+  get opening(): Opening {
+    return this.#opening
+  }
+
+  /** What is new to the reader, or the end when nothing is. */
+  async open(): Promise<void> {
     await this.#show(async () => {
-      const { messages, hasOlder, hasNewer } = await this.#ask({})
-      return { messages, hasOlder, hasNewer }
+      const newest = await this.#ask({})
+      const firstNew = newest.messages.find(({ id, author }) => id > newest.readUpTo && author.id !== this.#myId)
+      if (!firstNew) return { ...newest, opening: { at: 'end' } }
+      if (firstNew !== newest.messages[0] || !newest.hasOlder) {
+        return { ...newest, opening: { at: 'new', messageId: firstNew.id } }
+      }
+      // More than a page is new: open where it begins.
+      const around = await this.#ask({ aroundId: newest.readUpTo })
+      const first = around.messages.find(({ id }) => id > newest.readUpTo) ?? around.messages.at(-1)
+      return { ...around, opening: first ? { at: 'new', messageId: first.id } : { at: 'end' } }
+    })
+  }
+
+  async toPresent(): Promise<void> {
+    await this.#show(async () => ({ ...(await this.#ask({})), opening: { at: 'end' } }))
+  }
+
+  /** Opens around a message, without asking for it when it is in memory. */
+  async openAround(messageId: string): Promise<void> {
+    if (this.#state === 'ready' && this.#messages.some(({ id }) => id === messageId)) {
+      this.#opening = { at: 'message', messageId }
+      this.#generation += 1
+      return
+    }
+    await this.#show(async () => ({
+      ...(await this.#ask({ aroundId: messageId })),
+      opening: { at: 'message', messageId },
+    }))
+  }
+
+  /** The reader comes back to a room whose messages are still in memory. */
+  reopen(): void {
+    this.#opening = this.spot ? { at: 'spot', spot: this.spot } : { at: 'end' }
+    this.#generation += 1
+  }
+
+  /** Events were missed for good: what is shown may be old. */
+  async catchUp(): Promise<void> {
+    const last = this.#messages.at(-1)
+    if (this.#state === 'new' || this.#state === 'loading') return
+    if (!last || this.#state === 'failed') return this.open()
+    const { spot } = this
+    if (spot) {
+      return this.#show(async () => ({
+        ...(await this.#ask({ aroundId: spot.messageId })),
+        opening: { at: 'spot', spot },
+      }))
+    }
+    await this.#extend('newer', async () => {
+      const newest = await this.#ask({})
+      return async () => this.#merge(newest)
     })
   }
 
@@ -126,93 +175,41 @@ export class History {
     })
   }
 
-  /** Events were missed: what is shown may be old. */
-  async catchUp(): Promise<void> {
-    if (this.#state !== 'new') await this.toPresent()
-  }
-
-  async send(text: string, replyTo: RoomMessage | undefined): Promise<void> {
-    if (this.#hasNewer) await this.toPresent()
-    await this.#deliver({ key: newKey(), text, replyTo, createdAt: new Date().toISOString() })
-  }
-
-  async retry(key: string): Promise<void> {
-    const unsent = this.#unsent.find((one) => one.key === key)
-    if (!unsent) return
-    const { failure: _, ...again } = unsent
-    await this.#deliver(again)
-  }
-
-  discard(key: string): void {
-    this.#unsent = this.#unsent.filter((one) => one.key !== key)
-  }
-
-  apply(told: Told<MessageEvent>): void {
-    if (this.#state === 'loading') this.#meanwhile.push(told)
-    if (this.#state !== 'new') this.#take(told)
-  }
-
-  async #deliver(unsent: Unsent): Promise<void> {
-    this.#unsent = [...this.#unsent.filter(({ key }) => key !== unsent.key), unsent]
-    try {
-      const message = await call(
-        'POST /rooms/:roomId/messages',
-        {
-          channelId: this.channelId,
-          roomId: this.roomId,
-          text: unsent.text,
-          ...(unsent.replyTo && { replyToId: unsent.replyTo.id }),
-        },
-        { idempotencyKey: unsent.key },
-      )
-      this.#arrive(asRoomMessage(message), unsent.key)
-    } catch (error) {
-      const failed = { ...unsent, failure: () => explain(error) }
-      this.#unsent = this.#unsent.map((one) => (one.key === unsent.key ? failed : one))
-    }
-  }
-
-  #take(told: Told<MessageEvent>): void {
-    const { event, data } = told
-    if (event === 'message.created') return this.#arrive(asRoomMessage(data.message))
-    if (event === 'message.deleted') {
-      this.#messages = this.#messages.filter(({ id }) => id !== data.message.id)
-      return
-    }
-    if (event === 'message.updated') {
-      const { id, text, editedAt } = data.message
-      return this.#change(id, (message) => ({ ...message, text, editedAt }))
-    }
-    if (event === 'message.pinned' || event === 'message.unpinned') {
-      const { messageId, pinnedAt } = data
-      return this.#change(messageId, (message) => {
-        const { pinnedAt: _, ...rest } = message
-        return pinnedAt === undefined ? rest : { ...rest, pinnedAt }
-      })
-    }
-    const { emoji, totalCount: count, user } = data
-    this.#change(data.messageId, (message) => {
-      const known = message.reactions
-      const was = known.find((one) => one.emoji === emoji)
-      const mine = user.id === this.#me.id ? event === 'reaction.added' : (was?.mine ?? false)
-      const now = { emoji, count, mine }
-      const reactions = was ? known.map((one) => (one.emoji === emoji ? now : one)) : [...known, now]
-      return { ...message, reactions: reactions.filter((one) => one.count > 0) }
+  async newer(): Promise<void> {
+    const last = this.#messages.at(-1)
+    if (!last || !this.#hasNewer || this.#busy) return
+    await this.#extend('newer', async () => {
+      const { messages, hasNewer } = await this.#ask({ afterId: last.id })
+      return async () => {
+        this.#hasNewer = hasNewer
+        if (!hasNewer) this.#beyond = 0
+        const known = new Set(this.#messages.map(({ id }) => id))
+        this.#messages = [...this.#messages, ...messages.filter(({ id }) => !known.has(id))]
+        await this.#forgetBeginning(MOST)
+      }
     })
   }
 
-  #change(id: string, to: (message: RoomMessage) => RoomMessage): void {
-    const index = this.#messages.findIndex((message) => message.id === id)
-    const message = this.#messages[index]
-    if (message) this.#messages = this.#messages.with(index, to(message))
+  apply(told: Told<MessageEvent>): void {
+    if (this.#state === 'loading' || this.#busy) this.#meanwhile.push(told)
+    if (this.#state !== 'new') this.#take(told)
+  }
+
+  /** Shows what the server has agreed to, or will be asked to, before it is told. */
+  showEdit(id: string, text: string, editedAt: string): void {
+    this.#change(id, (message) => withEdit(message, text, editedAt))
+  }
+
+  showReaction(id: string, emoji: string, mine: boolean): void {
+    this.#change(id, (message) => {
+      const was = message.reactions.find((one) => one.emoji === emoji)
+      const count = (was?.count ?? 0) + (mine ? 1 : -1) * Number(mine !== (was?.mine ?? false))
+      return withReaction(message, { emoji, count, mine })
+    })
   }
 
   /** A message that exists now: told by the server, or its answer to our own; either may come first. */
-  #arrive(message: RoomMessage, key = this.#keyOnItsWay(message)): void {
-    if (key !== undefined) {
-      this.#keys.set(message.id, key)
-      this.discard(key)
-    }
+  arrive(message: RoomMessage): void {
     if (this.#messages.some(({ id }) => id === message.id)) return
     if (this.#hasNewer || (!this.followed && this.#messages.length >= MOST)) {
       this.#hasNewer = true
@@ -221,64 +218,106 @@ export class History {
     }
     const before = this.#messages.findLastIndex(({ id }) => id < message.id)
     this.#messages = this.#messages.toSpliced(before + 1, 0, message)
-    if (this.followed) void this.#forgetBeginning()
+    if (this.followed) void this.#forgetBeginning(MOST + PAGE)
   }
 
-  #keyOnItsWay({ author, text, replyTo }: RoomMessage): string | undefined {
-    if (author.id !== this.#me.id) return undefined
-    return this.#unsent.find((one) => !one.failure && one.text === text && one.replyTo?.id === replyTo?.id)?.key
+  #take(told: Told<MessageEvent>): void {
+    if (told.event === 'message.created') {
+      const { id, text, createdAt } = told.data.message
+      const { author, replyTo, mentions } = told.shown
+      this.arrive({ id, text, createdAt, author, mentions, reactions: [], ...(replyTo && { replyTo }) })
+    } else if (told.event === 'message.deleted') {
+      const { id } = told.data.message
+      this.#messages = this.#messages
+        .filter((message) => message.id !== id)
+        .map((message) => withoutQuoted(message, id))
+    } else {
+      const { id, to } = changed(told, this.#myId)
+      this.#change(id, to)
+    }
   }
 
-  async #forgetBeginning(): Promise<void> {
-    if (this.#messages.length <= MOST + PAGE) return
+  #change(id: string, to: (message: RoomMessage) => RoomMessage): void {
+    const index = this.#messages.findIndex((message) => message.id === id)
+    const message = this.#messages[index]
+    if (message) this.#messages = this.#messages.with(index, to(message))
+  }
+
+  /** The newest page over what is known: where they meet nothing moves, else the window is opened anew at the end. */
+  #merge(newest: Stretch): void {
+    const [first] = newest.messages
+    if (!first || !this.#messages.some(({ id }) => id === first.id)) {
+      this.#accept({ ...newest, opening: { at: 'end' } })
+      return
+    }
+    this.#messages = [...this.#messages.filter(({ id }) => id < first.id), ...newest.messages]
+    this.#hasNewer = false
+    this.#beyond = 0
+  }
+
+  async #forgetBeginning(most: number): Promise<void> {
+    if (this.#messages.length <= most) return
     await tick()
     this.#hasOlder = true
     this.#messages = this.#messages.slice(-MOST)
   }
 
-  async #ask(which: { beforeId?: string }) {
-    const { channelId, roomId } = this
-    const { messages, hasMore } = await call('GET /rooms/:roomId/messages', {
-      channelId,
-      roomId,
-      limit: PAGE,
-      ...which,
-    })
-    return { messages: messages.toReversed().map(asRoomMessage), hasOlder: hasMore, hasNewer: false }
+  #ask(which: Which): Promise<Stretch> {
+    return call('GET /rooms/:roomId/history', { roomId: this.roomId, limit: PAGE, ...which })
   }
 
-  async #show(load: () => Promise<{ messages: readonly RoomMessage[]; hasOlder: boolean; hasNewer: boolean }>) {
-    this.#window += 1
-    const window = this.#window
+  async #show(load: () => Promise<Stretch & { opening: Opening }>): Promise<void> {
+    this.#asked += 1
+    const asked = this.#asked
     this.#state = 'loading'
     this.#meanwhile = []
     try {
-      const { messages, hasOlder, hasNewer } = await load()
-      if (window !== this.#window) return
-      this.#messages = messages
-      this.#hasOlder = hasOlder
-      this.#hasNewer = hasNewer
-      this.#beyond = 0
-      this.#state = 'ready'
-      this.#error = undefined
-      for (const told of this.#meanwhile) this.#take(told)
+      const window = await load()
+      if (asked === this.#asked) this.#accept(window)
     } catch (error) {
-      if (window !== this.#window) return
+      if (asked !== this.#asked) return
       this.#error = error
       this.#state = 'failed'
-    } finally {
-      if (window === this.#window) this.#meanwhile = []
     }
   }
 
+  #accept({ messages, hasOlder, hasNewer, readUpTo, opening }: Stretch & { opening: Opening }): void {
+    this.#messages = messages
+    this.#hasOlder = hasOlder
+    this.#hasNewer = hasNewer
+    this.#beyond = 0
+    this.#opening = opening
+    this.#generation += 1
+    this.readUpTo = readUpTo
+    this.#state = 'ready'
+    this.#error = undefined
+    this.#takeMeanwhile()
+  }
+
   async #extend(way: 'older' | 'newer', load: () => Promise<() => Promise<void>>): Promise<void> {
-    const window = this.#window
+    const asked = this.#asked
     this.#busy = way
+    this.#meanwhile = []
     try {
       const grow = await load()
-      if (window === this.#window) await grow()
+      if (asked === this.#asked) await grow()
+    } catch (error) {
+      // Shown where there is nothing else to show; otherwise scrolling on asks again.
+      if (asked === this.#asked) this.#error = error
     } finally {
       this.#busy = undefined
+      if (asked === this.#asked) this.#takeMeanwhile()
     }
   }
+
+  /** What was told while an answer was on its way may be missing in it; to be told twice changes nothing. */
+  #takeMeanwhile(): void {
+    const told = this.#meanwhile
+    this.#meanwhile = []
+    for (const one of told) this.#take(one)
+  }
+}
+
+function withoutQuoted(message: RoomMessage, id: string): RoomMessage {
+  return message.replyTo?.id === id ? { ...message, replyTo: { id, author: null, text: '' } } : message
 }

@@ -1,5 +1,5 @@
-import type { Unsent } from './history.svelte.ts'
-import type { RoomMessage } from './room-message.ts'
+import type { RoomMessage } from '@portico/contract'
+import type { Unsent } from './outbox.svelte.ts'
 
 const GROUP_MS = 7 * 60_000
 
@@ -22,7 +22,7 @@ export interface Row {
 interface Shown {
   readonly messages: readonly RoomMessage[]
   readonly unsent: readonly Unsent[]
-  readonly me: { readonly id: string; readonly name: string }
+  readonly me: RoomMessage['author']
   readonly hasOlder: boolean
   readonly firstNewId: string | undefined
   readonly keyOf: (message: RoomMessage) => string
@@ -65,12 +65,12 @@ function startsAlike(before: readonly Row[], after: readonly Row[]): boolean {
   return shorter.every((row, index) => row.key === longer[index]?.key)
 }
 
-function asMessage({ key, text, createdAt, replyTo }: Unsent, me: Shown['me']): RoomMessage {
+function asMessage({ key, typed, createdAt, replyTo }: Unsent, me: RoomMessage['author']): RoomMessage {
   return {
     id: key,
-    text,
+    text: typed,
     createdAt,
-    author: { id: me.id, name: me.name, channelNickname: null, isBot: false },
+    author: me,
     mentions: [],
     reactions: [],
     ...(replyTo && { replyTo: { id: replyTo.id, author: replyTo.author, text: replyTo.text } }),

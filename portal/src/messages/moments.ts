@@ -19,6 +19,11 @@ export function dayOf(moment: string): string {
   return formatOf('day', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(moment))
 }
 
+/** 3 Nov 2025 */
+export function shortDayOf(moment: string): string {
+  return formatOf('short', { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(moment))
+}
+
 /** 3 November 2025, 18:04:10 */
 export function momentOf(moment: string): string {
   return formatOf('moment', { dateStyle: 'long', timeStyle: 'medium' }).format(new Date(moment))

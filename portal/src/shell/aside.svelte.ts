@@ -4,6 +4,7 @@ import { recall, remember } from '#remembered.ts'
 /** What can stand beside the conversation, one at a time. */
 export const PANELS = {
   members: () => import('#members/MembersPanel.svelte'),
+  pins: () => import('#messages/PinsPanel.svelte'),
   search: () => import('#search/SearchPanel.svelte'),
 }
 

@@ -4,36 +4,47 @@ const GAP = 12
 const EDGE = 8
 
 /** Words beside a control that shows only a sign, for eyes; the control's own name is for everyone else. */
-export function tooltip(words: string, side: 'beside' | 'below' = 'beside'): Attachment<HTMLElement> {
+export function tooltip(
+  words: string | (() => Promise<string>),
+  side: 'above' | 'beside' | 'below' = 'beside',
+): Attachment<HTMLElement> {
   return (control) => {
     let bubble: HTMLElement | undefined
 
-    function show(): void {
-      if (bubble) return
+    let wanted = false
+
+    async function show(): Promise<void> {
+      wanted = true
+      // Never within the event: a popover that closes gives the focus back, and no other may open meanwhile.
+      const text = await (typeof words === 'string' ? words : words())
+      if (bubble || !wanted) return
       bubble = document.createElement('div')
       bubble.className = 'tooltip'
       bubble.popover = 'manual'
       bubble.ariaHidden = 'true'
-      bubble.textContent = words
+      bubble.textContent = text
       document.body.append(bubble)
       bubble.showPopover()
       const { left, right, top, bottom, width, height } = control.getBoundingClientRect()
       const { offsetWidth, offsetHeight } = bubble
-      const [x, y] =
-        side === 'beside'
-          ? [right + GAP, top + (height - offsetHeight) / 2]
-          : [left + (width - offsetWidth) / 2, bottom + GAP / 2]
+      const middle = left + (width - offsetWidth) / 2
+      const [x, y] = {
+        above: [middle, top - offsetHeight - GAP / 2] as const,
+        beside: [right + GAP, top + (height - offsetHeight) / 2] as const,
+        below: [middle, bottom + GAP / 2] as const,
+      }[side]
       bubble.style.left = `${Math.max(EDGE, Math.min(x, innerWidth - EDGE - offsetWidth))}px`
       bubble.style.top = `${Math.max(EDGE, Math.min(y, innerHeight - EDGE - offsetHeight))}px`
     }
 
     function hide(): void {
+      wanted = false
       bubble?.remove()
       bubble = undefined
     }
 
     function onPointerEnter(event: PointerEvent): void {
-      if (event.pointerType === 'mouse') show()
+      if (event.pointerType === 'mouse') void show()
     }
 
     function onKeyDown(event: KeyboardEvent): void {
@@ -41,7 +52,7 @@ export function tooltip(words: string, side: 'beside' | 'below' = 'beside'): Att
     }
 
     function onFocus(): void {
-      if (control.matches(':focus-visible')) show()
+      if (control.matches(':focus-visible')) void show()
     }
 
     control.addEventListener('pointerenter', onPointerEnter)

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { start } from '../server/src/start.ts'
+import { quiet } from '../server/test/quiet.ts'
+import { startRelay } from '../server/test/relay.ts'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { field, openRoom, row, say } from './chat-visit.ts'
+
+const OFFLINE = 'No connection. Messages will appear as soon as it is back.'
+const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|WebSocket|ERR_NETWORK/
+
+describeInBrowser('a connection that breaks', ({ open }) => {
+  test('offline and back: what was missed is filled in, in order', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const place = { url: server.url, room }
+    const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
+    await say(page, 'before')
+    await page.context().setOffline(true)
+    await page.getByText(OFFLINE).waitFor()
+
+    const at = `/rooms/${room.id}/messages`
+    for (const text of ['one', 'two', 'three']) {
+      done(await people[0].post(at, { channelId: room.channelId, text }))
+    }
+    await say(page, 'written in a tunnel')
+    await row(page, 'written in a tunnel').getByText('Not sent.').waitFor()
+
+    await page.context().setOffline(false)
+    await page.getByText(OFFLINE).waitFor({ state: 'detached' })
+    await row(page, 'three').waitFor()
+    await row(page, 'written in a tunnel').getByRole('button', { name: 'Retry' }).click()
+    await row(page, 'Not sent.').waitFor({ state: 'detached' })
+    expect(await textsOf(page)).toEqual(['before', 'one', 'two', 'three', 'written in a tunnel'])
+  })
+
+  test('a cable that is cut again and again loses and doubles nothing', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const relay = await startRelay(server.url)
+    const page = await openRoom(open, { url: relay.url, room }, owner, { provokes: [DISCONNECTED] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    const expected: string[] = []
+    for (let round = 0; round < 4; round += 1) {
+      relay.cut()
+      for (const text of [`${round}a`, `${round}b`]) {
+        expected.push(text)
+        done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      }
+      await row(page, `${round}b`).waitFor()
+    }
+    expect(await textsOf(page)).toEqual(expected)
+  })
+
+  test('a message that is sent once more arrives once', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    let lost = true
+    await page.route('**/portal/v1/rooms/*/messages', async (route) => {
+      if (!lost) return route.continue()
+      lost = false
+      // It arrives, and its answer does not.
+      await route.fetch()
+      return route.abort()
+    })
+    await say(page, 'only once')
+    // Its own portal is told of it like every other, and knows it again.
+    await row(page, 'only once').waitFor()
+    await page.getByText('Not sent.').waitFor({ state: 'detached' })
+    await page.reload()
+    await row(page, 'only once').waitFor()
+    expect(await textsOf(page)).toEqual(['only once'])
+  })
+
+  test('kicked while typing: the room is gone, the words are kept', async () => {
+    const { server, owner, people, at, room } = await world({ people: 1 })
+    const [person] = people
+    const page = await openRoom(open, { url: server.url, room }, person)
+    await field(page).pressSequentially('What I always wanted to say')
+    done(await owner.delete(`${at}/members/${person.id}`))
+    await page.getByRole('heading', { level: 2, name: 'This channel is not here' }).waitFor()
+
+    const { code } = done(await owner.post<{ code: string }>(`${at}/invitations`, {}))
+    done(await person.post(`/invitations/${code}/accept`))
+    await page.goto(`${server.url}/c/${room.channelId}/${room.id}`)
+    expect(await field(page).inputValue()).toBe('What I always wanted to say')
+  })
+
+  test('a role that changes while looking: what may be done follows', async () => {
+    const { server, owner, people, at, room, give } = await world({ people: 1 })
+    const [person] = people
+    const page = await openRoom(open, { url: server.url, room }, person)
+    await say(page, 'hello')
+    await row(page, 'hello').hover()
+    await row(page, 'hello').getByRole('button', { name: 'Reply' }).waitFor()
+    expect(await row(page, 'hello').getByRole('button', { name: 'Pin' }).count()).toBe(0)
+
+    await give(person, 'CHANNEL_MODERATOR')
+    await row(page, 'hello').getByRole('button', { name: 'Pin' }).waitFor()
+    done(await owner.put(`${at}/members/${person.id}/chat-mute`, {}))
+    await page.getByText('You are muted here: you can read, but not write.').waitFor()
+    await row(page, 'hello').getByRole('button', { name: 'Reply' }).waitFor({ state: 'detached' })
+    done(await owner.delete(`${at}/members/${person.id}/chat-mute`))
+    await field(page).waitFor()
+
+    done(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: true }))
+    await give(person, 'CHANNEL_MEMBER')
+    await page.getByText('Not everybody may write in this room. You can read it.').waitFor()
+  })
+
+  test('two tabs of one person show the same', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    const tab = await page.context().newPage()
+    await tab.goto(page.url())
+    await field(tab).waitFor()
+    await say(page, 'from the first')
+    await row(tab, 'from the first').waitFor()
+    await say(tab, 'from the second')
+    await row(page, 'from the second').waitFor()
+    expect(await textsOf(page)).toEqual(await textsOf(tab))
+  })
+
+  test('a server that is started anew is found again', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const place = { url: server.url, room }
+    const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
+    await say(page, 'before')
+    await row(page, 'before').waitFor()
+
+    await server.close()
+    await page.getByText(OFFLINE).waitFor()
+    const config = { ...server.parts.config, PORT: Number(new URL(server.url).port) }
+    const again = await start({ config, log: quiet, progress: () => {}, onDatabaseLost: () => {} })
+    try {
+      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'after' }))
+      await row(page, 'after').waitFor()
+      await page.getByText(OFFLINE).waitFor({ state: 'detached' })
+      await say(page, 'here again')
+      await row(page, 'here again').waitFor()
+      expect(await textsOf(page)).toEqual(['before', 'after', 'here again'])
+    } finally {
+      await again.close()
+    }
+  })
+})
+
+async function textsOf(page: import('playwright-core').Page): Promise<string[]> {
+  return page.getByRole('article').locator('.body').allInnerTexts()
+}

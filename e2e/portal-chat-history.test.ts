@@ -1,0 +1,237 @@
+import type { Message } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { idAt } from '../server/src/demo/id-at.ts'
+import { newId } from '../server/src/ids.ts'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { field, openRoom, row, say } from './chat-visit.ts'
+
+type World = Awaited<ReturnType<typeof world>>
+
+describeInBrowser('the history of a room', ({ open }) => {
+  test('of 10,000 messages is read up and down, without holes and without jumps', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    await fill(here, 10_000)
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await row(page, /^.*message 9999\b/s).waitFor()
+
+    const seen = new Set<number>()
+    await scrollUntil(page, -1, seen, 9_300)
+    expect([...seen].toSorted((a, b) => a - b)).toEqual(range(Math.min(...seen), 9_999))
+    expect(Math.min(...seen)).toBeLessThanOrEqual(9_300)
+    expect(await page.getByRole('article').count()).toBeLessThan(120)
+
+    const back = new Set<number>()
+    await scrollUntil(page, 1, back, 9_999)
+    expect([...back].toSorted((a, b) => a - b)).toEqual(range(Math.min(...back), 9_999))
+    await page.getByRole('button', { name: 'Jump to present' }).waitFor({ state: 'detached' })
+  })
+
+  test('keeps still while older messages come in and while others write', async () => {
+    const here = await world({ people: 1 })
+    const { server, owner, people, room } = here
+    await fill(here, 400)
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await row(page, /message 399\b/).waitFor()
+    await page.getByRole('region', { name: 'Messages' }).hover()
+    await page.mouse.wheel(0, -2500)
+    await page.getByRole('button', { name: 'Jump to present' }).waitFor()
+    await page.waitForFunction(() => document.querySelector('[aria-busy="false"]') !== null)
+    await quietly(page)
+
+    const before = await placesOf(page)
+    for (let index = 0; index < 5; index += 1) {
+      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `late ${index}` }))
+    }
+    await page.getByRole('button', { name: '5 new messages' }).waitFor()
+    expect(await placesOf(page)).toEqual(before)
+
+    await page.getByRole('button', { name: '5 new messages' }).click()
+    await row(page, 'late 4').waitFor()
+  })
+
+  test('keeps still when a message above is deleted, and follows at the end', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    const ids = await fill(here, 120)
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await row(page, /message 119\b/).waitFor()
+    await page.getByRole('region', { name: 'Messages' }).hover()
+    await page.mouse.wheel(0, -1500)
+    await page.getByRole('button', { name: 'Jump to present' }).waitFor()
+    await quietly(page)
+    const before = await placesOf(page)
+    const [first] = Object.keys(before)
+    const above = Number(first?.match(/\d+/)?.[0]) - 4
+    done(await owner.delete(`/rooms/${room.id}/messages/${ids[above]}`, { channelId: room.channelId }))
+    await say(page, 'from below')
+    await row(page, 'from below').waitFor()
+    expect(await row(page, new RegExp(`message ${above}\\b`)).count()).toBe(0)
+  })
+
+  test('opens around a message by its link, tints it, and back and forward lead there and away', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    const ids = await fill(here, 300)
+    const page = await openRoom(open, { url: server.url, room }, owner, { messageId: ids[40] ?? '' })
+    await page.locator('article.tinted', { hasText: /message 40\b/ }).waitFor()
+    await row(page, /message 44\b/).waitFor()
+    expect(await row(page, /message 299\b/).count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Jump to present' }).click()
+    await row(page, /message 299\b/).waitFor()
+    await page.getByRole('link', { name: /^general/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
+    await page.goBack()
+    await row(page, /message 40\b/).waitFor()
+    await page.goForward()
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
+  })
+
+  test('says so when the message of a link is gone', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    await fill(here, 3)
+    const page = await openRoom(open, { url: server.url, room }, owner, {
+      messageId: newId(),
+      provokes: [/status of 422/],
+    })
+    await page.getByText('This message is not here any more.').waitFor()
+    await row(page, /message 2\b/).waitFor()
+  })
+
+  test('comes back to the place where one was', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    await fill(here, 200)
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await row(page, /message 199\b/).waitFor()
+    await page.getByRole('region', { name: 'Messages' }).hover()
+    await page.mouse.wheel(0, -1800)
+    await page.getByRole('button', { name: 'Jump to present' }).waitFor()
+    await quietly(page)
+    const before = await placesOf(page)
+
+    await page.getByRole('link', { name: /^general/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
+    await page.getByRole('link', { name: /^workshop/ }).click()
+    await row(page, Object.keys(before)[3] ?? '').waitFor()
+    await quietly(page)
+    expect(await placesOf(page)).toEqual(before)
+  })
+
+  test('opens at what is new, and what was seen is read', async () => {
+    const here = await world({ people: 1 })
+    const { server, owner, people, room } = here
+    const [reader] = people
+    await fill(here, 30)
+    const { id } = done(
+      await owner.post<Message>(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'old news' }),
+    )
+    done(await reader.put(`/rooms/${room.id}/read`, { messageId: id }))
+    for (let index = 0; index < 30; index += 1) {
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `news ${index}` }))
+    }
+    const page = await openRoom(open, { url: server.url, room }, reader)
+    await page.getByText('New', { exact: true }).waitFor()
+    await row(page, 'news 0').waitFor()
+    expect(await page.title()).toContain('• ')
+
+    await field(page).focus()
+    await page.keyboard.press('Escape')
+    await row(page, 'news 29').waitFor()
+    await page.waitForFunction(() => !document.title.startsWith('•'))
+    await page.reload()
+    await row(page, 'news 29').waitFor()
+    expect(await page.getByText('New', { exact: true }).count()).toBe(0)
+  })
+
+  test('keeps drafts room by room', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await field(page).fill('not yet said')
+    await page.getByRole('link', { name: /^general/ }).click()
+    await page.getByRole('textbox', { name: 'Message #general' }).waitFor()
+    expect(await field(page).inputValue()).toBe('')
+    await page.reload()
+    await page.getByRole('link', { name: /^workshop/ }).click()
+    await page.getByRole('textbox', { name: 'Message #workshop' }).waitFor()
+    expect(await field(page).inputValue()).toBe('not yet said')
+  })
+})
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+/** Messages of one author over a day, straight into the database: thousands by request would take minutes. */
+async function fill(
+  { server, owner, room }: Pick<World, 'server' | 'owner' | 'room'>,
+  count: number,
+): Promise<string[]> {
+  const begin = Date.now() - 86_400_000
+  const rows = Array.from({ length: count }, (_, index) => {
+    const moment = begin + index * 8000
+    const words = index % 7 === 0 ? ` ${'and more words '.repeat(1 + (index % 11))}` : ''
+    return { id: idAt(moment), text: `message ${index}${words}`, created_at: new Date(moment).toISOString() }
+  })
+  const { kysely } = server.parts.database
+  for (let from = 0; from < count; from += 1000) {
+    await kysely
+      .insertInto('messages')
+      .values(
+        rows.slice(from, from + 1000).map((values) => ({
+          ...values,
+          channel_id: room.channelId,
+          room_id: room.id,
+          author_id: owner.id,
+        })),
+      )
+      .execute()
+  }
+  return rows.map(({ id }) => id)
+}
+
+async function numbersIn(page: Page): Promise<number[]> {
+  const texts = await page.getByRole('article').allInnerTexts()
+  return texts.map((text) => Number(/message (\d+)/.exec(text)?.[1]))
+}
+
+async function scrollUntil(page: Page, way: 1 | -1, seen: Set<number>, wanted: number): Promise<void> {
+  await page.getByRole('region', { name: 'Messages' }).hover()
+  for (let step = 0; step < 600; step += 1) {
+    for (const number of await numbersIn(page)) seen.add(number)
+    if (way < 0 ? Math.min(...seen) <= wanted : Math.max(...seen) >= wanted) return
+    await page.mouse.wheel(0, way * 500)
+    await page.waitForTimeout(30)
+  }
+  throw new Error(`${wanted} did not come into view; at ${way < 0 ? Math.min(...seen) : Math.max(...seen)}`)
+}
+
+/** Waits until nothing moves any more. */
+async function quietly(page: Page): Promise<void> {
+  let last = ''
+  for (let same = 0; same < 4;) {
+    await page.waitForTimeout(100)
+    const now = JSON.stringify(await placesOf(page))
+    same = now === last ? same + 1 : 0
+    last = now
+  }
+}
+
+/** What is in view, and where. */
+function placesOf(page: Page): Promise<Record<string, number>> {
+  return page.evaluate(() => {
+    const list = document.querySelector('[data-landmark="messages"]')
+    const frame = list?.getBoundingClientRect() ?? { top: 0, bottom: 0 }
+    const places: Record<string, number> = {}
+    for (const row of list?.querySelectorAll('article') ?? []) {
+      const { top, bottom } = row.getBoundingClientRect()
+      const [name] = /message \d+/.exec(row.textContent ?? '') ?? []
+      if (name && bottom > frame.top && top < frame.bottom) places[name] = Math.round(top)
+    }
+    return places
+  })
+}

@@ -1,0 +1,135 @@
+import type { Message } from '@portico/contract'
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { act, field, openRoom, row, say } from './chat-visit.ts'
+
+describeInBrowser('what one does in a room the others see at once', ({ open }) => {
+  test('sending, with three people and a bot', async () => {
+    const { server, owner, people, bots, room } = await world({ people: 2, bots: 1 })
+    const place = { url: server.url, room }
+    const [first, second, third] = await Promise.all([owner, ...people].map((person) => openRoom(open, place, person)))
+    if (!first || !second || !third) throw new Error('three people came')
+
+    await say(first, 'Good **morning**')
+    for (const page of [first, second, third]) await row(page, 'Good morning').waitFor()
+    await say(second, 'Привет!')
+    done(await bots[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Build `7` is green' }))
+
+    for (const page of [first, second, third]) {
+      await row(page, 'Привет!').waitFor()
+      await row(page, 'Build 7 is green').getByText('App', { exact: true }).waitFor()
+      expect(await page.getByRole('article').allInnerTexts()).toHaveLength(3)
+    }
+    expect(await row(third, 'Good morning').locator('strong').innerText()).toBe('morning')
+    expect(await field(first).inputValue()).toBe('')
+  })
+
+  test('editing and deleting', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const place = { url: server.url, room }
+    const writer = await openRoom(open, place, people[0])
+    const reader = await openRoom(open, place, owner)
+    await say(writer, 'first')
+    await say(writer, 'secnd')
+    await row(reader, 'secnd').waitFor()
+
+    await field(writer).press('ArrowUp')
+    const box = writer.getByRole('textbox', { name: 'Edit the message' })
+    await box.fill('second')
+    await box.press('Enter')
+    await row(reader, 'second').getByText('(edited)').waitFor()
+    await row(writer, 'second').getByText('(edited)').waitFor()
+
+    await act(writer, 'second', 'Delete')
+    await writer.getByRole('dialog', { name: 'Delete this message?' }).getByRole('button', { name: 'Delete' }).click()
+    await row(reader, 'second').waitFor({ state: 'detached' })
+    await row(writer, 'second').waitFor({ state: 'detached' })
+    await row(reader, 'first').waitFor()
+  })
+
+  test('reacting, and who did', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const place = { url: server.url, room }
+    const one = await openRoom(open, place, owner)
+    const other = await openRoom(open, place, people[0])
+    await say(one, 'Cake at four')
+
+    await act(other, 'Cake at four', 'Add a reaction')
+    await other.getByRole('searchbox', { name: 'Search emoji' }).fill('party popper')
+    await other.keyboard.press('Enter')
+    const mine = row(other, 'Cake at four').getByRole('button', { name: '🎉, 1 reaction', pressed: true })
+    await mine.waitFor()
+    const chip = row(one, 'Cake at four').getByRole('button', { name: '🎉, 1 reaction', pressed: false })
+    await chip.hover()
+    await one.getByText(people[0].name, { exact: true }).waitFor()
+    await chip.click()
+
+    await row(other, 'Cake at four').getByRole('button', { name: '🎉, 2 reactions', pressed: true }).click()
+    await row(one, 'Cake at four').getByRole('button', { name: '🎉, 1 reaction', pressed: true }).click()
+    await row(other, 'Cake at four').getByRole('list', { name: 'Reactions' }).waitFor({ state: 'detached' })
+  })
+
+  test('pinning', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const place = { url: server.url, room }
+    const keeper = await openRoom(open, place, owner)
+    const reader = await openRoom(open, place, people[0])
+    await say(keeper, 'The plan of the week')
+    await reader.getByRole('button', { name: 'Pinned messages' }).click()
+    const panel = reader.getByRole('complementary', { name: 'Pinned messages' })
+    await panel.getByText('Nothing is pinned yet').waitFor()
+
+    await act(keeper, 'The plan of the week', 'Pin')
+    await panel.getByText('The plan of the week').waitFor()
+    expect(await panel.getByRole('button', { name: 'Unpin' }).count()).toBe(0)
+    await panel.getByRole('link', { name: 'Show in the conversation' }).click()
+    await reader.waitForURL(new RegExp(`/c/${room.channelId}/${room.id}/.+`))
+
+    await act(keeper, 'The plan of the week', 'Unpin')
+    await panel.getByText('Nothing is pinned yet').waitFor()
+  })
+
+  test('replying, and the quoted line leads to what it answers', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const place = { url: server.url, room }
+    const one = await openRoom(open, place, owner)
+    const other = await openRoom(open, place, people[0])
+    await say(one, 'Is the staging build green?')
+    await row(other, 'Is the staging build green?').waitFor()
+
+    await act(other, 'Is the staging build green?', 'Reply')
+    await other.getByText(`Replying to ${owner.name}`).waitFor()
+    await say(other, 'As grass')
+    const quoted = row(one, 'As grass').getByRole('button', { name: `In reply to ${owner.name}` })
+    await quoted.click()
+    await one.locator('article.tinted', { hasText: 'Is the staging build green?' }).waitFor()
+
+    await act(one, /^(?!.*As grass).*Is the staging build green\?/s, 'Delete')
+    await one.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await row(other, 'The original message was deleted').waitFor()
+  })
+
+  test('typing', async () => {
+    const { server, owner, people, room } = await world({ people: 2 })
+    const place = { url: server.url, room }
+    const reader = await openRoom(open, place, owner)
+    const writers = await Promise.all(people.map((person) => openRoom(open, place, person)))
+    for (const page of writers) await field(page).pressSequentially('I think')
+    await reader.getByText(/ and .* are typing…/).waitFor()
+    for (const page of writers) await field(page).press('Enter')
+    await reader.getByText('typing…').waitFor({ state: 'detached' })
+  })
+
+  test('what a bot edits and deletes', async () => {
+    const { server, owner, bots, room } = await world({ bots: 1 })
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    const at = `/rooms/${room.id}/messages`
+    const { id } = done(await bots[0].post<Message>(at, { channelId: room.channelId, text: 'Deploying…' }))
+    await row(page, 'Deploying…').waitFor()
+    done(await bots[0].patch(`${at}/${id}`, { channelId: room.channelId, text: 'Deployed' }))
+    await row(page, 'Deployed').getByText('(edited)').waitFor()
+    done(await bots[0].delete(`${at}/${id}`, { channelId: room.channelId }))
+    await page.getByText('Nobody has said anything yet').waitFor()
+  })
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { EMOJI, EMOJI_GROUPS } from './emoji-data.ts'
+import { findEmoji } from './find-emoji.ts'
+
+test('holds every group, and only emoji that a reaction may be', () => {
+  expect(new Set(EMOJI.map(({ group }) => group))).toEqual(new Set(EMOJI_GROUPS))
+  expect(EMOJI.filter(({ emoji }) => !/^\p{RGI_Emoji}$/v.test(emoji))).toEqual([])
+  expect(EMOJI.filter(({ names }) => names.length === 0 || names.some((name) => /\s/.test(name)))).toEqual([])
+})
+
+test.each([
+  ['thumbs up', '👍'],
+  ['+1', '👍'],
+  ['большой палец вверх', '👍'],
+  ['tada', '🎉'],
+  ['сердце', '❤️'],
+  ['Rocket', '🚀'],
+  ['ракета', '🚀'],
+])('finds by %j among the first %s', (typed, emoji) => {
+  expect(
+    findEmoji(EMOJI, typed)
+      .slice(0, 12)
+      .map((one) => one.emoji),
+  ).toContain(emoji)
+})
+
+test('finds nothing for nothing', () => {
+  expect(findEmoji(EMOJI, '  ')).toEqual([])
+  expect(findEmoji(EMOJI, 'qqqqq')).toEqual([])
+})

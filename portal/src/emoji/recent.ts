@@ -1,0 +1,17 @@
+import { recall, remember } from '#remembered.ts'
+
+const MOST = 24
+const USUAL = ['👍', '❤️', '😂', '🎉', '👀', '🙏', '🔥', '✅']
+
+function isList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+/** What this person uses, the last first; to begin with what everybody uses. */
+export function recentEmoji(): string[] {
+  return recall('emoji', isList) ?? USUAL
+}
+
+export function rememberEmoji(emoji: string): void {
+  remember('emoji', [emoji, ...recentEmoji().filter((one) => one !== emoji)].slice(0, MOST))
+}

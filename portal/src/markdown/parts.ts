@@ -1,0 +1,19 @@
+/** A text as it is shown: nothing in it is HTML, and every address in it may be followed. */
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'strong' | 'em' | 'del'; readonly inside: readonly Inline[] }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'link'; readonly href: string; readonly inside: readonly Inline[] }
+  | { readonly kind: 'mention'; readonly id: string; readonly text: string }
+  | { readonly kind: 'break' }
+
+export type Block =
+  | { readonly kind: 'paragraph'; readonly inside: readonly Inline[] }
+  | { readonly kind: 'heading'; readonly inside: readonly Inline[] }
+  | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
+  | { readonly kind: 'list'; readonly start: number | undefined; readonly items: readonly (readonly Block[])[] }
+  | { readonly kind: 'code'; readonly text: string; readonly language: string }
+  | { readonly kind: 'rule' }
+  | { readonly kind: 'table'; readonly head: readonly Cell[]; readonly rows: readonly (readonly Cell[])[] }
+
+export type Cell = readonly Inline[]

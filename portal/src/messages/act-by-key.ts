@@ -1,0 +1,14 @@
+import type { ConversationContext } from './context.ts'
+import type { Row } from './lay-out.ts'
+import { actionsFor, type ActionName } from './message-actions.ts'
+import { performAction, type Occasion } from './perform-action.ts'
+
+export type ActionKey = 'edit' | 'reply' | 'pin' | 'react' | 'delete'
+
+/** A single letter, while a message has the focus. What the person may not do does not happen. */
+export function actByKey(place: ConversationContext, key: ActionKey, { message }: Row, occasion: Occasion): void {
+  const pin = message.pinnedAt === undefined ? 'pin' : 'unpin'
+  const wanted: ActionName = key === 'pin' ? pin : key
+  const action = actionsFor(place, message).find(({ name }) => name === wanted)
+  if (action) performAction(place, action.name, message, occasion)
+}

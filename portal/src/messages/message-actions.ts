@@ -1,0 +1,48 @@
+import type { RoomMessage } from '@portico/contract'
+import { learnToExplain } from '#explain.ts'
+import { m } from '#paraglide/messages.js'
+import type { IconName } from '#ui/Icon.svelte'
+import { canEdit } from './can-edit.ts'
+import type { ConversationContext } from './context.ts'
+
+learnToExplain({
+  reasons: { too_many_pins: m.refused_too_many_pins, too_old_to_edit: m.refused_too_old_to_edit },
+})
+
+export type ActionName = 'react' | 'reply' | 'edit' | 'pin' | 'unpin' | 'copyLink' | 'copyText' | 'delete'
+
+export interface Action {
+  readonly name: ActionName
+  readonly icon: IconName
+  readonly label: () => string
+}
+
+const ACTIONS = {
+  react: { icon: 'smile', label: m.action_react },
+  reply: { icon: 'reply', label: m.action_reply },
+  edit: { icon: 'pencil', label: m.action_edit },
+  pin: { icon: 'pin', label: m.action_pin },
+  unpin: { icon: 'pin', label: m.action_unpin },
+  copyText: { icon: 'copy', label: m.action_copy_text },
+  copyLink: { icon: 'link', label: m.action_copy_link },
+  delete: { icon: 'trash', label: m.action_delete },
+} as const satisfies Record<ActionName, Omit<Action, 'name'>>
+
+type Judge = Pick<ConversationContext, 'account' | 'may'>
+
+/** What a person may do with a message now, in the order in which it is offered. */
+export function actionsFor(judge: Judge, message: RoomMessage): Action[] {
+  const own = message.author.id === judge.account.id
+  const allowed: Record<ActionName, boolean> = {
+    react: judge.may('react_text_msg'),
+    reply: judge.may('write_text_room'),
+    edit: canEdit(judge, message),
+    pin: message.pinnedAt === undefined && judge.may('pin_text_msg'),
+    unpin: message.pinnedAt !== undefined && judge.may('pin_text_msg'),
+    copyText: true,
+    copyLink: true,
+    delete: judge.may('delete_text_msg_any') || (own && judge.may('delete_text_msg_you_own')),
+  }
+  const names = Object.keys(ACTIONS) as ActionName[]
+  return names.filter((name) => allowed[name]).map((name) => ({ name, ...ACTIONS[name] }))
+}

@@ -1,0 +1,58 @@
+import type { RoomMessage } from '@portico/contract'
+import type { Told } from '#live/told.ts'
+
+export type MessageChange =
+  | 'message.updated'
+  | 'reaction.added'
+  | 'reaction.removed'
+  | 'message.pinned'
+  | 'message.unpinned'
+
+type Reaction = RoomMessage['reactions'][number]
+
+/** Which message an event changes, and into what. To be told twice changes nothing. */
+export function changed(
+  told: Told<MessageChange>,
+  myId: string,
+): { id: string; to: (message: RoomMessage) => RoomMessage } {
+  switch (told.event) {
+    case 'message.updated': {
+      const { id, text, editedAt } = told.data.message
+      const { mentions } = told.shown
+      return { id, to: (message) => ({ ...withEdit(message, text, editedAt), mentions }) }
+    }
+    case 'message.pinned':
+    case 'message.unpinned': {
+      const { messageId: id, pinnedAt } = told.data
+      return { id, to: (message) => withPin(message, told.event === 'message.pinned' ? pinnedAt : undefined) }
+    }
+    default: {
+      const { messageId: id, emoji, totalCount: count, user } = told.data
+      const added = told.event === 'reaction.added'
+      return {
+        id,
+        to: (message) => {
+          const was = message.reactions.find((one) => one.emoji === emoji)
+          return withReaction(message, { emoji, count, mine: user.id === myId ? added : (was?.mine ?? false) })
+        },
+      }
+    }
+  }
+}
+
+export function withEdit(message: RoomMessage, text: string, editedAt: string): RoomMessage {
+  return { ...message, text, editedAt }
+}
+
+export function withReaction(message: RoomMessage, reaction: Reaction): RoomMessage {
+  const known = message.reactions.some(({ emoji }) => emoji === reaction.emoji)
+  const reactions = known
+    ? message.reactions.map((one) => (one.emoji === reaction.emoji ? reaction : one))
+    : [...message.reactions, reaction]
+  return { ...message, reactions: reactions.filter(({ count }) => count > 0) }
+}
+
+function withPin(message: RoomMessage, pinnedAt: string | undefined): RoomMessage {
+  const { pinnedAt: _, ...rest } = message
+  return pinnedAt === undefined ? rest : { ...rest, pinnedAt }
+}

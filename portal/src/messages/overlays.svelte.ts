@@ -1,0 +1,54 @@
+import type { RoomMessage } from '@portico/contract'
+import type { Component } from 'svelte'
+import { explain } from '#explain.ts'
+import { notify } from '#ui/notices.svelte.ts'
+
+type EmojiPicker = Component<{ anchor: HTMLElement; onpick: (emoji: string) => void; onclose: () => void }>
+type AboutMessage = Component<{ message: RoomMessage; onclose: () => void }>
+
+/** What opens over a conversation, one at a time, loaded when first asked for. */
+export class Overlays {
+  #emoji = $state.raw<{ Picker: EmojiPicker; anchor: HTMLElement; picked: (emoji: string) => void }>()
+  #about = $state.raw<{ Dialog: AboutMessage; message: RoomMessage }>()
+
+  get emoji() {
+    return this.#emoji
+  }
+
+  get about() {
+    return this.#about
+  }
+
+  close = (): void => {
+    this.#emoji = undefined
+    this.#about = undefined
+  }
+
+  async pickEmoji(anchor: HTMLElement, picked: (emoji: string) => void): Promise<void> {
+    await this.#open(async () => {
+      const { default: Picker } = await import('#emoji/EmojiPicker.svelte')
+      this.#emoji = { Picker, anchor, picked }
+    })
+  }
+
+  async askToDelete(message: RoomMessage): Promise<void> {
+    await this.#open(async () => {
+      this.#about = { Dialog: (await import('./DeleteDialog.svelte')).default, message }
+    })
+  }
+
+  async offerActions(message: RoomMessage): Promise<void> {
+    await this.#open(async () => {
+      this.#about = { Dialog: (await import('./ActionSheet.svelte')).default, message }
+    })
+  }
+
+  async #open(load: () => Promise<void>): Promise<void> {
+    this.close()
+    try {
+      await load()
+    } catch (error) {
+      notify(() => explain(error))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { RoomMessage } from '@portico/contract'
+import { withNames } from '@portico/contract/mentions'
+import { call } from '#api.ts'
+import { explain } from '#explain.ts'
+import { shownName } from '#members/shown-name.ts'
+import { m } from '#paraglide/messages.js'
+import { notify } from '#ui/notices.svelte.ts'
+import type { ConversationContext } from './context.ts'
+import type { ActionName } from './message-actions.ts'
+import { react } from './react.ts'
+
+export interface Occasion {
+  /** Where the person asked for it: pickers open beside it. */
+  readonly from: HTMLElement
+  /** Shift was held: nothing is asked before. */
+  readonly atOnce: boolean
+}
+
+export function performAction(
+  place: ConversationContext,
+  action: ActionName,
+  message: RoomMessage,
+  { from, atOnce }: Occasion,
+): void {
+  switch (action) {
+    case 'react':
+      return place.pickEmoji(from, (emoji) => void react(place, message, emoji))
+    case 'reply':
+      return place.reply(message)
+    case 'edit':
+      return place.edit(message)
+    case 'pin':
+    case 'unpin':
+      return void attempt(() => pin(place, message, action === 'pin'))
+    case 'copyText':
+      return void attempt(() => navigator.clipboard.writeText(textOf(message)))
+    case 'copyLink':
+      return void attempt(() => navigator.clipboard.writeText(location.origin + place.addressOf(message.id)))
+    case 'delete':
+      return atOnce ? void deleteMessage(place, message) : place.askToDelete(message)
+  }
+}
+
+export async function deleteMessage({ history }: ConversationContext, message: RoomMessage): Promise<void> {
+  const { channelId, roomId } = history
+  await attempt(() => call('DELETE /rooms/:roomId/messages/:messageId', { channelId, roomId, messageId: message.id }))
+}
+
+async function pin({ history }: ConversationContext, message: RoomMessage, wanted: boolean): Promise<void> {
+  const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id }
+  if (wanted) await call('POST /rooms/:roomId/messages/:messageId/pin', input)
+  else await call('DELETE /rooms/:roomId/messages/:messageId/pin', input)
+}
+
+function textOf({ text, mentions }: RoomMessage): string {
+  const names = new Map(mentions.map((member) => [member.id, shownName(member)]))
+  return withNames(text, (id) => names.get(id))
+}
+
+async function attempt(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    notify(() => (error instanceof DOMException ? m.trouble_clipboard() : explain(error)))
+  }
+}

@@ -1,0 +1,22 @@
+import type { RoomMessage } from '@portico/contract'
+import { call } from '#api.ts'
+import { explain, learnToExplain } from '#explain.ts'
+import { m } from '#paraglide/messages.js'
+import { notify } from '#ui/notices.svelte.ts'
+import type { ConversationContext } from './context.ts'
+
+learnToExplain({ reasons: { too_many_reactions: m.refused_too_many_reactions } })
+
+/** Puts one's reaction on, or takes it off: shown at once, and put right when the server does not agree. */
+export async function react({ history }: ConversationContext, message: RoomMessage, emoji: string): Promise<void> {
+  const mine = message.reactions.some((one) => one.emoji === emoji && one.mine)
+  const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id, emoji }
+  history.showReaction(message.id, emoji, !mine)
+  try {
+    if (mine) await call('DELETE /rooms/:roomId/messages/:messageId/reactions', input)
+    else await call('POST /rooms/:roomId/messages/:messageId/reactions', input)
+  } catch (error) {
+    history.showReaction(message.id, emoji, mine)
+    notify(() => explain(error))
+  }
+}

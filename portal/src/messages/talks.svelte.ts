@@ -1,0 +1,62 @@
+import type { Account } from '@portico/contract'
+import { hear, whenMissed } from '#live/live.svelte.ts'
+import { History, type MessageEvent } from './history.svelte.ts'
+import { Outbox } from './outbox.svelte.ts'
+
+/** How many rooms stay in memory; of the others only drafts are kept. */
+const MOST = 12
+
+const EVENTS = [
+  'message.created',
+  'message.updated',
+  'message.deleted',
+  'reaction.added',
+  'reaction.removed',
+  'message.pinned',
+  'message.unpinned',
+] as const satisfies readonly MessageEvent[]
+
+/** What this page has of a room: its messages, and own ones on their way. */
+export interface Talk {
+  readonly history: History
+  readonly outbox: Outbox
+}
+
+/** By room, the one that was looked at last at the end. */
+const talks = new Map<string, Talk>()
+
+export function talkOf(place: { channelId: string; roomId: string }, { id }: Account): Talk {
+  const talk = talks.get(place.roomId) ?? newTalk(place, id)
+  talks.delete(place.roomId)
+  talks.set(place.roomId, talk)
+  for (const [roomId, { outbox }] of [...talks].slice(0, -MOST)) if (outbox.unsent.length === 0) talks.delete(roomId)
+  return talk
+}
+
+function newTalk(place: { channelId: string; roomId: string }, myId: string): Talk {
+  const history = new History(place, myId)
+  return { history, outbox: new Outbox(history, myId) }
+}
+
+/** Hands on to each room what happens in it. Gives the way to stop, after which nothing of the person is left. */
+export function followMessages(): () => void {
+  const stops = [
+    ...EVENTS.map((event) =>
+      hear(event, (told) => {
+        const talk = talks.get(told.data.roomId)
+        talk?.history.apply(told)
+        if (talk && told.event === 'message.created')
+          talk.outbox.recognise(talk.history.messages.filter(({ id }) => id === told.data.message.id))
+      }),
+    ),
+    whenMissed(() => {
+      for (const { history, outbox } of talks.values()) {
+        void history.catchUp().then(() => outbox.recognise(history.messages))
+      }
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+    talks.clear()
+  }
+}

@@ -1,0 +1,13 @@
+import { call } from '#api.ts'
+
+const EVERY_MS = 3000
+const told = new Map<string, number>()
+
+/** Lets the others of a room know that one is writing, not oftener than they need to hear it. */
+export function tellTyping(roomId: string, text: string): void {
+  const now = performance.now()
+  if (text.trim() === '' || now - (told.get(roomId) ?? -EVERY_MS) < EVERY_MS) return
+  told.set(roomId, now)
+  // Nobody misses it: whatever stands in the way is told by the message itself.
+  call('POST /rooms/:roomId/typing', { roomId }).catch(() => undefined)
+}

@@ -1,0 +1,24 @@
+import type { RoomMessage } from '@portico/contract'
+import { call } from '#api.ts'
+import { explain } from '#explain.ts'
+import { shownName } from '#members/shown-name.ts'
+import { m } from '#paraglide/messages.js'
+
+const NAMED = 6
+
+/** Who put this on the message, in words: "Ada, Boris and 3 more". */
+export async function whoReacted(roomId: string, message: RoomMessage, emoji: string): Promise<string> {
+  try {
+    const { reactions } = await call('GET /rooms/:roomId/messages/:messageId/reactions', {
+      roomId,
+      messageId: message.id,
+    })
+    const kind = reactions.find((one) => one.emoji === emoji)
+    if (!kind) return emoji
+    const names = kind.members.slice(0, NAMED).map(shownName).join(', ')
+    const others = kind.count - Math.min(NAMED, kind.members.length)
+    return others > 0 ? m.reacted_and_more({ names, count: others }) : names
+  } catch (error) {
+    return explain(error)
+  }
+}
