@@ -12,7 +12,7 @@ export const AccountName = Text(LIMITS.accountName.min, LIMITS.accountName.max, 
   examples: ['Ada Novak'],
 })
 
-const Password = Type.String({
+export const Password = Type.String({
   minLength: LIMITS.password.min,
   maxLength: LIMITS.password.max,
   format: 'text',

@@ -1,4 +1,5 @@
 export * from './accounts.ts'
+export * from './administration.ts'
 export * from './applications.ts'
 export * from './channels.ts'
 export * from './commands.ts'

@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as administration from './administration.ts'
 import * as applications from './applications.ts'
 import * as channels from './channels.ts'
 import * as commands from './commands.ts'
@@ -22,6 +23,7 @@ import * as webhooks from './webhooks.ts'
 const subjects = {
   accounts,
   personalData,
+  administration,
   channels,
   rooms,
   roles,
@@ -44,6 +46,7 @@ const subjects = {
 export const api = {
   ...accounts,
   ...personalData,
+  ...administration,
   ...channels,
   ...rooms,
   ...roles,

@@ -10,6 +10,9 @@ import { signIn } from './accounts/sign-in.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { updateAccount } from './accounts/update-account.ts'
 import { removeApplicationPicture, setApplicationPicture } from './applications/application-picture.ts'
+import { getHealth } from './administration/health.ts'
+import { listAllApplications, listAllChannels } from './administration/lists.ts'
+import { endSessionsOfPerson, listPeople, setPasswordOfPerson, updatePerson } from './administration/people.ts'
 import { createApplication } from './applications/create-application.ts'
 import { explainAccess } from './applications/explain-access.ts'
 import { getApplicationUsage } from './applications/get-application-usage.ts'
@@ -115,6 +118,13 @@ const list: Performers = {
   getAccountDeletion,
   deleteAccount,
   exportData,
+  listPeople,
+  updatePerson,
+  endSessionsOfPerson,
+  setPasswordOfPerson,
+  listAllChannels,
+  listAllApplications,
+  getHealth,
   getInstance,
   updateInstance,
   listInstanceAudit,

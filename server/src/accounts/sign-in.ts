@@ -15,7 +15,7 @@ export const signIn: Outside<typeof api.signIn> = {
 
     const found = await parts.database.kysely
       .selectFrom('accounts')
-      .select([...ACCOUNT, 'password_hash'])
+      .select([...ACCOUNT, 'password_hash', 'disabled_at'])
       .where(sql`lower(name)`, '=', sql`lower(${name.trim()})`)
       .where('kind', '=', 'person')
       .where('deleted_at', 'is', null)
@@ -27,7 +27,8 @@ export const signIn: Outside<typeof api.signIn> = {
     }
 
     await attempt.forgive()
-    const { password_hash, ...account } = found
+    const { password_hash, disabled_at, ...account } = found
+    if (disabled_at !== null) throw keptOut()
     return run(parts, actor, async (tx) => {
       // Changing a password ends all sessions: one that began with the old password meanwhile must not slip past.
       const unchanged = await tx.db
@@ -35,6 +36,7 @@ export const signIn: Outside<typeof api.signIn> = {
         .select('id')
         .where('id', '=', account.id)
         .where('password_hash', '=', password_hash)
+        .where('disabled_at', 'is', null)
         .forShare()
         .executeTakeFirst()
       if (!unchanged) throw wrongCredentials()
@@ -42,6 +44,14 @@ export const signIn: Outside<typeof api.signIn> = {
       return { account }
     })
   },
+}
+
+/** Told only to whoever knows the password. */
+function keptOut(): Refusal {
+  return new Refusal('forbidden', {
+    message: 'An administrator has disabled this account.',
+    reason: 'account_disabled',
+  })
 }
 
 function wrongCredentials(): Refusal {

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { Parts } from '../parts.ts'
 
 const READ = `
@@ -16,12 +17,14 @@ interface Reading {
   readonly overdue: number
 }
 
+export async function readWebhooks(pool: Pool): Promise<Reading> {
+  const { rows } = await pool.query<Reading>(READ)
+  return rows[0] ?? { active: 0, off: 0, streak: 0, pending: 0, overdue: 0 }
+}
+
 /** What an operator watches: whether deliveries move, and whose address fails. */
 export function observeWebhooks({ metrics, database: { pool } }: Parts): void {
-  const read = async (): Promise<Reading> => {
-    const { rows } = await pool.query<Reading>(READ)
-    return rows[0] ?? { active: 0, off: 0, streak: 0, pending: 0, overdue: 0 }
-  }
+  const read = (): Promise<Reading> => readWebhooks(pool)
   metrics.gauge('portico_webhooks', 'Webhooks', ['state'], async () => {
     const { active, off } = await read()
     return [

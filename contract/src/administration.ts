@@ -1,0 +1,145 @@
+import { Type, type Static } from 'typebox'
+import { Author, Avatar, AvatarVersion, Password } from './accounts.ts'
+import { noInput, nothing, ok, operation } from './operation.ts'
+import { Count, Id, Integer, named, Nullable, Text, Timestamp } from './schema.ts'
+
+const page = {
+  search: Type.Optional(Text(1, 64, { description: 'A part of the name, without regard to case' })),
+  beforeId: Type.Optional({ ...Id, description: 'The last one of the page before' }),
+  limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+}
+
+export type ManagedPerson = Static<typeof ManagedPerson>
+export const ManagedPerson = named(
+  'ManagedPerson',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    avatar: Avatar,
+    avatarVersion: AvatarVersion,
+    isAdministrator: Type.Boolean(),
+    disabledAt: Nullable({ ...Timestamp, description: 'Kept out since then; null: may sign in' }),
+    createdAt: Timestamp,
+    lastSeenAt: Nullable({ ...Timestamp, description: 'By the sessions that there still are' }),
+    channels: Count,
+    applications: Count,
+  }),
+)
+
+export const listPeople = operation({
+  at: 'GET /administration/people',
+  summary: 'Everybody with an account, the newest first',
+  by: 'administrator',
+  input: Type.Object(page),
+  output: ok(Type.Object({ people: Type.Array(ManagedPerson), hasMore: Type.Boolean() })),
+})
+
+const ofPerson = { personId: Id }
+
+export const updatePerson = operation({
+  at: 'PATCH /administration/people/:personId',
+  summary: 'Make somebody an administrator, or keep them out',
+  description: 'Whoever is kept out loses all sessions and all access of websites at once; nothing else is taken away.',
+  by: 'administrator',
+  input: Type.Object({
+    ...ofPerson,
+    isAdministrator: Type.Optional(Type.Boolean({ rule: 'must be true or false' })),
+    disabled: Type.Optional(Type.Boolean({ rule: 'must be true or false' })),
+  }),
+  output: ok(ManagedPerson),
+})
+
+export const endSessionsOfPerson = operation({
+  at: 'DELETE /administration/people/:personId/sessions',
+  summary: 'Sign somebody out on all devices',
+  by: 'administrator',
+  input: Type.Object(ofPerson),
+  output: nothing,
+})
+
+export const setPasswordOfPerson = operation({
+  at: 'PUT /administration/people/:personId/password',
+  summary: 'Give somebody a new password; signs them out everywhere',
+  by: 'administrator',
+  input: Type.Object({ ...ofPerson, newPassword: Password }),
+  output: nothing,
+})
+
+export type ManagedChannel = Static<typeof ManagedChannel>
+export const ManagedChannel = named(
+  'ManagedChannel',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    image: Type.String(),
+    avatarVersion: AvatarVersion,
+    open: Type.Boolean(),
+    owner: Author,
+    memberCount: Count,
+    rooms: Count,
+    createdAt: Timestamp,
+  }),
+)
+
+export const listAllChannels = operation({
+  at: 'GET /administration/channels',
+  summary: 'Every channel, the newest first; not what is said in it',
+  by: 'administrator',
+  input: Type.Object(page),
+  output: ok(Type.Object({ channels: Type.Array(ManagedChannel), hasMore: Type.Boolean() })),
+})
+
+export type ManagedApplication = Static<typeof ManagedApplication>
+export const ManagedApplication = named(
+  'ManagedApplication',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    avatar: Avatar,
+    avatarVersion: AvatarVersion,
+    owner: Author,
+    installations: Count,
+    keyLastUsedAt: Nullable(Timestamp),
+    limits: Type.Object({ requests: Type.Integer(), writes: Type.Integer() }, { description: 'Per 60 seconds' }),
+    limitsSet: Type.Boolean({ description: 'An administrator has set other quotas than the usual ones' }),
+    createdAt: Timestamp,
+  }),
+)
+
+export const listAllApplications = operation({
+  at: 'GET /administration/applications',
+  summary: 'Every application, the newest first',
+  by: 'administrator',
+  input: Type.Object(page),
+  output: ok(Type.Object({ applications: Type.Array(ManagedApplication), hasMore: Type.Boolean() })),
+})
+
+export type Health = Static<typeof Health>
+export const Health = named(
+  'Health',
+  Type.Object({
+    version: Type.String(),
+    databaseBytes: Count,
+    people: Count,
+    channels: Count,
+    applications: Count,
+    messages: { ...Count, description: 'As the database estimates them' },
+    sessions: Count,
+    events: { ...Count, description: 'In the log, as the database estimates them' },
+    eventLag: { ...Count, description: 'Events that were written and not yet handed on by the process that answers' },
+    webhooks: Type.Object({
+      active: Count,
+      off: Count,
+      pending: { ...Count, description: 'Deliveries under way or waiting for their next attempt' },
+      overdueSeconds: { ...Count, description: 'How long the oldest due delivery has been waiting' },
+    }),
+  }),
+)
+
+export const getHealth = operation({
+  at: 'GET /administration/health',
+  summary: 'Sizes and health of the portal',
+  by: 'administrator',
+  input: noInput,
+  output: ok(Health),
+})

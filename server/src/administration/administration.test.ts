@@ -1,0 +1,121 @@
+import type { Account, AuditEntry, Health, ManagedApplication, ManagedChannel, ManagedPerson } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { Person } from '../../test/person.ts'
+import { done, portal, world } from '../../test/world.ts'
+
+const { server, administrator } = await portal()
+const at = (person: Person): string => `/administration/people/${person.id}`
+const signIn = ({ name }: Person, password: string) => new Person(server).post('/sessions', { name, password })
+
+async function audited(): Promise<AuditEntry[]> {
+  return done(await administrator.get<{ entries: AuditEntry[] }>('/audit-log')).entries
+}
+
+test('administration is for administrators', async () => {
+  const { people } = await world({ people: 1 })
+  const [person] = people
+  for (const path of ['people', 'channels', 'applications', 'health']) {
+    expectRefusal(await person.get(`/administration/${path}`), 'forbidden', { reason: 'not_an_administrator' })
+  }
+  const refused = { reason: 'not_an_administrator' }
+  expectRefusal(await person.patch(at(person), { isAdministrator: true }), 'forbidden', refused)
+  expectRefusal(await person.delete(`${at(administrator)}/sessions`), 'forbidden', refused)
+  const newPassword = 'a password of mine'
+  expectRefusal(await person.put(`${at(administrator)}/password`, { newPassword }), 'forbidden', refused)
+})
+
+describe('listPeople', () => {
+  test('finds people by a part of the name, in pages, and what they type stands for itself', async () => {
+    const made: Person[] = []
+    for (const name of ['Zoë 100% Real', 'zoë 1000 Real', 'Zoë_Underscore']) {
+      made.push(await new Person(server, name).signUp())
+    }
+    const list = async (query: string) =>
+      done(await administrator.get<{ people: ManagedPerson[]; hasMore: boolean }>(`/administration/people?${query}`))
+
+    const found = await list(`search=${encodeURIComponent('ZOË')}&limit=2`)
+    expect(found).toMatchObject({ people: [{ id: made[2]?.id }, { id: made[1]?.id }], hasMore: true })
+    const rest = await list(`search=${encodeURIComponent('ZOË')}&limit=2&beforeId=${made[1]?.id}`)
+    expect(rest).toMatchObject({
+      people: [{ id: made[0]?.id, name: 'Zoë 100% Real', disabledAt: null }],
+      hasMore: false,
+    })
+    expect((await list(`search=${encodeURIComponent('100%')}`)).people.map(({ id }) => id)).toEqual([made[0]?.id])
+    expect((await list(`search=${encodeURIComponent('ë_')}`)).people.map(({ id }) => id)).toEqual([made[2]?.id])
+  })
+})
+
+describe('updatePerson', () => {
+  test('makes an administrator and takes it back, but never from the last one', async () => {
+    const { people } = await world({ people: 1 })
+    const [person] = people
+    expect(done(await administrator.patch(at(person), { isAdministrator: true }))).toMatchObject({
+      isAdministrator: true,
+    })
+    expect((await person.get('/administration/health')).status).toBe(200)
+    done(await person.patch(at(person), { isAdministrator: false }))
+    expect((await person.get('/administration/health')).status).toBe(403)
+    for (const change of [{ isAdministrator: false }, { disabled: true }]) {
+      expect(await administrator.patch(at(administrator), change)).toMatchObject({
+        status: 422,
+        body: { reason: 'last_administrator' },
+      })
+    }
+    expect((await audited()).filter(({ targetId }) => targetId === person.id)).toMatchObject([
+      { action: 'account.updated', details: { isAdministrator: { from: true, to: false } }, actor: { id: person.id } },
+      { action: 'account.updated', details: { isAdministrator: { from: false, to: true } } },
+    ])
+  })
+
+  test('keeps somebody out at once, and lets them back in', async () => {
+    const { people } = await world({ people: 1 })
+    const [person] = people
+    done(await administrator.patch(at(person), { disabled: true }))
+    expect((await person.get('/session')).status).toBe(401)
+    expectRefusal(await signIn(person, person.password), 'forbidden', { reason: 'account_disabled' })
+    expectRefusal(await signIn(person, 'not the password'), 'unauthorized', { reason: 'wrong_credentials' })
+    done(await administrator.patch(at(person), { disabled: false }))
+    expect((await signIn(person, person.password)).status).toBe(201)
+  })
+})
+
+test('endSessionsOfPerson and setPasswordOfPerson sign a person out everywhere', async () => {
+  const { people } = await world({ people: 1 })
+  const [person] = people
+  done(await administrator.delete(`${at(person)}/sessions`))
+  expect((await person.get('/session')).status).toBe(401)
+
+  const again = done(await signIn(person, person.password)) as { account: Account }
+  expect(again.account.id).toBe(person.id)
+  done(await administrator.put(`${at(person)}/password`, { newPassword: 'something new entirely' }))
+  expectRefusal(await signIn(person, person.password), 'unauthorized', { reason: 'wrong_credentials' })
+  expect((await signIn(person, 'something new entirely')).status).toBe(201)
+  const actions = (await audited()).filter(({ targetId }) => targetId === person.id).map(({ action }) => action)
+  expect(actions).toEqual(['account.password_set', 'account.signed_out'])
+})
+
+test('listAllChannels and listAllApplications tell what there is, not what is said', async () => {
+  const { owner, channel, bots } = await world({ bots: 1, quotas: 'usual' })
+  const { channels } = done(await administrator.get<{ channels: ManagedChannel[] }>('/administration/channels?limit=1'))
+  expect(channels).toMatchObject([{ id: channel.id, owner: { id: owner.id }, memberCount: 2, rooms: 3 }])
+  const { applications } = done(
+    await administrator.get<{ applications: ManagedApplication[] }>('/administration/applications?limit=1'),
+  )
+  const [bot] = bots
+  expect(applications).toMatchObject([
+    { id: bot.application.id, installations: 1, limits: { requests: 60, writes: 20 }, limitsSet: false },
+  ])
+  done(await administrator.put(`/applications/${bot.application.id}/limits`, { requests: 100, writes: null }))
+  expect(done(await administrator.get('/administration/applications?limit=1'))).toMatchObject({
+    applications: [{ limits: { requests: 100, writes: 20 }, limitsSet: true }],
+  })
+})
+
+test('getHealth tells sizes and what waits', async () => {
+  await world()
+  const health = done(await administrator.get<Health>('/administration/health'))
+  expect(health).toMatchObject({ version: server.parts.version, webhooks: { active: 0, off: 0, pending: 0 } })
+  expect(health.databaseBytes).toBeGreaterThan(1_000_000)
+  expect(health.people).toBeGreaterThan(1)
+})

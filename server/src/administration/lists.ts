@@ -1,0 +1,37 @@
+import { LIMITS, type Input, type ManagedApplication, type ManagedChannel, type Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql, type RawBuilder } from 'kysely'
+import type { Tx } from '../transaction.ts'
+import { pageOf } from './page-of.ts'
+
+const CHANNELS: RawBuilder<ManagedChannel> = sql`
+  SELECT t.id, t.name, t.image, t.avatar_version AS "avatarVersion", t.open, t.member_count AS "memberCount",
+    json_build_object('id', o.id, 'name', o.name) AS owner,
+    (SELECT count(*) FROM rooms r WHERE r.channel_id = t.id)::int AS rooms, t.created_at AS "createdAt"
+  FROM channels t JOIN accounts o ON o.id = t.owner_id WHERE true`
+
+const APPLICATIONS: RawBuilder<ManagedApplication> = sql`
+  SELECT t.id, t.name, b.avatar, b.avatar_version AS "avatarVersion",
+    json_build_object('id', o.id, 'name', o.name) AS owner,
+    (SELECT count(*) FROM members m WHERE m.account_id = t.bot_id)::int AS installations,
+    (SELECT k.last_used_at FROM application_keys k WHERE k.application_id = t.id) AS "keyLastUsedAt",
+    json_build_object('requests', coalesce(t.request_limit, ${LIMITS.requestQuota}::int),
+      'writes', coalesce(t.write_limit, ${LIMITS.writeQuota}::int)) AS limits,
+    num_nonnulls(t.request_limit, t.write_limit) > 0 AS "limitsSet", t.created_at AS "createdAt"
+  FROM applications t JOIN accounts o ON o.id = t.owner_id JOIN accounts b ON b.id = t.bot_id WHERE true`
+
+export async function listAllChannels(
+  tx: Tx,
+  input: Input<typeof api.listAllChannels>,
+): Promise<Output<typeof api.listAllChannels>> {
+  const { rows, hasMore } = await pageOf(tx, input, CHANNELS)
+  return { channels: rows, hasMore }
+}
+
+export async function listAllApplications(
+  tx: Tx,
+  input: Input<typeof api.listAllApplications>,
+): Promise<Output<typeof api.listAllApplications>> {
+  const { rows, hasMore } = await pageOf(tx, input, APPLICATIONS)
+  return { applications: rows, hasMore }
+}

@@ -1,0 +1,25 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Tx } from '../transaction.ts'
+
+interface Asked {
+  readonly search?: string
+  readonly beforeId?: string
+  readonly limit?: number
+}
+
+/** A page of what the statement lists as `t`, the newest first: ids tell the order in which things were made. */
+export async function pageOf<Row>(
+  tx: Tx,
+  { search, beforeId, limit = 50 }: Asked,
+  listed: RawBuilder<Row>,
+): Promise<{ rows: Row[]; hasMore: boolean }> {
+  const named = search === undefined ? sql`` : sql`AND t.name ILIKE ${pattern(search.trim())}`
+  const older = beforeId === undefined ? sql`` : sql`AND t.id < ${beforeId}::uuid`
+  const { rows } = await sql<Row>`${listed} ${named} ${older} ORDER BY t.id DESC LIMIT ${limit + 1}::int`.execute(tx.db)
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit }
+}
+
+/** What people type stands for itself: a per cent sign is a per cent sign. */
+function pattern(search: string): string {
+  return `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}

@@ -1,0 +1,88 @@
+import type { Input, ManagedPerson, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql, type RawBuilder } from 'kysely'
+import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
+import { hashPassword } from '../accounts/password.ts'
+import { tellEnded } from '../accounts/sessions.ts'
+import { byAccount, forgetFailures } from '../accounts/sign-in-throttle.ts'
+import { changesOf } from '../audit/changes-of.ts'
+import type { Outside } from '../http/perform.ts'
+import { cannot } from '../refusal.ts'
+import { run, type Tx } from '../transaction.ts'
+import { pageOf } from './page-of.ts'
+
+export async function listPeople(tx: Tx, input: Input<typeof api.listPeople>): Promise<Output<typeof api.listPeople>> {
+  const { rows, hasMore } = await pageOf<ManagedPerson>(tx, input, PEOPLE)
+  return { people: rows, hasMore }
+}
+
+/** Two who change the same person, or each other, do so one after another. */
+export async function updatePerson(tx: Tx, input: Input<typeof api.updatePerson>): Promise<ManagedPerson> {
+  await lockAdministrators(tx)
+  const before = await loadPerson(tx, input.personId)
+  const { isAdministrator, disabled } = input
+  const changes = changesOf(
+    { isAdministrator: before.isAdministrator, disabled: before.disabledAt !== null },
+    { isAdministrator, disabled },
+  )
+  if (Object.keys(changes).length === 0) return before
+  const steps = changes['isAdministrator']?.to === false || changes['disabled']?.to === true
+  if (steps && (await isLastAdministrator(tx, before.id))) {
+    throw cannot('This is the last administrator: make somebody else one first.', 'last_administrator')
+  }
+
+  await tx.db
+    .updateTable('accounts')
+    .set({
+      ...('isAdministrator' in changes && { is_administrator: isAdministrator }),
+      ...('disabled' in changes && { disabled_at: disabled ? sql<string>`now()` : null }),
+    })
+    .where('id', '=', before.id)
+    .execute()
+  if (changes['disabled']?.to === true) {
+    await endSessions(tx, before.id)
+    await tx.db.deleteFrom('oauth_grants').where('account_id', '=', before.id).execute()
+  }
+  tx.audit({ action: 'account.updated', target: before, details: changes })
+  return loadPerson(tx, before.id)
+}
+
+export async function endSessionsOfPerson(tx: Tx, input: Input<typeof api.endSessionsOfPerson>): Promise<null> {
+  const person = await loadPerson(tx, input.personId)
+  await endSessions(tx, person.id)
+  tx.audit({ action: 'account.signed_out', target: person })
+  return null
+}
+
+export const setPasswordOfPerson: Outside<typeof api.setPasswordOfPerson> = {
+  outside: async (parts, actor, { personId, newPassword }) => {
+    const password_hash = await hashPassword(newPassword)
+    return run(parts, actor, async (tx) => {
+      const person = await loadPerson(tx, personId)
+      await tx.db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
+      await endSessions(tx, person.id)
+      await forgetFailures(tx.db, byAccount(person.name))
+      tx.audit({ action: 'account.password_set', target: person })
+      return null
+    })
+  },
+}
+
+async function endSessions(tx: Tx, accountId: string): Promise<void> {
+  await tx.db.deleteFrom('sessions').where('account_id', '=', accountId).execute()
+  tellEnded(tx, accountId)
+}
+
+async function loadPerson(tx: Tx, id: string): Promise<ManagedPerson> {
+  const { rows } = await sql<ManagedPerson>`${PEOPLE} AND t.id = ${id}::uuid`.execute(tx.db)
+  if (!rows[0]) throw cannot('There is no such person.', 'no_such_person')
+  return rows[0]
+}
+
+const PEOPLE: RawBuilder<ManagedPerson> = sql`
+  SELECT t.id, t.name, t.avatar, t.avatar_version AS "avatarVersion", t.is_administrator AS "isAdministrator",
+    t.disabled_at AS "disabledAt", t.created_at AS "createdAt",
+    (SELECT max(s.last_used_at) FROM sessions s WHERE s.account_id = t.id) AS "lastSeenAt",
+    (SELECT count(*) FROM members m WHERE m.account_id = t.id)::int AS channels,
+    (SELECT count(*) FROM applications p WHERE p.owner_id = t.id)::int AS applications
+  FROM accounts t WHERE t.kind = 'person' AND t.deleted_at IS NULL`
