@@ -23,6 +23,7 @@ const SECTIONS = [
 async function visitSettings(open: Visitor['open'], person: Person, server: { url: string }, path = '', visit = {}) {
   const page = await open(`${server.url}/settings${path}`, { ...signedOut, ...visit })
   await signIn(page, person)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
   return page
 }
 

@@ -32,3 +32,11 @@ export function ago(moment: string, now = Date.now()): string {
 export function wholeNumber(value: number): string {
   return new Intl.NumberFormat(tag()).format(value)
 }
+
+/** 42 MB */
+export function bytes(value: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
+  const format = { style: 'unit', unit: units[step] ?? 'byte', unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(tag(), format).format(value / 1000 ** step)
+}

@@ -1,0 +1,13 @@
+import { learnToExplain } from '#explain.ts'
+import { m } from '#paraglide/messages.js'
+
+/** Why the server says no to those who look after the portal. */
+export function learnRefusals(): void {
+  learnToExplain({
+    reasons: {
+      last_administrator: m.admin_refused_last,
+      no_such_person: m.admin_refused_no_person,
+      not_an_administrator: m.admin_forbidden_text,
+    },
+  })
+}
