@@ -40,7 +40,7 @@ describeInBrowser('a voice room', ({ open }) => {
     await hers.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
     await newMessage(hers).waitFor()
     const bar = hers.getByRole('region', { name: 'Voice' })
-    await bar.getByText('Here, without sound').waitFor()
+    await bar.getByText('Without sound').waitFor()
     await bar.getByRole('button', { name: 'Mute microphone' }).click()
     await bar.getByRole('button', { name: 'Unmute microphone' }).waitFor()
     await bar.getByRole('button', { name: 'Turn sound off' }).click()

@@ -1,0 +1,34 @@
+import type { Room } from '@portico/contract'
+import { expect, test } from 'vitest'
+import { done, portal, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { faultsOf } from './faults-of.ts'
+import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
+
+/** Where nobody answers: the port of discarded words is closed on machines of our time. */
+const MEDIA = '127.0.0.1:9'
+await portal({ LIVEKIT_URL: `ws://${MEDIA}`, LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of its own' })
+
+describeInBrowser('a media server that does not answer', ({ open }) => {
+  test('leaves one in the room, says so, and lets one try again', async () => {
+    const { server, owner, at, channel } = await world()
+    const { id } = done(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type: 'voice' }))
+    const page = await open(`${server.url}/c/${channel.id}/${id}`, {
+      ...signedOut,
+      viewport: DESKTOP,
+      alsoHosts: [MEDIA],
+      provokes: [
+        ...signedOut.provokes,
+        /WebSocket connection|ERR_UNSAFE_PORT|ERR_CONNECTION_REFUSED/,
+        /Failed to|could not|Error/i,
+      ],
+    })
+    await signIn(page, owner)
+    await page.getByRole('button', { name: 'Join', exact: true }).click()
+    await page.getByRole('alert').getByText('The media server does not answer').waitFor()
+    await page.getByRole('region', { name: 'Voice' }).getByText('No sound').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').getByText('The media server does not answer').waitFor()
+  })
+})
