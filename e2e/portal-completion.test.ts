@@ -35,6 +35,18 @@ describeInBrowser('completion', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
   })
 
+  test('finds emoji by their names', async () => {
+    const { server, owner, channel, room } = await world()
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
+    await signIn(page, owner)
+    const field = newMessage(page)
+    await field.click()
+    await page.keyboard.type('well done :thumbsu')
+    await page.getByRole('listbox', { name: 'Emoji' }).getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    expect(await field.inputValue()).toBe('well done 👍 ')
+  })
+
   test('leaves alone what is no name, and a list that was closed stays closed', async () => {
     const { server, owner, people, channel, room } = await world({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)

@@ -16,8 +16,14 @@ const sources: Sources = {
   members: [],
   rooms: [room('design'), room('sign')],
   emoji: [
-    { emoji: '👍', names: ['thumbs_up', 'yes'] },
-    { emoji: '👎', names: ['thumbs_down'] },
+    {
+      emoji: '👍',
+      group: 'people',
+      label: { en: 'thumbs up', ru: 'палец вверх' },
+      names: ['thumbsup'],
+      words: ['yes'],
+    },
+    { emoji: '👎', group: 'people', label: { en: 'thumbs down', ru: 'палец вниз' }, names: ['thumbsdown'], words: [] },
   ],
 }
 
@@ -35,7 +41,9 @@ test('rooms that begin with what is typed come first', () => {
   expect(words('room', 'sign')).toEqual(['sign', 'design'])
 })
 
-test('an emoji with two names is offered once', () => {
-  expect(words('emoji', 's')).toEqual(['👍', '👎'])
+test('emoji are found by their names in both languages and by further words', () => {
+  expect(words('emoji', 'thumbs')).toEqual(['👍', '👎'])
   expect(words('emoji', 'thumbs_d')).toEqual(['👎'])
+  expect(words('emoji', 'палец')).toEqual(['👍', '👎'])
+  expect(words('emoji', 'yes')).toEqual(['👍'])
 })

@@ -2,6 +2,8 @@ import type { FoundMember, Room } from '@portico/contract'
 import { bestFits } from '#fit.ts'
 import { shownName } from '#members/shown-name.ts'
 import type { OfferedCommand } from '#commands/commands-query.ts'
+import type { Emoji } from '#emoji/emoji-data.ts'
+import { findEmoji } from '#emoji/find-emoji.ts'
 import type { Token } from './find-token.ts'
 
 /** One thing that can be put in the place of what is typed. */
@@ -22,7 +24,7 @@ export interface Sources {
   readonly commands: readonly OfferedCommand[]
   readonly members: readonly FoundMember[]
   readonly rooms: readonly Room[]
-  readonly emoji: readonly { readonly emoji: string; readonly names: readonly string[] }[]
+  readonly emoji: readonly Emoji[]
 }
 
 const MOST = 12
@@ -66,10 +68,7 @@ function roomOffers(typed: string, { rooms }: Sources): Offer[] {
 }
 
 function emojiOffers(typed: string, sources: Sources): Offer[] {
-  const named = sources.emoji.flatMap(({ emoji, names }) => names.map((name) => ({ emoji, name })))
-  const seen = new Set<string>()
-  return bestFits(named, typed, ({ name }) => name)
-    .filter(({ emoji }) => !seen.has(emoji) && seen.add(emoji))
+  return findEmoji(sources.emoji, typed.replaceAll('_', ' '))
     .slice(0, MOST)
-    .map(({ emoji, name }) => ({ kind: 'emoji', key: emoji, words: name, written: emoji }))
+    .map(({ emoji, names }) => ({ kind: 'emoji', key: emoji, words: names[0] ?? '', written: emoji }))
 }
