@@ -1,0 +1,180 @@
+import type { Application } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { Receiver } from '../server/test/receiver.ts'
+import { done, portal, world } from '../server/test/world.ts'
+import { describeInBrowser, type Visitor } from './browser.ts'
+import { DESKTOP, focused, signedOut, signIn, tabTo } from './portal-visit.ts'
+
+await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
+
+const sections = (page: Page) => page.getByRole('navigation', { name: 'Sections of the application' })
+
+/** A bot with everything that its owner can look at, and the owner's page. */
+async function cabinet(open: Visitor['open'], path: string) {
+  const made = await world({ bots: 1 })
+  const [bot] = made.bots
+  const page = await open(`${made.server.url}/apps/${bot.application.id}${path}`, { ...signedOut, viewport: DESKTOP })
+  await signIn(page, made.owner)
+  await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
+  return { ...made, bot, page }
+}
+
+describeInBrowser('the applications cabinet', ({ open }) => {
+  test('leads from nothing to a delivery by keyboard alone', async () => {
+    const { server, owner, channel, room } = await world()
+    const receiver = await Receiver.start()
+    const page = await open(`${server.url}/apps`, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+
+    await tabTo(page, page.getByRole('button', { name: 'Create an application' }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('textbox', { name: 'Name' }))
+    await page.keyboard.type('Shipyard')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Shipyard' }).waitFor()
+
+    await tabTo(page, sections(page).getByRole('link', { name: 'Bot and keys' }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('checkbox', { name: 'events' }))
+    await page.keyboard.press('Space')
+    await tabTo(page, page.getByRole('button', { name: 'Issue a key' }))
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Your new key' })
+    const key = await dialog.getByRole('textbox', { name: 'Key' }).inputValue()
+    expect(key).toMatch(/^portico_bot_/)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    const close = dialog.getByRole('button', { name: 'Close' })
+    expect(await close.isDisabled()).toBe(true)
+    await tabTo(page, dialog.getByRole('checkbox', { name: 'I have saved it' }))
+    await page.keyboard.press('Space')
+    await tabTo(page, close)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+
+    const me = await fetch(`${server.url}/api/v1/me`, { headers: { authorization: `Bot ${key}` } })
+    const { application } = (await me.json()) as { application: Application }
+    done(await owner.put(`/channels/${channel.id}/applications/${application.id}`, {}))
+
+    await tabTo(page, sections(page).getByRole('link', { name: 'Webhook' }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByRole('textbox', { name: 'Address' }))
+    await page.keyboard.type(receiver.url)
+    await page.keyboard.press('Enter')
+    const secret = page.getByRole('dialog', { name: 'Your signing secret' })
+    await tabTo(page, secret.getByRole('checkbox', { name: 'I have saved it' }))
+    await page.keyboard.press('Space')
+    await tabTo(page, secret.getByRole('button', { name: 'Close' }))
+    await page.keyboard.press('Enter')
+
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
+    await receiver.first(1)
+    await tabTo(page, sections(page).getByRole('link', { name: 'Deliveries' }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: /message\.created Delivered/ }).waitFor()
+    await tabTo(page, page.getByRole('link', { name: 'message.created' }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 2, name: 'message.created' }).waitFor()
+    await page.getByRole('region', { name: 'Body' }).getByText('"hello"').waitFor()
+    await page.getByText('Attempt 1', { exact: true }).waitFor()
+  })
+
+  test('re-issues a key only to whoever types the name, and says what stops working', async () => {
+    const { page, bot } = await cabinet(open, '/bot')
+    await page.getByRole('checkbox', { name: 'moderation' }).uncheck()
+    await page.getByRole('button', { name: 'Re-issue the key…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Re-issue the key?' })
+    await dialog.getByText('It loses: moderation.').waitFor()
+    await dialog.getByRole('button', { name: 'Re-issue' }).click()
+    await dialog.getByText('This is not the application’s name.').waitFor()
+    expect(await bot.get('/me')).toMatchObject({ status: 200 })
+    await dialog.getByRole('textbox').fill(bot.application.name)
+    await dialog.getByRole('button', { name: 'Re-issue' }).click()
+    await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
+    expect(await bot.get('/me')).toMatchObject({ status: 401 })
+  })
+
+  test('renames and deletes an application, the latter by its name only', async () => {
+    const { page, bot, owner } = await cabinet(open, '')
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Dockyard')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Dockyard' }).waitFor()
+
+    await page.getByRole('button', { name: 'Delete the application' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete Dockyard?' })
+    await dialog.getByRole('textbox').fill('Dockyard')
+    await dialog.getByRole('button', { name: 'Delete the application' }).click()
+    await page.getByRole('heading', { name: 'No applications yet' }).waitFor()
+    expect(await owner.get(`/applications/${bot.application.id}`)).toMatchObject({ status: 422 })
+  })
+
+  test('connects sign-in, shows its secret once and revokes it for all', async () => {
+    const { page, bot } = await cabinet(open, '/oauth')
+    await page.getByRole('textbox', { name: 'Return address' }).fill('https://*.example/')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('An exact address, please, without *.').waitFor()
+    await page.getByRole('textbox', { name: 'Return address' }).fill('https://fleet.example/back')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    const dialog = page.getByRole('dialog', { name: 'For your site' })
+    expect(await dialog.getByRole('textbox', { name: 'client_secret' }).inputValue()).toMatch(/^portico_client_/)
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page
+      .getByRole('region', { name: 'Sign-in with openid-client' })
+      .getByText('https://fleet.example/back')
+      .waitFor()
+
+    await page.getByRole('button', { name: 'Revoke sign-in' }).click()
+    const sure = page.getByRole('dialog', { name: 'Revoke sign-in for everybody?' })
+    await sure.getByRole('textbox').fill(bot.application.name)
+    await sure.getByRole('button', { name: 'Revoke sign-in' }).click()
+    await page.getByRole('button', { name: 'Connect' }).waitFor()
+  })
+
+  test('explains what forbids the bot something, and what to do', async () => {
+    const { page, owner, at, bot } = await cabinet(open, '/why')
+    await page.getByRole('heading', { name: 'It may do this' }).waitFor()
+    done(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
+    await page.reload()
+    await page.getByRole('heading', { name: 'It may not do this' }).waitFor()
+    await page.getByText('The bot is muted until somebody lifts it.').waitFor()
+    await page
+      .getByRole('combobox', { name: 'What it wants to do' })
+      .selectOption({ label: 'Remove a member from the channel' })
+    await page.getByText('None of the bot’s roles (Bot) has the right kick_member.').waitFor()
+  })
+
+  test('installs an application from its link, on a channel and in a role of one’s choice', async () => {
+    const { server, newBot } = await world()
+    const bot = await newBot({ scopes: ['messages:write', 'moderation'] })
+    const { owner, channel, at } = await world()
+    const page = await open(`${server.url}/install/${bot.application.id}`, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+    await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
+    await page.getByText('Pin messages; mute, move and remove members').waitFor()
+    expect(await page.getByRole('heading', { name: 'Its commands' }).count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Role of the bot' }).selectOption({ label: 'Moderator' })
+    await page.getByRole('button', { name: 'Install' }).click()
+    await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
+    expect(await owner.get(`${at}/applications`)).toMatchObject({
+      body: { installations: [{ application: { id: bot.application.id }, role: { systemName: 'CHANNEL_MODERATOR' } }] },
+    })
+  })
+
+  test('is closed to others, and copies with a word', async () => {
+    const { page, bot, server, newcomer } = await cabinet(open, '/installations')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy: install link' }).click()
+    await page.getByText('Copied: install link').waitFor()
+    await focused(page, page.getByRole('button', { name: 'Copy: install link' }))
+
+    const stranger = await open(`${server.url}/apps/${bot.application.id}`, {
+      ...signedOut,
+      provokes: [...signedOut.provokes, /status of 422/],
+    })
+    await signIn(stranger, await newcomer())
+    await stranger.getByRole('heading', { level: 2, name: 'This application is not here' }).waitFor()
+  })
+})
