@@ -71,9 +71,7 @@ export class Outbox {
     const known = this.#keys.get(id)
     if (known !== undefined) return this.#unsent.find(({ key }) => key === known)
     // The event came before the answer to our request.
-    return this.#unsent.find(
-      (one) => !one.sentAs && one.text === text && one.replyTo?.id === replyTo?.id,
-    )
+    return this.#unsent.find((one) => !one.sentAs && one.text === text && one.replyTo?.id === replyTo?.id)
   }
 
   #put(unsent: Unsent): Promise<void> {
