@@ -1,10 +1,10 @@
-import type { OwnChannel, Role } from '@portico/contract'
+import type { Category, OwnChannel, Role, Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from '../server/test/person.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
-import { furnish, signedOut, signIn } from './portal-visit.ts'
+import { focused, furnish, signedOut, signIn } from './portal-visit.ts'
 
 /** Where a right or the channel goes while its page is open, the page may ask once more before it knows. */
 const overtaken = { locale: 'en-GB', provokes: [/status of 40[13]/] }
@@ -142,6 +142,56 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await heir.getByRole('heading', { name: 'Welcome' }).waitFor()
   })
 
+  test('rooms: are made, changed, put in order by keyboard and deleted', async () => {
+    const { server, owner, channel, at } = await world()
+    await furnish({ owner, at })
+    const page = await settingsOf(open, { url: server.url, channelId: channel.id, person: owner, section: 'rooms' })
+    const work = page.getByRole('region', { name: 'Work' })
+    const order = async () =>
+      done(await owner.get<{ rooms: Room[]; categories: Category[] }>(`${at}/rooms`))
+        .rooms.filter(({ categoryId }) => categoryId !== null)
+        .map(({ name }) => name)
+
+    const down = page.getByRole('button', { name: 'Move plans down' })
+    await down.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('plans: place 2 of 4 in Work').waitFor({ state: 'attached' })
+    await focused(page, down)
+    await expect.poll(order).toEqual(['stand-up', 'plans', 'demo', 'leads'])
+    const up = page.getByRole('button', { name: 'Move stand-up up' })
+    await up.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^stand-up: place \d of \d, outside categories$/).waitFor({ state: 'attached' })
+    await focused(page, up)
+
+    await page.getByRole('button', { name: 'New room' }).click()
+    const making = page.getByRole('dialog', { name: 'New room' })
+    await making.getByRole('button', { name: 'Create' }).click()
+    await making.getByText('Give the room a name.').waitFor()
+    await making.getByText('Voice', { exact: true }).click()
+    await making.getByRole('textbox', { name: 'Name of the room' }).fill('lounge')
+    await making.getByRole('textbox', { name: 'Most people at once' }).fill('12')
+    await making.getByRole('combobox', { name: 'Category' }).selectOption('Work')
+    await making.getByRole('button', { name: 'Create' }).click()
+    await work.getByText('lounge').waitFor()
+
+    await page.getByRole('button', { name: 'Change leads' }).click()
+    const editing = page.getByRole('dialog', { name: 'Change leads' })
+    await editing.getByRole('checkbox', { name: 'Moderator' }).check()
+    await editing.getByRole('textbox', { name: 'Topic' }).fill('For those who lead')
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await work.getByText('For those who lead').waitFor()
+
+    await page.getByRole('button', { name: 'Change demo' }).click()
+    await page.getByRole('button', { name: 'Delete the room' }).click()
+    await page.getByRole('dialog', { name: 'Delete the room “demo”?' }).getByRole('button', { name: 'Delete' }).click()
+    await work.getByText('demo').waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Delete Work' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('region', { name: 'Outside categories' }).getByText('leads').waitFor()
+  })
+
   test('roles: the matrix is changed as a whole, ranks are respected, and a role’s eyes are lent', async () => {
     const { server, owner, people, channel, room, at, give, newRole } = await world({ people: 1 })
     const [ada] = people
@@ -208,7 +258,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     const page = await settingsOf(open, { url: server.url, channelId: channel.id, person: owner, section: 'members' })
     await page.getByRole('searchbox', { name: 'Find members' }).fill(ada.name)
     await page.getByText('1 member', { exact: true }).waitFor()
-    await page.getByRole('button', { name: `Look after ${ada.name}` }).click()
+    await page.getByRole('button', { name: `Manage ${ada.name}` }).click()
 
     const card = page.getByRole('dialog', { name: ada.name })
     await card.getByRole('checkbox', { name: 'Watch' }).check()
@@ -225,7 +275,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await row.getByText('Watch').waitFor()
 
     await page.getByRole('searchbox', { name: 'Find members' }).fill(boris.name)
-    await page.getByRole('button', { name: `Look after ${boris.name}` }).click()
+    await page.getByRole('button', { name: `Manage ${boris.name}` }).click()
     const other = page.getByRole('dialog', { name: boris.name })
     await other.getByRole('button', { name: 'Remove from the channel' }).click()
     await other.getByRole('button', { name: 'Remove from the channel' }).click()
