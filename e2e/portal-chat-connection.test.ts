@@ -63,12 +63,37 @@ describeInBrowser('a connection that breaks', ({ open }) => {
       return route.abort()
     })
     await say(page, 'only once')
-    // Its own portal is told of it like every other, and knows it again.
-    await row(page, 'only once').waitFor()
-    await page.getByText('Not sent.').waitFor({ state: 'detached' })
+    // What it knows is not by its words, but by the answer that the server gives again.
+    await row(page, 'only once').and(page.locator(':not(.unsent)')).waitFor()
+    expect(lost).toBe(false)
+    expect(await textsOf(page)).toEqual(['only once'])
+    expect(await page.getByText('Not sent.').count()).toBe(0)
     await page.reload()
     await row(page, 'only once').waitFor()
     expect(await textsOf(page)).toEqual(['only once'])
+  })
+
+  test('the same words written again leave alone what was not sent', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.route('**/portal/v1/rooms/*/messages', (route) => route.abort())
+    await say(page, 'ok')
+    await row(page, 'ok').getByText('Not sent.').waitFor()
+    await page.unroute('**/portal/v1/rooms/*/messages')
+
+    await say(page, 'ok')
+    await page.locator('article:not(.unsent)', { hasText: /^(?!.*Not sent).*ok/s }).waitFor()
+    // From another tab of the same person, too.
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'ok' }))
+    await row(page, 'ok').nth(2).waitFor()
+    expect(await row(page, 'Not sent.').count()).toBe(1)
+
+    await row(page, 'ok').getByRole('button', { name: 'Retry' }).click()
+    await row(page, 'Not sent.').waitFor({ state: 'detached' })
+    expect(await textsOf(page)).toEqual(['ok', 'ok', 'ok'])
+    await page.reload()
+    await row(page, 'ok').nth(2).waitFor()
   })
 
   test('kicked while typing: the room is gone, the words are kept', async () => {

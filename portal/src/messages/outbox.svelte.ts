@@ -1,5 +1,5 @@
-import type { RoomMessage } from '@portico/contract'
-import { call } from '#api.ts'
+import type { Message, RoomMessage } from '@portico/contract'
+import { call, Unreachable } from '#api.ts'
 import { explain } from '#explain.ts'
 import type { History } from './history.svelte.ts'
 import { newKey } from './new-key.ts'
@@ -14,7 +14,7 @@ export interface Unsent {
   readonly createdAt: string
   /** Why it was not sent. Absent while it is on its way. */
   readonly failure?: () => string
-  /** Its id, once the server has it: the message itself is told of in a moment. */
+  /** Its id, once the server has it. Before the server answered, a guess. */
   readonly sentAs?: string
 }
 
@@ -26,14 +26,17 @@ export class Outbox {
   /** Keys by message, so that a row stays the same one when its message gets an id. */
   readonly #keys = new Map<string, string>()
   #sending: Promise<void> = Promise.resolve()
+  /** The one that is asked for just now. */
+  #asking: string | undefined
 
   constructor(history: History, myId: string) {
     this.#history = history
     this.#myId = myId
   }
 
+  /** Never beside the message that it became. */
   get unsent(): readonly Unsent[] {
-    return this.#unsent
+    return this.#unsent.filter((one) => !this.#isShown(one))
   }
 
   keyOf({ id }: RoomMessage): string {
@@ -55,23 +58,38 @@ export class Outbox {
     this.#unsent = this.#unsent.filter((one) => one.key !== key)
   }
 
-  /** The server tells of messages: those of ours are no longer on their way. */
-  recognise(messages: readonly RoomMessage[]): void {
-    if (this.#unsent.length === 0) return
-    for (const message of messages) {
-      const own = this.#unsentFor(message)
-      if (!own) continue
-      this.#keys.set(message.id, own.key)
-      this.discard(own.key)
-    }
+  /**
+   * The server tells of a new message, maybe before it answers our own request. Equal words are only a guess, made for
+   * the one message that is being asked for: the answer confirms it or takes it back, and one that failed is left alone.
+   */
+  recognise({ id, author, text, replyTo }: RoomMessage): void {
+    this.forgetShown()
+    if (author.id !== this.#myId || this.#keys.has(id)) return
+    const own = this.#unsent.find(({ key }) => key === this.#asking)
+    if (own && !own.sentAs && own.text === text && own.replyTo?.id === replyTo?.id) this.#know(own.key, { id })
   }
 
-  #unsentFor({ id, author, text, replyTo }: RoomMessage): Unsent | undefined {
-    if (author.id !== this.#myId) return undefined
-    const known = this.#keys.get(id)
-    if (known !== undefined) return this.#unsent.find(({ key }) => key === known)
-    // The event came before the answer to our request.
-    return this.#unsent.find((one) => !one.sentAs && one.text === text && one.replyTo?.id === replyTo?.id)
+  /** Those of which the message itself is shown are no longer on their way. */
+  forgetShown(): void {
+    const left = this.#unsent.filter((one) => one.key === this.#asking || !this.#isShown(one))
+    if (left.length < this.#unsent.length) this.#unsent = left
+  }
+
+  #isShown({ sentAs }: Unsent): boolean {
+    return sentAs !== undefined && this.#history.messages.some(({ id }) => id === sentAs)
+  }
+
+  #know(key: string, { id, createdAt }: { id: string; createdAt?: string }): void {
+    this.#takeBack(key)
+    this.#keys.set(id, key)
+    this.#replace(key, { sentAs: id, ...(createdAt !== undefined && { createdAt }) })
+  }
+
+  #takeBack(key: string): void {
+    const guess = this.#unsent.find((one) => one.key === key)?.sentAs
+    if (guess === undefined) return
+    this.#keys.delete(guess)
+    this.#unsent = this.#unsent.map((one) => (one.key === key ? withoutId(one) : one))
   }
 
   #put(unsent: Unsent): Promise<void> {
@@ -81,23 +99,45 @@ export class Outbox {
     return this.#sending
   }
 
-  async #deliver({ key, text, replyTo }: Unsent): Promise<void> {
-    const { channelId, roomId } = this.#history
+  async #deliver(unsent: Unsent): Promise<void> {
+    const { key } = unsent
+    this.#asking = key
     try {
-      const { id, createdAt } = await call(
-        'POST /rooms/:roomId/messages',
-        { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) },
-        { idempotencyKey: key },
-      )
-      this.#keys.set(id, key)
-      this.#replace(key, { sentAs: id, createdAt })
-      this.recognise(this.#history.messages)
+      const message = await this.#ask(unsent)
+      // The guess was right: the message was shown, even if it is gone again by now.
+      if (this.#keys.get(message.id) === key) this.discard(key)
+      else this.#know(key, message)
     } catch (error) {
+      this.#takeBack(key)
       this.#replace(key, { failure: () => explain(error) })
+    } finally {
+      this.#asking = undefined
+      this.forgetShown()
     }
+  }
+
+  async #ask(unsent: Unsent): Promise<Message> {
+    try {
+      return await this.#post(unsent)
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      // Only the answer may be lost. To the same key the server gives it again, and nothing is sent twice.
+      return this.#post(unsent)
+    }
+  }
+
+  #post({ key, text, replyTo }: Unsent): Promise<Message> {
+    const { channelId, roomId } = this.#history
+    const input = { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) }
+    return call('POST /rooms/:roomId/messages', input, { idempotencyKey: key })
   }
 
   #replace(key: string, news: Partial<Unsent>): void {
     this.#unsent = this.#unsent.map((one) => (one.key === key ? { ...one, ...news } : one))
   }
+}
+
+function withoutId(unsent: Unsent): Unsent {
+  const { sentAs: _, ...rest } = unsent
+  return rest
 }

@@ -45,13 +45,14 @@ export function followMessages(): () => void {
       hear(event, (told) => {
         const talk = talks.get(told.data.roomId)
         talk?.history.apply(told)
-        if (talk && told.event === 'message.created')
-          talk.outbox.recognise(talk.history.messages.filter(({ id }) => id === told.data.message.id))
+        if (!talk || told.event !== 'message.created') return
+        const message = talk.history.messages.find(({ id }) => id === told.data.message.id)
+        if (message) talk.outbox.recognise(message)
       }),
     ),
     whenMissed(() => {
       for (const { history, outbox } of talks.values()) {
-        void history.catchUp().then(() => outbox.recognise(history.messages))
+        void history.catchUp().then(() => outbox.forgetShown())
       }
     }),
   ]
