@@ -1,8 +1,10 @@
 import type { Message } from '@portico/contract'
 import { expect, test } from 'vitest'
+import { idAt } from '../server/src/demo/id-at.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { act, field, openRoom, row, say } from './chat-visit.ts'
+import { tabTo } from './portal-visit.ts'
 
 describeInBrowser('what one does in a room the others see at once', ({ open }) => {
   test('sending, with three people and a bot', async () => {
@@ -46,6 +48,31 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await row(reader, 'second').waitFor({ state: 'detached' })
     await row(writer, 'second').waitFor({ state: 'detached' })
     await row(reader, 'first').waitFor()
+  })
+
+  test('editing what is too old is offered closed, and says why', async () => {
+    const { server, owner, room } = await world()
+    const sent = Date.now() - 31 * 60_000
+    const old = { channel_id: room.channelId, room_id: room.id, author_id: owner.id, text: 'Half an hour ago' }
+    const values = { ...old, id: idAt(sent), created_at: new Date(sent).toISOString() }
+    await server.parts.database.kysely.insertInto('messages').values(values).execute()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await row(page, 'Half an hour ago').hover()
+    const edit = row(page, 'Half an hour ago')
+      .getByRole('toolbar')
+      .getByRole('button', { name: 'Edit', disabled: true })
+    const why = 'A message can be edited for 30 minutes after it was sent.'
+    await edit.hover()
+    await page.locator('.tooltip', { hasText: why }).waitFor()
+    expect(await edit.getAttribute('aria-describedby').then((id) => page.locator(`[id="${id}"]`).textContent())).toBe(
+      why,
+    )
+
+    await row(page, 'Half an hour ago').focus()
+    await tabTo(page, edit)
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText(why).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Edit the message' }).count()).toBe(0)
   })
 
   test('reacting, and who did', async () => {

@@ -5,10 +5,10 @@ import { performAction, type Occasion } from './perform-action.ts'
 
 export type ActionKey = 'edit' | 'reply' | 'pin' | 'react' | 'delete'
 
-/** A single letter, while a message has the focus. What the person may not do does not happen. */
+/** A single letter, while a message has the focus. What the person may not do does not happen; what is closed says why. */
 export function actByKey(place: ConversationContext, key: ActionKey, { message }: Row, occasion: Occasion): void {
   const pin = message.pinnedAt === undefined ? 'pin' : 'unpin'
   const wanted: ActionName = key === 'pin' ? pin : key
   const action = actionsFor(place, message).find(({ name }) => name === wanted)
-  if (action) performAction(place, action.name, message, occasion)
+  if (action) performAction(place, action, message, occasion)
 }

@@ -2,11 +2,18 @@ import type { RoomMessage } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import type { ConversationContext } from './context.ts'
 
+type Judge = Pick<ConversationContext, 'account' | 'may'>
+
 /** Whether a message is one's own and young enough. */
-export function canEdit(
-  { account, may }: Pick<ConversationContext, 'account' | 'may'>,
-  { author, createdAt }: RoomMessage,
-): boolean {
-  const age = Date.now() - Date.parse(createdAt)
-  return author.id === account.id && age < LIMITS.editSeconds * 1000 && may('edit_text_msg_you_own')
+export function canEdit(judge: Judge, message: RoomMessage): boolean {
+  return couldEdit(judge, message) && !isTooOldToEdit(message)
+}
+
+/** Whether a message is one's own, however old. */
+export function couldEdit({ account, may }: Judge, { author }: RoomMessage): boolean {
+  return author.id === account.id && may('edit_text_msg_you_own')
+}
+
+export function isTooOldToEdit({ createdAt }: RoomMessage): boolean {
+  return Date.now() - Date.parse(createdAt) >= LIMITS.editSeconds * 1000
 }

@@ -2,7 +2,7 @@ import type { RoomMessage } from '@portico/contract'
 import { learnToExplain } from '#explain.ts'
 import { m } from '#paraglide/messages.js'
 import type { IconName } from '#ui/Icon.svelte'
-import { canEdit } from './can-edit.ts'
+import { couldEdit, isTooOldToEdit } from './can-edit.ts'
 import type { ConversationContext } from './context.ts'
 
 learnToExplain({
@@ -15,6 +15,8 @@ export interface Action {
   readonly name: ActionName
   readonly icon: IconName
   readonly label: () => string
+  /** Why it is shown and does nothing. Absent: it does what it says. */
+  readonly closed?: () => string
 }
 
 const ACTIONS = {
@@ -26,17 +28,19 @@ const ACTIONS = {
   copyText: { icon: 'copy', label: m.action_copy_text },
   copyLink: { icon: 'link', label: m.action_copy_link },
   delete: { icon: 'trash', label: m.action_delete },
-} as const satisfies Record<ActionName, Omit<Action, 'name'>>
+} as const satisfies Record<ActionName, Omit<Action, 'name' | 'closed'>>
+
+const TOO_OLD = { closed: m.refused_too_old_to_edit }
 
 type Judge = Pick<ConversationContext, 'account' | 'may'>
 
-/** What a person may do with a message now, in the order in which it is offered. */
+/** What is offered to a person for a message now, in the order of showing. */
 export function actionsFor(judge: Judge, message: RoomMessage): Action[] {
   const own = message.author.id === judge.account.id
   const allowed: Record<ActionName, boolean> = {
     react: judge.may('react_text_msg'),
     reply: judge.may('write_text_room'),
-    edit: canEdit(judge, message),
+    edit: couldEdit(judge, message),
     pin: message.pinnedAt === undefined && judge.may('pin_text_msg'),
     unpin: message.pinnedAt !== undefined && judge.may('pin_text_msg'),
     copyText: true,
@@ -44,5 +48,7 @@ export function actionsFor(judge: Judge, message: RoomMessage): Action[] {
     delete: judge.may('delete_text_msg_any') || (own && judge.may('delete_text_msg_you_own')),
   }
   const names = Object.keys(ACTIONS) as ActionName[]
-  return names.filter((name) => allowed[name]).map((name) => ({ name, ...ACTIONS[name] }))
+  return names
+    .filter((name) => allowed[name])
+    .map((name) => ({ name, ...ACTIONS[name], ...(name === 'edit' && isTooOldToEdit(message) && TOO_OLD) }))
 }

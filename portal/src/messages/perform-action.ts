@@ -6,7 +6,7 @@ import { shownName } from '#members/shown-name.ts'
 import { m } from '#paraglide/messages.js'
 import { notify } from '#ui/notices.svelte.ts'
 import type { ConversationContext } from './context.ts'
-import type { ActionName } from './message-actions.ts'
+import type { Action } from './message-actions.ts'
 import { react } from './react.ts'
 
 export interface Occasion {
@@ -18,11 +18,12 @@ export interface Occasion {
 
 export function performAction(
   place: ConversationContext,
-  action: ActionName,
+  { name, closed }: Pick<Action, 'name' | 'closed'>,
   message: RoomMessage,
   { from, atOnce }: Occasion,
 ): void {
-  switch (action) {
+  if (closed) return notify(closed)
+  switch (name) {
     case 'react':
       return place.pickEmoji(from, (emoji) => void react(place, message, emoji))
     case 'reply':
@@ -31,7 +32,7 @@ export function performAction(
       return place.edit(message)
     case 'pin':
     case 'unpin':
-      return void attempt(() => pin(place, message, action === 'pin'))
+      return void attempt(() => pin(place, message, name === 'pin'))
     case 'copyText':
       return void attempt(() => navigator.clipboard.writeText(textOf(message)))
     case 'copyLink':
