@@ -143,12 +143,11 @@ export class History {
     const last = this.#messages.at(-1)
     if (this.#state === 'new' || this.#state === 'loading') return
     if (!last || this.#state === 'failed') return this.open()
-    const { spot } = this
-    if (spot) {
-      return this.#show(async () => ({
-        ...(await this.#ask({ aroundId: spot.messageId })),
-        opening: { at: 'spot', spot },
-      }))
+    // A reader whose window ends before the present is not at the end, even before the list says where.
+    const opening: Opening = this.spot ? { at: 'spot', spot: this.spot } : this.#opening
+    if (opening.at !== 'end' && (this.spot || this.#hasNewer)) {
+      const { messageId } = opening.at === 'spot' ? opening.spot : opening
+      return this.#show(async () => ({ ...(await this.#ask({ aroundId: messageId })), opening }))
     }
     await this.#extend('newer', async () => {
       const newest = await this.#ask({})
