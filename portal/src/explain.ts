@@ -3,6 +3,7 @@ import { m } from '#paraglide/messages.js'
 
 /** Texts for the stable words that an error answer carries. A word not listed here falls back to the server's English. */
 const BY_REASON: Readonly<Record<string, () => string>> = {
+  account_disabled: m.refused_account_disabled,
   invitation_not_valid: m.refused_invitation_not_valid,
   kicked: m.refused_kicked,
   name_taken: m.refused_name_taken,
