@@ -3,12 +3,15 @@ import { runChild } from '../scripts/bootstrap/child.mjs'
 import { inRoot } from '../scripts/bootstrap/paths.mjs'
 import { prepare } from '../scripts/bootstrap/prepare.mjs'
 import { report } from '../scripts/bootstrap/problem.mjs'
+import { provideChromium } from '../scripts/testing/chromium.mjs'
 
 try {
-  const node = await prepare({ portal: false })
-  const [first, ...rest] = process.argv.slice(2)
-  const program = first === 'events' ? ['events.ts', ...rest] : ['api.ts', ...process.argv.slice(2)]
-  const { exitCode } = await runChild(node, [inRoot('bench', program[0]), ...program.slice(1)], { show: true })
+  const [first = '', ...rest] = process.argv.slice(2)
+  const inBrowser = first === 'portal'
+  const node = await prepare({ portal: inBrowser })
+  const [program, args] = ['events', 'portal'].includes(first) ? [first, rest] : ['api', process.argv.slice(2)]
+  const env = { ...process.env, ...(inBrowser && { PORTICO_CHROMIUM: await provideChromium() }) }
+  const { exitCode } = await runChild(node, [inRoot('bench', `${program}.ts`), ...args], { show: true, env })
   process.exitCode = exitCode
 } catch (error) {
   process.exitCode = report(error)

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
+
+const MEASURED = ['server/src', 'contract/src', 'portal/src'].map((folder) => `../../${folder}`)
 
 /** What a figure means nothing without. */
 export function circumstances() {
@@ -9,8 +11,10 @@ export function circumstances() {
   return {
     date: new Date().toISOString(),
     commit: git('rev-parse', '--short', 'HEAD'),
-    changed: git('status', '--porcelain', '--', '../../server/src', '../../contract/src').length > 0,
+    changed: git('status', '--porcelain', '--', ...MEASURED).length > 0,
     node: process.version,
     machine: `${processors.length} × ${processors[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    /** What else the machine was doing: the load average of the minute before. */
+    load: Number(loadavg()[0]?.toFixed(1)),
   }
 }

@@ -7,6 +7,10 @@ export class PortalClient {
     this.#origin = `http://127.0.0.1:${port}`
   }
 
+  get cookie(): string {
+    return this.#cookie
+  }
+
   async call<T>(method: 'GET' | 'POST' | 'PUT', path: string, body: object = {}): Promise<T> {
     const response = await fetch(`${this.#origin}/portal/v1${path}`, {
       method,
@@ -15,6 +19,6 @@ export class PortalClient {
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
     for (const cookie of response.headers.getSetCookie()) this.#cookie = cookie.split(';')[0] ?? ''
-    return (await response.json()) as T
+    return (response.status === 204 ? undefined : await response.json()) as T
   }
 }

@@ -42,14 +42,9 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
   const scopes = Object.keys(SCOPES)
   const { key } = await portal.call<{ key: string }>('PUT', `/applications/${applicationId}/key`, { scopes })
 
-  const connection = await findRunning(dataFolder)
-  if (!connection) throw new Error('the database of the measured server is not there')
-  const client = new Client({ ...connection })
-  // The query that fails tells of it; unheard, the event would end the program before anything is tidied up.
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectTo(dataFolder)
   try {
-    await insertPeople(client)
+    await insertPeople(client, MEMBERS.large - 2)
     const channel = async (name: string, members: number): Promise<SeededChannel> => {
       const id = await insertChannel(portal, client, { applicationId, name, members })
       const newRooms: Place[] = []
@@ -69,16 +64,27 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
   }
 }
 
-async function insertPeople(client: Client): Promise<void> {
+/** The database of the measured server. */
+export async function connectTo(dataFolder: string): Promise<Client> {
+  const connection = await findRunning(dataFolder)
+  if (!connection) throw new Error('the database of the measured server is not there')
+  const client = new Client({ ...connection })
+  // The query that fails tells of it; unheard, the event would end the program before anything is tidied up.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+export async function insertPeople(client: Client, count: number): Promise<void> {
   await client.query(
     `INSERT INTO accounts (id, kind, name, avatar, password_hash)
     SELECT id, 'person', 'Docker ' || n, id || '.svg', 'none'
     FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, $1::int) n) people`,
-    [MEMBERS.large - 2],
+    [count],
   )
 }
 
-async function insertChannel(
+export async function insertChannel(
   portal: PortalClient,
   client: Client,
   { applicationId, name, members }: { applicationId: string; name: string; members: number },
@@ -95,11 +101,14 @@ async function insertChannel(
   return id
 }
 
-async function insertRoom(portal: PortalClient, client: Client, channelId: string, messages: number): Promise<Place> {
-  const { id } = await portal.call<Room>('POST', `/channels/${channelId}/rooms`, {
-    name: `quay ${messages}`,
-    type: 'text',
-  })
+export async function insertRoom(
+  portal: PortalClient,
+  client: Client,
+  channelId: string,
+  messages: number,
+  name = `quay ${messages}`,
+): Promise<Place> {
+  const { id } = await portal.call<Room>('POST', `/channels/${channelId}/rooms`, { name, type: 'text' })
   const place = { channelId, roomId: id }
   await insertMessages(client, place, messages)
   return place

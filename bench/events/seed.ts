@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { SCOPES, type Application, type OwnChannel, type Role, type Room } from '@portico/contract'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { hashToken, newToken } from '../../server/src/accounts/session-token.ts'
 import { hashSecret, KEY_PREFIX, newSecret } from '../../server/src/applications/key.ts'
-import { findRunning } from '../../server/src/db/embedded/find-running.ts'
 import { openSecret } from '../../server/src/secret.ts'
 import { markOf, mintEventToken } from '../../server/src/websocket/event-token.ts'
 import { PortalClient } from '../api/portal-client.ts'
-import type { Place } from '../api/seed.ts'
+import { connectTo, type Place } from '../api/seed.ts'
 import type { Portico } from '../api/start-portico.ts'
 
 export interface Seeded {
@@ -57,12 +56,7 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
   const rooms: string[] = []
   while (rooms.length < ROOMS) rooms.push(await newRoom(bots.channelId))
 
-  const connection = await findRunning(dataFolder)
-  if (!connection) throw new Error('the database of the measured server is not there')
-  const client = new Client({ ...connection })
-  // The query that fails tells of it; unheard, the event would end the program before anything is tidied up.
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectTo(dataFolder)
   try {
     const receivers = await insertApplications(client, bots, await roleOf(bots, 'CHANNEL_BOT'), scopes)
     const ids = await insertPeople(client)
