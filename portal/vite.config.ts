@@ -44,6 +44,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // Read by all of SvelteKit when it is loaded, so what sets it must come before and alone. Together with the
+            // rest, the portal would not know its own version and load pages that do not exist again and again.
+            { name: 'payload', test: /runtime[\\/]client[\\/]payload\.js$|preload-helper/, priority: 1 },
             // What every page needs, in two files instead of thirty: fewer requests, and it packs better.
             { name: 'base', test: (id) => first.has(id) && LIBRARIES.test(id) },
             { name: 'chat', test: (id) => first.has(id) && OWN.test(id) },
