@@ -84,7 +84,7 @@ describeInBrowser('a stream room', ({ open }) => {
     await his.getByText('2 viewers').waitFor({ state: 'attached' })
     await newMessage(his).fill('We are live')
     await newMessage(his).press('Enter')
-    await hers.getByText('We are live').waitFor()
+    await hers.getByText('We are live', { exact: true }).waitFor()
     expect(await faultsOf(his)).toEqual([])
     expect(await faultsOf(hers)).toEqual([])
   })

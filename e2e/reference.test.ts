@@ -50,7 +50,8 @@ describeInBrowser('the API reference', ({ open }) => {
     expect(await section.getByRole('table', { name: 'Answer 201' }).innerText()).toContain('author.name')
 
     await section.getByText('403').click()
-    expect(await section.getByText('"requiredRight": "write_text_room"').isVisible()).toBe(true)
+    expect(await section.getByText('"requiredRight": "write_text_room"').first().isVisible()).toBe(true)
+    expect(await section.getByText('"reason": "muted"').isVisible()).toBe(true)
   })
 
   test.each([
