@@ -44,7 +44,7 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
     await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'plans' }).waitFor()
     expect(await faultsOf(page)).toEqual([])
 
-    await page.getByRole('button', { name: owner.name }).click()
+    await page.getByRole('button', { name: owner.name }).first().click()
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
     expect(await faultsOf(page)).toEqual([])
 

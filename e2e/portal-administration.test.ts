@@ -363,8 +363,8 @@ describeInBrowser('administration', ({ open }) => {
   })
 })
 
-for (const colorScheme of ['light'] as const) {
-  for (const viewport of [DESKTOP]) {
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of [DESKTOP, PHONE]) {
     describeInBrowser(`administration, ${colorScheme}, ${viewport.width} wide`, ({ open }) => {
       test('axe finds nothing', async () => {
         const { administrator } = await portal()
