@@ -12,6 +12,8 @@ export interface Visit extends BrowserContextOptions {
   readonly alsoHosts?: readonly string[]
   /** Complaints this test provokes on purpose, such as /status of 401/; one that does not come fails it too. */
   readonly provokes?: readonly RegExp[]
+  /** Complaints that may come or not, as those of a connection that is cut at any moment. */
+  readonly excuses?: readonly RegExp[]
 }
 
 export interface Visitor {
@@ -49,7 +51,11 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
 }
 
-async function open(browser: Browser, url: string, { alsoHosts = [], provokes = [], ...options }: Visit = {}) {
+async function open(
+  browser: Browser,
+  url: string,
+  { alsoHosts = [], provokes = [], excuses = [], ...options }: Visit = {},
+) {
   const hosts = new Set([new URL(url).host, ...alsoHosts])
   const complaints: string[] = []
   const checkHost = (address: string) => {
@@ -63,7 +69,7 @@ async function open(browser: Browser, url: string, { alsoHosts = [], provokes = 
   context.setDefaultTimeout(120_000)
   onTestFinished(async () => {
     await context.close()
-    checkComplaints(complaints, provokes)
+    checkComplaints(complaints, provokes, excuses)
   })
   context.on('request', (request) => checkHost(request.url()))
   context.on('console', (message) => {
@@ -77,8 +83,9 @@ async function open(browser: Browser, url: string, { alsoHosts = [], provokes = 
   return page
 }
 
-function checkComplaints(complaints: readonly string[], provoked: readonly RegExp[]) {
-  const unwanted = complaints.filter((complaint) => !provoked.some((pattern) => pattern.test(complaint)))
+function checkComplaints(complaints: readonly string[], provoked: readonly RegExp[], excused: readonly RegExp[]) {
+  const expected = [...provoked, ...excused]
+  const unwanted = complaints.filter((complaint) => !expected.some((pattern) => pattern.test(complaint)))
   const missing = provoked.filter((pattern) => !complaints.some((complaint) => pattern.test(complaint)))
   if (unwanted.length > 0) throw new Error(`The page complained:\n${unwanted.join('\n')}`)
   if (missing.length > 0) throw new Error(`The page did not complain as the test said:\n${missing.join('\n')}`)

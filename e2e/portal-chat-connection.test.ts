@@ -36,7 +36,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   test('a cable that is cut again and again loses and doubles nothing', async () => {
     const { server, owner, people, room } = await world({ people: 1 })
     const relay = await startRelay(server.url)
-    const page = await openRoom(open, { url: relay.url, room }, owner, { provokes: [DISCONNECTED] })
+    const page = await openRoom(open, { url: relay.url, room }, owner, { excuses: [DISCONNECTED] })
     await page.getByText('Nobody has said anything yet').waitFor()
     const expected: string[] = []
     for (let round = 0; round < 4; round += 1) {
