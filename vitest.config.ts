@@ -23,6 +23,8 @@ export default defineConfig({
         test: {
           name: 'browser',
           testTimeout: 300_000,
+          // `npm test` names every test that needed it.
+          retry: 1,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['server/test/shared-postgres.ts'],
         },

@@ -23,7 +23,11 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
   }
 }
 
-const file = (...assertionResults: object[]) => ({ name: 'rooms.test.ts', status: 'passed', assertionResults })
+const file = (...tests: object[]) => ({
+  name: 'rooms.test.ts',
+  status: 'passed',
+  assertionResults: tests.map((test) => ({ failureMessages: [], ...test })),
+})
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1)
 
 describe('npm test', () => {
@@ -44,6 +48,18 @@ describe('npm test', () => {
     expect(stdout).toMatch(/\n✗ lint\n✗ .*rooms.test.ts: opens\n- skipped: .*rooms.test.ts: looks well\n/)
     expect(lastLine(stdout)).toMatch(/^\d+ passed, 2 failed, 1 skipped$/)
     expect(exitCode).toBe(1)
+  })
+
+  test('names what passed only at the second try, and why it failed at the first', async () => {
+    const failureMessages = ['Error: still closed\n    at rooms.test.ts:3:1\n    at node_modules/vitest/run.js:1:1']
+    const files = [
+      file({ fullName: 'opens', status: 'passed', failureMessages }, { fullName: 'closes', status: 'passed' }),
+    ]
+    const checkout = await makeCheckout(tools({ files }))
+    const { exitCode, stdout } = await checkout.run('test.mjs')
+    expect(stdout).toMatch(/\n~ unsteady: .*rooms.test.ts: opens\n +Error: still closed\n +at rooms.test.ts:3:1\n\d/)
+    expect(lastLine(stdout)).toMatch(/^\d+ passed, 0 failed, 1 unsteady$/)
+    expect(exitCode).toBe(0)
   })
 
   test('counts a file that does not load, and an error outside of the tests, as failures', async () => {

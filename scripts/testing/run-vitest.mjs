@@ -7,7 +7,8 @@ import { environmentWith } from '../bootstrap/npm.mjs'
 import { inRoot, root } from '../bootstrap/paths.mjs'
 import { Interrupted } from '../bootstrap/problem.mjs'
 
-/** @typedef {{ fullName: string, status: 'passed' | 'failed' | 'pending' | 'skipped' | 'todo' | 'disabled' }} Assertion */
+/** @typedef {'passed' | 'failed' | 'pending' | 'skipped' | 'todo' | 'disabled'} Status */
+/** @typedef {{ fullName: string, status: Status, failureMessages: string[] }} Assertion */
 /** @typedef {{ name: string, status: 'passed' | 'failed', assertionResults: Assertion[] }} File */
 
 /**
@@ -56,10 +57,10 @@ function readResults(path) {
  */
 function count(files, exitCode) {
   const tests = files.flatMap((file) =>
-    file.assertionResults.map((test) => ({ ...test, file: relative(root, file.name) })),
+    file.assertionResults.map((test) => ({ ...test, name: `${relative(root, file.name)}: ${test.fullName}` })),
   )
-  const names = (/** @type {Assertion['status'][]} */ ...statuses) =>
-    tests.filter((test) => statuses.includes(test.status)).map((test) => `${test.file}: ${test.fullName}`)
+  const names = (/** @type {Status[]} */ ...statuses) =>
+    tests.filter((test) => statuses.includes(test.status)).map((test) => test.name)
 
   const failed = names('failed')
   for (const { name, status, assertionResults } of files)
@@ -67,5 +68,24 @@ function count(files, exitCode) {
       failed.push(relative(root, name))
   if (exitCode !== 0 && failed.length === 0) failed.push(`vitest (exit code ${exitCode}, see its output)`)
 
-  return { passed: names('passed').length, failed, skipped: names('pending', 'skipped', 'todo', 'disabled') }
+  // A test that passes keeps the failures of its earlier tries.
+  const unsteady = tests
+    .filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
+    .map(({ name, failureMessages }) => ({ name, failure: failureMessages.map(withoutRunner).join('\n') }))
+
+  return {
+    passed: names('passed').length,
+    failed,
+    skipped: names('pending', 'skipped', 'todo', 'disabled'),
+    unsteady,
+  }
+}
+
+/**
+ * The stack as far as it is ours.
+ * @param {string} failure
+ */
+function withoutRunner(failure) {
+  const lines = failure.split('\n')
+  return lines.filter((line) => !/^ +at .*(node_modules|<anonymous>)/.test(line)).join('\n')
 }
