@@ -48,10 +48,7 @@ describeInBrowser('the history of a room', ({ open }) => {
       done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `late ${index}` }))
     }
     await page.getByRole('button', { name: '5 new messages' }).waitFor()
-    const after = await placesOf(page)
-    expect(Object.keys(after)).toEqual(Object.keys(before))
-    // Rows stand on fractions of a pixel.
-    for (const [name, top] of Object.entries(after)) expect(Math.abs(top - (before[name] ?? NaN))).toBeLessThan(1)
+    await expectPlaces(page, before)
 
     await page.getByRole('button', { name: '5 new messages' }).click()
     await row(page, 'late 4').waitFor()
@@ -75,7 +72,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     done(await owner.delete(`/rooms/${room.id}/messages/${ids[above]}`, { channelId: room.channelId }))
     await row(page, new RegExp(`message ${above}\\b`)).waitFor({ state: 'detached' })
     await quietly(page)
-    expect(await placesOf(page)).toEqual(before)
+    await expectPlaces(page, before)
 
     await say(page, 'from below')
     await row(page, 'from below').waitFor()
@@ -150,7 +147,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     await page.getByRole('link', { name: /^workshop/ }).click()
     await row(page, Object.keys(before)[3] ?? '').waitFor()
     await quietly(page)
-    expect(await placesOf(page)).toEqual(before)
+    await expectPlaces(page, before)
   })
 
   test('opens at what is new, and what was seen is read', async () => {
@@ -260,6 +257,14 @@ async function quietly(page: Page): Promise<void> {
     same = now === last ? same + 1 : 0
     last = now
   }
+}
+
+/** Nothing has moved. Rows stand on fractions of a pixel, so that the outermost may be in view by a hair or not. */
+async function expectPlaces(page: Page, before: Readonly<Record<string, number>>): Promise<void> {
+  const after = await placesOf(page)
+  const inside = Object.entries(before).slice(1, -1)
+  expect(inside.length).toBeGreaterThan(5)
+  for (const [name, top] of inside) expect(Math.abs((after[name] ?? NaN) - top), name).toBeLessThan(1)
 }
 
 /** What is in view, and where. */

@@ -44,6 +44,7 @@ describeInBrowser('keys', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
 
     await page.keyboard.press('Control+k')
+    await focused(page, field)
     await page.keyboard.type(people[0].name)
     await page.getByRole('option', { name: people[0].name, selected: true }).waitFor()
     await page.keyboard.press('Enter')
@@ -51,6 +52,7 @@ describeInBrowser('keys', ({ open }) => {
     await page.keyboard.press('Escape')
 
     await page.keyboard.press('Control+k')
+    await focused(page, field)
     await page.keyboard.type('nothing is called that')
     await page.getByText('Nothing is called that.').waitFor()
     await page.keyboard.press('Escape')

@@ -45,6 +45,7 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
   const client = await connectTo(dataFolder)
   try {
     await insertPeople(client, MEMBERS.large - 2)
+    const buildSearch = await dropSearch(client)
     const channel = async (name: string, members: number): Promise<SeededChannel> => {
       const id = await insertChannel(portal, client, { applicationId, name, members })
       const newRooms: Place[] = []
@@ -55,12 +56,25 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
     const large = await channel('Harbour', MEMBERS.large)
     const thousand = await insertRoom(portal, client, large.id, 1_000)
     const million = await insertRoom(portal, client, large.id, 1_000_000)
+    await buildSearch()
     // As autovacuum would leave it, and with nothing left to write in the background.
     await client.query('VACUUM ANALYZE')
     await client.query('CHECKPOINT')
     return { key, bot, small, large, thousand, million }
   } finally {
     await client.end()
+  }
+}
+
+/** A million messages are indexed for search in seconds afterwards, and in minutes one by one. */
+async function dropSearch(client: Client): Promise<() => Promise<void>> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+    WHERE tablename = 'messages' AND indexdef LIKE '% USING gin %'`,
+  )
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`)
+  return async () => {
+    for (const { definition } of rows) await client.query(definition)
   }
 }
 

@@ -4,6 +4,7 @@ import { notify } from '#ui/notices.svelte.ts'
 
 type KeyList = Component<{ onclose: () => void }>
 
+let loaded: KeyList | undefined
 let dialog = $state.raw<KeyList>()
 
 /** All keys in one dialog; loaded when first asked for, shown by the shell. */
@@ -13,7 +14,9 @@ export const keyList = {
   },
   async open(): Promise<void> {
     try {
-      dialog = (await import('./KeyList.svelte')).default
+      // Without waiting once it is there: the next key is already meant for it.
+      if (!loaded) loaded = (await import('./KeyList.svelte')).default
+      dialog = loaded
     } catch (error) {
       notify(() => explain(error))
     }

@@ -3,6 +3,8 @@ import type { QueryClient } from '@tanstack/svelte-query'
 import { sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { followPresence } from '#members/follow-presence.ts'
+import { memberQuery } from '#members/member-queries.ts'
+import { profile } from '#members/profile.svelte.ts'
 import { notifications } from '#notifications/notifications.svelte.ts'
 import { followReadings } from '#reading/follow-readings.ts'
 import { pinsQuery } from '#messages/pins-query.ts'
@@ -23,9 +25,16 @@ export function follow(client: QueryClient): () => void {
     if (isOneself(userId)) stale(channelsQuery.queryKey)
   }
   const gone = ({ channelId, data: { userId } }: Told<'member.left'>): void => {
-    if (!isOneself(userId)) return stale(['of-channel', channelId])
-    // Whatever was known of the channel is nothing to ask for again.
+    if (!isOneself(userId)) {
+      profile.forget({ channelId, userId })
+      // Who is gone is nobody to ask for again.
+      client.removeQueries({ queryKey: memberQuery(channelId, userId).queryKey })
+      return stale(['of-channel', channelId])
+    }
     client.setQueryData(channelsQuery.queryKey, (known) => known?.filter(({ id }) => id !== channelId))
+    // A list that was asked for while one still belonged would bring the channel back.
+    stale(channelsQuery.queryKey)
+    // Whatever was known of the channel is nothing to ask for again.
     for (const queryKey of [['of-channel', channelId], roomsQuery(channelId).queryKey])
       client.removeQueries({ queryKey })
   }

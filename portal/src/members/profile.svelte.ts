@@ -33,4 +33,8 @@ export const profile = {
   hide(): void {
     shown = undefined
   },
+  /** Closes the card of somebody who is no member any more. */
+  forget({ channelId, userId }: Profiled): void {
+    if (shown?.channelId === channelId && shown.userId === userId) shown = undefined
+  },
 }

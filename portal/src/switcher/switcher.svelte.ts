@@ -4,6 +4,7 @@ import { notify } from '#ui/notices.svelte.ts'
 
 type Switcher = Component<{ channelId: string | undefined; onclose: () => void }>
 
+let loaded: Switcher | undefined
 let dialog = $state.raw<Switcher>()
 
 /** Goes to any room, channel or person by a few letters; loaded when first asked for, shown by the shell. */
@@ -13,7 +14,9 @@ export const switcher = {
   },
   async open(): Promise<void> {
     try {
-      dialog = (await import('./Switcher.svelte')).default
+      // Without waiting once it is there: the next key is already meant for it.
+      if (!loaded) loaded = (await import('./Switcher.svelte')).default
+      dialog = loaded
     } catch (error) {
       notify(() => explain(error))
     }
