@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Author, Avatar, AvatarVersion, PICTURE_TEXT } from './accounts.ts'
 import { RoleTitle } from './channels.ts'
 import { Command } from './commands.ts'
+import { eventKind } from './event.ts'
 import { ApplicationId, BotId, ChannelId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
@@ -150,7 +151,13 @@ export const issueKey = operation({
   ),
 })
 
-const Used = Type.Object({ used: Count, limit: Count })
+const Used = Type.Object({
+  used: Count,
+  limit: Count,
+  freeing: Type.Array(Count, {
+    description: 'How many places come free in each second from now on; what follows is the same without asking',
+  }),
+})
 
 export const getApplicationUsage = operation({
   at: 'GET /applications/:applicationId/usage',
@@ -159,6 +166,19 @@ export const getApplicationUsage = operation({
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(named('ApplicationUsage', Type.Object({ requests: Used, writes: Used }))),
+})
+
+export type ApplicationSubject = (typeof APPLICATION_SUBJECTS)[number]
+/** What of an application changes by itself: its webhook and deliveries, its event stream, what it used of its quotas. */
+export const APPLICATION_SUBJECTS = ['webhook', 'stream', 'usage'] as const
+
+export const applicationChanged = eventKind({
+  event: 'application.changed',
+  summary: 'How an application of one’s own fares has changed; told to its owner, a few times a second at most',
+  audience: 'portal',
+  fleeting: true,
+  placeless: true,
+  data: Type.Object({ applicationId: Id, subjects: Type.Array(OneOf(APPLICATION_SUBJECTS)) }),
 })
 
 export const setApplicationLimits = operation({

@@ -12,6 +12,8 @@ export interface EventKind<S extends TSchema = TSchema> {
   readonly forReaders?: true
   /** Told once to the portals that are open, and never kept: whoever was away has missed nothing that lasts. */
   readonly fleeting?: true
+  /** Happens on no channel: the envelope names none. */
+  readonly placeless?: true
   readonly data: S
   /** What people's portals are told beside it, as `shown`, so that they need not ask either. */
   readonly shown?: TSchema
@@ -28,7 +30,7 @@ export type EventShown<E extends EventKind> = E extends { readonly shown: infer 
 export interface Told<E extends EventKind> {
   readonly event: E['event']
   readonly timestamp: string
-  readonly channelId: string
+  readonly channelId: E extends { readonly placeless: true } ? null : string
   readonly data: EventData<E>
   readonly shown: EventShown<E>
 }

@@ -1,3 +1,4 @@
+import type { ApplicationNews } from './applications/application-news.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/open-database.ts'
 import type { Bus } from './events/bus.ts'
@@ -17,6 +18,7 @@ export interface Parts {
   readonly bus: Bus
   readonly eventLog: EventLog
   readonly presence: Presence
+  readonly applicationNews: ApplicationNews
   readonly quotas: Quotas
   readonly media: Media
   readonly metrics: Metrics

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { ApplicationNews } from './applications/application-news.ts'
 import type { Config } from './config.ts'
 import { startEmbedded } from './db/embedded/start-embedded.ts'
 import { migrate } from './db/migrate.ts'
@@ -90,6 +91,7 @@ export async function start(options: StartOptions): Promise<Running> {
       bus,
       eventLog: new EventLog(database.pool, bus, log),
       presence: new Presence(database.pool, bus, log),
+      applicationNews: new ApplicationNews(bus, log),
       quotas: new WindowQuotas(),
       metrics: new Metrics(),
       secret,
@@ -100,6 +102,7 @@ export async function start(options: StartOptions): Promise<Running> {
     observeWebhooks(parts)
     await bus.start()
     ending.defer(() => bus.stop())
+    ending.defer(() => parts.applicationNews.stop())
     await parts.presence.start()
     ending.defer(() => parts.presence.stop())
     await parts.eventLog.start()

@@ -9,8 +9,12 @@ describe('getApplicationUsage', () => {
     const { owner, bots, room } = await world({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const at = `/applications/${bot.application.id}/usage`
-    const idle = { requests: { used: 0, limit: LIMITS.requestQuota }, writes: { used: 0, limit: LIMITS.writeQuota } }
-    expect(done(await owner.get(at))).toEqual(idle)
+    const [requests, writes] = [LIMITS.requestQuota, LIMITS.writeQuota].map((limit) => ({
+      used: 0,
+      limit,
+      freeing: [],
+    }))
+    expect(done(await owner.get(at))).toEqual({ requests, writes })
 
     await bot.get('/me')
     await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'hello' })

@@ -14,9 +14,13 @@ export async function getApplicationUsage(
     .select(['request_limit as requestLimit', 'write_limit as writeLimit'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const { quotas } = tx.parts
   return {
-    requests: { used: await quotas.used(requestsOf(id)), limit: requestLimit ?? LIMITS.requestQuota },
-    writes: { used: await quotas.used(writesOf(id)), limit: writeLimit ?? LIMITS.writeQuota },
+    requests: await usage(tx, requestsOf(id), requestLimit ?? LIMITS.requestQuota),
+    writes: await usage(tx, writesOf(id), writeLimit ?? LIMITS.writeQuota),
   }
+}
+
+async function usage({ parts }: Tx, subject: string, limit: number) {
+  const freeing = [...(await parts.quotas.freeing(subject))]
+  return { used: freeing.reduce((sum, places) => sum + places, 0), limit, freeing }
 }

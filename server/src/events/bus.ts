@@ -10,7 +10,7 @@ const RETRY = 1000
 export const PROCESSES_LOCK = 0x706f7275
 
 /** What processes of one portal tell each other. */
-export type Topic = 'events' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'fleeting' | 'presence'
+export type Topic = 'events' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'fleeting' | 'presence'
 
 type Hearer = (about: string) => void
 

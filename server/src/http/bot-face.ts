@@ -113,9 +113,10 @@ function idIn(value: unknown): string | undefined {
   return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 
-async function takeRequest({ quotas }: Parts, { applicationId, limits }: KnownCaller): Promise<void> {
-  const taken = await quotas.take(requestsOf(applicationId), limits.requests)
+async function takeRequest(parts: Parts, { applicationId, limits }: KnownCaller): Promise<void> {
+  const taken = await parts.quotas.take(requestsOf(applicationId), limits.requests)
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
+  parts.applicationNews.note(applicationId, 'usage')
 }
 
 function requireScope({ scopes }: KnownCaller, operation: Operation): void {
@@ -123,7 +124,12 @@ function requireScope({ scopes }: KnownCaller, operation: Operation): void {
   if (refusal) throw refusal
 }
 
-function termsOf({ quotas }: Parts, caller: KnownCaller, operation: Operation, request: FastifyRequest): Terms {
+function termsOf(
+  { quotas, applicationNews }: Parts,
+  caller: KnownCaller,
+  operation: Operation,
+  request: FastifyRequest,
+): Terms {
   const key = operation.idempotent && idempotencyKey(request)
   return {
     ...(request.place && { foreseen: request.place }),
@@ -132,7 +138,11 @@ function termsOf({ quotas }: Parts, caller: KnownCaller, operation: Operation, r
       charge: async () => {
         const taken = await quotas.take(writesOf(caller.applicationId), caller.limits.writes)
         if ('retryAfterSec' in taken) throw quotaExceeded('writes', caller.limits.writes, taken.retryAfterSec)
-        return taken.giveBack
+        applicationNews.note(caller.applicationId, 'usage')
+        return () => {
+          taken.giveBack()
+          applicationNews.note(caller.applicationId, 'usage')
+        }
       },
     }),
   }

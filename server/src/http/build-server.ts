@@ -71,6 +71,6 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
 
   const sockets = new SocketServer(parts)
   sockets.attach(app)
-  app.addHook('preClose', async () => sockets.close())
+  app.addHook('preClose', () => sockets.close())
   return app
 }

@@ -35,7 +35,7 @@ export async function tellRoom<E extends FleetingKind>(
 }
 
 /** The same envelope as that of events that are kept. */
-export function fleetingBody({ event }: FleetingKind, channelId: string, data: unknown): string {
+export function fleetingBody({ event }: FleetingKind, channelId: string | null, data: unknown): string {
   return JSON.stringify({ event, timestamp: new Date().toISOString(), channelId, data })
 }
 

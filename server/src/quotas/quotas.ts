@@ -9,8 +9,8 @@ export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
   take(subject: string, limit: number): Promise<Taken>
   remaining(subject: string, limit: number): Promise<number>
-  /** How many places are taken. */
-  used(subject: string): Promise<number>
+  /** How many of the places that are taken come free in each of the window's seconds from now on. */
+  freeing(subject: string): Promise<readonly number[]>
 }
 
 /** What an application's quotas are counted under. */

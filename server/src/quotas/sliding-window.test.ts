@@ -98,6 +98,22 @@ describe('SlidingWindow', () => {
     expect(window.take(7 + LENGTH, 3)).toBe(0)
   })
 
+  test('foretells what leaves it in each second, so that nobody need ask again', () => {
+    fc.assert(
+      fc.property(fc.array(pauses, { maxLength: 100 }), fc.integer({ min: 1, max: 20 }), (steps, limit) => {
+        const window = new SlidingWindow(LENGTH)
+        let now = 0
+        for (const pause of steps) window.take((now += pause), limit)
+        const freeing = window.freeing(now, 1000)
+        expect(freeing).toHaveLength(LENGTH / 1000)
+        for (let second = 0; second <= freeing.length; second += 1) {
+          const left = freeing.slice(second).reduce((sum, places) => sum + places, 0)
+          expect(window.count(now + second * 1000)).toBe(left)
+        }
+      }),
+    )
+  })
+
   test('does not keep what has left it', () => {
     const window = new SlidingWindow(LENGTH)
     for (let now = 0; now < 1_000_000; now += 10) window.take(now, 1_000_000)

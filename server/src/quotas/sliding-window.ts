@@ -29,6 +29,17 @@ export class SlidingWindow {
     return this.#times.length - this.#first
   }
 
+  /** How many leave the window in each step of so many ticks from now on; all of them together are the count. */
+  freeing(now: number, step: number): number[] {
+    this.#forget(now)
+    const steps = Array.from({ length: Math.ceil(this.#length / step) }, () => 0)
+    for (const time of this.#times.slice(this.#first)) {
+      const index = Math.ceil((time + this.#length - now) / step) - 1
+      steps[index] = (steps[index] ?? 0) + 1
+    }
+    return steps
+  }
+
   #forget(now: number): void {
     while (this.#first < this.#times.length && (this.#times[this.#first] ?? now) <= now - this.#length) this.#first += 1
     // Cut in large pieces: shifting at every request would cost as much as the window is long.

@@ -31,11 +31,11 @@ export class WindowQuotas implements Quotas {
   }
 
   async remaining(subject: string, limit: number): Promise<number> {
-    return Math.max(0, limit - (await this.used(subject)))
+    return Math.max(0, limit - (this.#windows.get(subject)?.count(this.#now()) ?? 0))
   }
 
-  async used(subject: string): Promise<number> {
-    return this.#windows.get(subject)?.count(this.#now()) ?? 0
+  async freeing(subject: string): Promise<readonly number[]> {
+    return this.#windows.get(subject)?.freeing(this.#now(), SECOND) ?? []
   }
 
   /** Whole microseconds: sums of fractions are rounded, and a wait of 60 seconds becomes one of 61. */

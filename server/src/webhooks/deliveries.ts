@@ -10,6 +10,7 @@ import type { Tx } from '../transaction.ts'
 import { AWAITS_SCOPE } from './follow-scope.ts'
 import { missedEvents } from './held.ts'
 import { signedHeaders } from './signing.ts'
+import { webhookChanged } from './webhook-changed.ts'
 
 const REPLAYED_A_SECOND = 10
 
@@ -24,11 +25,15 @@ export async function listDeliveries(
   { applicationId, state, beforeId, limit = 50 }: Input<typeof api.listDeliveries>,
 ): Promise<Output<typeof api.listDeliveries>> {
   const { id } = await requireOwnApplication(tx, applicationId)
+  const ofState = state === undefined ? sql`` : sql`AND d.state = ${state}`
+  const older =
+    beforeId === undefined
+      ? sql``
+      : sql`AND (d.created_at, d.id) < (
+        SELECT b.created_at, b.id FROM deliveries b WHERE b.id = ${beforeId}::uuid AND b.application_id = ${id}::uuid)`
   const { rows } = await sql<Delivery>`
     SELECT ${SHOWN} FROM ${WITH_LAST}
-    WHERE d.application_id = ${id}::uuid AND (${state ?? null}::text IS NULL OR d.state = ${state ?? null})
-      AND (${beforeId ?? null}::uuid IS NULL OR (d.created_at, d.id) < (
-        SELECT b.created_at, b.id FROM deliveries b WHERE b.id = ${beforeId ?? null}::uuid AND b.application_id = ${id}::uuid))
+    WHERE d.application_id = ${id}::uuid ${ofState} ${older}
     ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`.execute(tx.db)
   return { deliveries: rows.slice(0, limit), hasMore: rows.length > limit }
 }
@@ -76,7 +81,7 @@ export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Pro
     .set({ state: 'pending', next_attempt_at: sql`now()`, ...ANEW })
     .where('id', '=', deliveryId)
     .execute()
-  tellWorkers(tx, id)
+  webhookChanged(tx, id)
   return loadDelivery(tx, id, deliveryId)
 }
 
@@ -97,7 +102,7 @@ export async function testWebhook(
     next_attempt_at: sql<string>`now()`,
   } as const
   await tx.db.insertInto('deliveries').values(row).execute()
-  tellWorkers(tx, id)
+  webhookChanged(tx, id)
   return { deliveryId }
 }
 
@@ -117,7 +122,7 @@ export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): P
       WHERE application_id = ${id}::uuid AND state = 'held') h
     WHERE d.id = h.id`.execute(tx.db)
   await tx.db.deleteFrom('webhook_gaps').where('application_id', '=', id).where('to_seq', 'is not', null).execute()
-  tellWorkers(tx, id)
+  webhookChanged(tx, id)
   return { events: Number(numAffectedRows) }
 }
 
@@ -138,8 +143,4 @@ async function requireActive(tx: Tx, applicationId: string): Promise<void> {
   if (!webhook) throw cannot('The application has no webhook.', 'no_webhook')
   if (webhook.awaitsScope) throw cannot('The webhook waits for a key with the scope `events`.', 'webhook_off')
   if (!webhook.active) throw cannot('The webhook is off: set its address again first.', 'webhook_off')
-}
-
-function tellWorkers(tx: Tx, applicationId: string): void {
-  tx.afterCommit(() => tx.parts.bus.tell('webhooks', applicationId))
 }

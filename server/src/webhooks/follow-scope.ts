@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../transaction.ts'
+import { webhookChanged } from './webhook-changed.ts'
 
 /** Said to the owner of a webhook that waits for its key. */
 export const NO_SCOPE = 'the application has no key with the scope `events`'
@@ -20,7 +21,7 @@ export const LOG_END = sql`(SELECT CASE WHEN is_called THEN last_value ELSE 0 EN
 export async function followScope(tx: Tx, applicationId: string, scopes: readonly string[]): Promise<void> {
   if (scopes.includes('events')) await goOn(tx, applicationId)
   else await wait(tx, applicationId)
-  tx.afterCommit(() => tx.parts.bus.tell('webhooks', applicationId))
+  webhookChanged(tx, applicationId)
 }
 
 async function wait(tx: Tx, applicationId: string): Promise<void> {

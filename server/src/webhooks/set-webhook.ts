@@ -13,6 +13,7 @@ import { blockListOf, checkUrl } from './address-guard.ts'
 import { followScope, LOG_END } from './follow-scope.ts'
 import { ForbiddenHost, resolveChecked } from './resolve.ts'
 import { newWebhookSecret } from './signing.ts'
+import { webhookChanged } from './webhook-changed.ts'
 import { within } from './within.ts'
 
 const MOST_RESOLVING = 5000
@@ -45,7 +46,7 @@ async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Pr
     created = stored.created
     const details = { host: new URL(url).host, rotated: wanted.rotateSecret ?? false }
     tx.audit({ action: created ? 'webhook.created' : 'webhook.updated', target: application, details })
-    tx.afterCommit(() => parts.bus.tell('webhooks', application.id))
+    webhookChanged(tx, application.id)
     const { active, secret } = stored
     return { url, active, signatureHeader: SIGNATURE_HEADER, ...(secret !== undefined && { secret }) }
   })

@@ -50,6 +50,7 @@ export class WebhookWorker {
   /** Sends what was planned here; another process that has the webhook is told. */
   readonly #takeUp = async (planned: readonly Planned[]): Promise<void> => {
     const free = planned.filter(({ applicationId, lanes }) => {
+      this.#parts.applicationNews.note(applicationId, 'webhook')
       const sender = this.#senders.get(applicationId)
       sender?.wake(lanes)
       return !sender
@@ -184,17 +185,21 @@ export class WebhookWorker {
   }
 
   #senderFor(applicationId: string, failing: boolean): Sender {
-    const { log } = this.#parts
+    const { log, applicationNews } = this.#parts
     return new Sender(
       {
         log,
         due: (wanted) => this.#due({ ...wanted, applicationId }),
         terms: this.#terms,
         attempt: (delivery, terms) => this.#attempt(delivery, terms),
-        succeeded: (delivery, { url }, made) => this.#recordSuccess({ applicationId, delivery, url, attempt: made }),
+        succeeded: async (delivery, { url }, made) => {
+          await this.#recordSuccess({ applicationId, delivery, url, attempt: made })
+          applicationNews.note(applicationId, 'webhook')
+        },
         failed: async (delivery, { url }, made) => {
           const failure = { applicationId, delivery, url, attempt: made }
           const verdict = await recordFailure(this.#pool, failure, this.#policy)
+          applicationNews.note(applicationId, 'webhook')
           log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
           if (verdict?.active === false) log.warn({ applicationId, error: made.error }, 'a webhook was turned off')
           return verdict

@@ -7,6 +7,7 @@ import { requireOwnApplication } from '../applications/require-own-application.t
 import { Refusal } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 import { heldCount } from './held.ts'
+import { webhookChanged } from './webhook-changed.ts'
 
 export async function getWebhook(tx: Tx): Promise<Output<typeof api.getWebhook>> {
   const webhook = await tx.db
@@ -68,4 +69,5 @@ async function remove(tx: Tx, application: { readonly id: string; readonly name:
     .where('state', 'in', ['pending', 'held'])
     .execute()
   tx.audit({ action: 'webhook.deleted', target: application })
+  webhookChanged(tx, id)
 }

@@ -37,11 +37,12 @@ async function admitBot(parts: Parts, { address }: Caller, request: ConnectReque
 
   const { applicationId } = claims
   const { generation } = claimed
+  parts.applicationNews.note(applicationId, 'stream')
   await parts.bus.tell('streams', bot.botId)
   return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, dutiesOf(parts)) }
 }
 
-function dutiesOf({ database: { kysely, pool }, secret }: Parts): BotDuties {
+function dutiesOf({ database: { kysely, pool }, secret, applicationNews }: Parts): BotDuties {
   return {
     refresh: async ({ applicationId, generation }, token) => {
       const claims = readEventToken(secret, token)
@@ -53,7 +54,13 @@ function dutiesOf({ database: { kysely, pool }, secret }: Parts): BotDuties {
     },
     isKeyValid: async (claims) => (await botOfToken(kysely, claims)) !== undefined,
     isDisplaced: ({ applicationId, generation }) => isDisplaced(kysely, applicationId, generation),
-    reached: (key, progress) => noteStreams(pool, [{ key, progress }]),
-    left: (key, progress) => releaseStream(kysely, key, progress),
+    reached: async (key, progress) => {
+      await noteStreams(pool, [{ key, progress }])
+      applicationNews.note(key.applicationId, 'stream')
+    },
+    left: async (key, progress) => {
+      await releaseStream(kysely, key, progress)
+      applicationNews.note(key.applicationId, 'stream')
+    },
   }
 }

@@ -122,6 +122,12 @@ export class Hub {
     )
   }
 
+  /** Everybody who has the portal open here. */
+  peopleHere(): Set<string> {
+    const receivers = [...this.#connections].flatMap(({ receiver }) => receiver ?? [])
+    return new Set(receivers.flatMap(({ kind, accountId }) => (kind === 'person' ? [accountId] : [])))
+  }
+
   /** The channels that somebody here has open. */
   channelsHere(): string[] {
     return [...this.#live.keys()]

@@ -14,9 +14,10 @@ import { Hub } from './hub.ts'
 import { jsonCodec } from './json-codec.ts'
 import { protobufCodec } from './protobuf-codec.ts'
 import { CLOSES } from './protocol.ts'
+import { tellOwners } from './tell-owners.ts'
 import { tellPresence } from './tell-presence.ts'
 import { SOCKET_PATH } from './get-event-token.ts'
-import { noteStreams } from './stream-owner.ts'
+import { noteStreams, streamsLostWithin } from './stream-owner.ts'
 
 const PROTOBUF = 'centrifuge-protobuf'
 const JSON_PROTOCOL = 'centrifuge-json'
@@ -41,6 +42,7 @@ export class SocketServer {
   readonly #audience: Audience
   readonly #sockets: WebSocketServer
   readonly #ticking: NodeJS.Timeout
+  readonly #tellingOwners: ReturnType<typeof tellOwners>
   #reviewedAt = performance.now()
   #notedAt = performance.now()
 
@@ -63,6 +65,7 @@ export class SocketServer {
     // A word that was lost while the database was away is none that anybody misses.
     bus.hear('fleeting', (word) => word !== '' && this.#pass(JSON.parse(word) as Fleeting))
     tellPresence(parts, hub)
+    this.#tellingOwners = tellOwners(parts, hub)
     this.#observe()
   }
 
@@ -70,10 +73,11 @@ export class SocketServer {
     app.server.on('upgrade', (request, socket, head) => this.#upgrade(app, request, socket, head))
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#ticking)
     for (const connection of this.#hub.connections) connection.close(CLOSES.shutdown)
     this.#sockets.close()
+    await this.#tellingOwners.stop()
   }
 
   #pass(word: Fleeting): void {
@@ -133,18 +137,24 @@ export class SocketServer {
     }
     if (now - this.#notedAt > NOTE_EVERY) {
       this.#notedAt = now
-      this.#note()
+      this.#note().catch((error: unknown) => {
+        this.#parts.log.warn({ err: error }, 'it could not be noted which bots are connected')
+      })
     }
   }
 
-  #note(): void {
+  async #note(): Promise<void> {
+    const { database, applicationNews } = this.#parts
     const streams = [...this.#hub.connections].flatMap(({ receiver, isConnected, progress }) =>
       receiver?.stream && isConnected ? [{ key: receiver.stream, progress }] : [],
     )
-    if (streams.length === 0) return
-    noteStreams(this.#parts.database.pool, streams).catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'it could not be noted which bots are connected')
-    })
+    if (streams.length > 0) await noteStreams(database.pool, streams)
+    for (const { key, progress } of streams) {
+      if (progress.phase === 'behind') applicationNews.note(key.applicationId, 'stream')
+    }
+    // Looked at by every process, and a little further back than the last time: those that died cannot tell.
+    const lost = await streamsLostWithin(database.pool, (2 * NOTE_EVERY) / 1000)
+    for (const applicationId of lost) applicationNews.note(applicationId, 'stream')
   }
 
   /** Closes whatever may no longer be connected: a key that died, a session that ended, a newer connection elsewhere. */

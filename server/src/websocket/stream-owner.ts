@@ -139,6 +139,18 @@ export async function noteStreams(
   })
 }
 
+/** Applications whose connection came to count as lost within so many seconds: its process no longer says that it is there. */
+export async function streamsLostWithin(pool: Pool, seconds: number): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ applicationId: string }>({
+    name: 'streams_lost',
+    text: `SELECT application_id AS "applicationId" FROM stream_owners
+      WHERE disconnected_at IS NULL AND seen_at <= now() - make_interval(secs => ${SEEN_SECONDS})
+        AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS} + $1::int)`,
+    values: [seconds],
+  })
+  return rows.map(({ applicationId }) => applicationId)
+}
+
 export async function isDisplaced(db: Kysely<Tables>, applicationId: string, generation: number): Promise<boolean> {
   const owner = await db
     .selectFrom('stream_owners')

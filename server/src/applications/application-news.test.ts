@@ -1,0 +1,126 @@
+import { applicationChanged, memberJoined, type ApplicationSubject, type StreamState } from '@portico/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { hooked } from '../../test/hooked.ts'
+import { OpenPortal } from '../../test/open-portal.ts'
+import { startServer, type TestServer } from '../../test/start-server.ts'
+import { Stream } from '../../test/stream.ts'
+import { done, portal, world } from '../../test/world.ts'
+
+const settings = {
+  PORTICO_SECRET: 'the same on all machines of a portal',
+  WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
+  WEBHOOK_RETRY_PAUSES: '600',
+}
+const { server } = await portal(settings)
+let other: Promise<TestServer> | undefined
+
+/** Another process of the same portal: where owners have theirs open, while everything happens on the first. */
+function elsewhere(): Promise<TestServer> {
+  other ??= startServer({ ...settings, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
+  return other
+}
+
+/** Looks as an open cabinet does, only when told of the subject, until what it finds is this. */
+async function seen<T>(
+  open: OpenPortal,
+  { id }: { readonly id: string },
+  subject: ApplicationSubject,
+  look: () => Promise<T>,
+  wanted: object,
+): Promise<void> {
+  for (;;) {
+    const { channelId, data } = await open.next(applicationChanged)
+    expect([channelId, data.applicationId]).toEqual([null, id])
+    if (!data.subjects.includes(subject)) continue
+    try {
+      return expect(await look()).toMatchObject(wanted)
+    } catch {
+      // Not yet: whatever it still has to come to is told of.
+    }
+  }
+}
+
+describe('an owner’s open portal', () => {
+  test('is told of a delivery from its planning to its end, of one webhook switched off and what it misses', async () => {
+    const { owner, bot, receiver, say, webhook, deliveries, details, cabinet } = await hooked()
+    const open = await OpenPortal.of(await elsewhere(), owner)
+    const see = <T>(look: () => Promise<T>, wanted: object): Promise<void> =>
+      seen(open, bot.application, 'webhook', look, wanted)
+
+    receiver.replies = [500]
+    await say('hello')
+    await see(deliveries, [{ state: 'pending', attempts: 1, lastStatus: 500 }])
+    const [first] = await deliveries()
+    receiver.replies = [204]
+    done(await owner.post(`${cabinet}/deliveries/${first?.id}/redeliver`))
+    await see(() => details(first?.id ?? ''), { delivery: { state: 'delivered' }, attempts: [{}, {}] })
+
+    receiver.replies = [410]
+    await say('go away')
+    await see(webhook, { active: false, held: 1 })
+    await say('missed')
+    await see(webhook, { held: 2 })
+    receiver.replies = [204]
+    done(await owner.put(`${cabinet}/webhook`, { url: receiver.url }))
+    await see(webhook, { active: true, held: 2 })
+    done(await owner.post(`${cabinet}/webhook/replay`))
+    await see(webhook, { pending: 0, held: 0 })
+    done(await owner.delete(`${cabinet}/webhook`))
+    await see(async () => ({ webhook: await webhook() }), { webhook: null })
+  })
+
+  test('is told when the stream connects, is displaced and goes, and what waits for it then', async () => {
+    const { owner, bots, room } = await world({ bots: 1 })
+    const [{ application }] = bots
+    const open = await OpenPortal.of(await elsewhere(), owner)
+    const look = async (): Promise<StreamState> => done(await owner.get(`/applications/${application.id}/stream`))
+    const see = (wanted: object): Promise<void> => seen(open, application, 'stream', look, wanted)
+
+    const first = await Stream.of(server, bots[0])
+    await see({ state: 'live', displaced: null })
+    const second = await Stream.of(server, bots[0])
+    await see({ state: 'live', displaced: { by: { address: '127.0.0.1' } } })
+    await first.disconnected
+    second.client.disconnect()
+    await see({ state: 'gone', backlog: 0 })
+    for (const text of ['one', 'two']) {
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    }
+    await see({ state: 'gone', backlog: 2 })
+  })
+
+  test('is told what its application uses of its quotas', async () => {
+    const { owner, bots } = await world({ bots: 1 })
+    const [bot] = bots
+    const open = await OpenPortal.of(await elsewhere(), owner)
+    const look = async () => done(await owner.get(`/applications/${bot.application.id}/usage`))
+    for (let n = 0; n < 5; n += 1) done(await bot.get('/me'))
+    await seen(open, bot.application, 'usage', look, { requests: { used: 5 } })
+  })
+
+  test('hears nothing of applications of others, though it is on the same channel', async () => {
+    const { people, owner, bots, at, newcomer } = await world({ bots: 1, people: 1 })
+    const [ada] = people
+    const others = await OpenPortal.of(server, ada)
+    const own = await OpenPortal.of(server, owner)
+    done(await bots[0].get('/me'))
+    await own.next(applicationChanged)
+    // Whatever comes after it has passed the same way.
+    done(await (await newcomer()).post(`${at}/join`))
+    await others.next(memberJoined)
+    expect(others.heard).not.toContain(applicationChanged.event)
+    const { kysely } = server.parts.database
+    const kept = await kysely.selectFrom('events').select('seq').where('event', '=', applicationChanged.event).execute()
+    expect(kept).toEqual([])
+  })
+
+  test('is told everything when words between the processes were lost', async () => {
+    const { owner, bots } = await world({ bots: 1 })
+    const open = await OpenPortal.of(server, owner)
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN%'`.execute(server.parts.database.kysely)
+    const all = ['webhook', 'stream', 'usage']
+    await seen(open, bots[0].application, 'usage', async () => open.told(applicationChanged).at(-1)?.data.subjects, all)
+  })
+})

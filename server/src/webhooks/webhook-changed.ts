@@ -1,0 +1,9 @@
+import type { Tx } from '../transaction.ts'
+
+/** After the commit, workers look for what is due, and its owner's open portals are told. */
+export function webhookChanged(tx: Tx, applicationId: string): void {
+  tx.afterCommit(async () => {
+    tx.parts.applicationNews.note(applicationId, 'webhook')
+    await tx.parts.bus.tell('webhooks', applicationId)
+  })
+}

@@ -1,0 +1,85 @@
+import { APPLICATION_SUBJECTS, applicationChanged, type ApplicationSubject } from '@portico/contract'
+import type { News } from '../applications/application-news.ts'
+import { Paced } from '../events/paced.ts'
+import { fleetingBody } from '../liveliness/fleeting.ts'
+import type { Parts } from '../parts.ts'
+import type { Hub } from './hub.ts'
+
+/** In milliseconds. Every event of a channel may add to what waits for the bots there. */
+const BACKLOG_PAUSE = 500
+
+/** Applications for which an event was something more to catch up with: the stream is not live, the webhook is off. */
+const WAITING = {
+  name: 'applications_behind',
+  text: `
+    SELECT p.id, p.owner_id AS "ownerId", s.told_seq IS NOT NULL AS stream, w.application_id IS NOT NULL AS webhook
+    FROM installations i
+    JOIN applications p ON p.bot_id = i.bot_id
+    LEFT JOIN stream_owners s ON s.application_id = p.id AND (s.disconnected_at IS NOT NULL OR s.phase <> 'live')
+    LEFT JOIN webhooks w ON w.application_id = p.id AND NOT w.active
+    WHERE i.channel_id = ANY ($1::uuid[]) AND i.to_seq IS NULL
+      AND (s.told_seq IS NOT NULL OR w.application_id IS NOT NULL)`,
+}
+
+interface Owned {
+  readonly id: string
+  readonly ownerId: string
+}
+
+/** Tells the portals that are open here how the applications of their people fare. */
+export function tellOwners({ bus, eventLog, database: { pool }, log }: Parts, hub: Hub): { stop(): Promise<void> } {
+  const failed = (error: unknown): void => log.error({ err: error }, 'telling owners of applications failed')
+  const channelIds = new Set<string>()
+  const backlogs = new Paced(BACKLOG_PAUSE, tellBacklogs, failed)
+
+  // An empty word: some may have been lost, so that everything may have changed.
+  bus.hear('applications', (word) => {
+    const telling = word === '' ? tellEverything() : pass(JSON.parse(word) as News)
+    telling.catch(failed)
+  })
+  eventLog.listen((events) => {
+    for (const { audience, channelId } of events) if (audience === 'bots') channelIds.add(channelId)
+    if (channelIds.size > 0) backlogs.wake()
+  })
+
+  async function pass(news: News): Promise<void> {
+    if (hub.peopleHere().size === 0) return
+    const subjects = new Map(news)
+    const { rows } = await pool.query<Owned>({
+      name: 'owners_of_applications',
+      text: 'SELECT id, owner_id AS "ownerId" FROM applications WHERE id = ANY ($1::uuid[])',
+      values: [[...subjects.keys()]],
+    })
+    for (const owned of rows) await tell(owned, subjects.get(owned.id) ?? [])
+  }
+
+  async function tellEverything(): Promise<void> {
+    const { rows } = await pool.query<Owned>({
+      name: 'applications_of_people',
+      text: 'SELECT id, owner_id AS "ownerId" FROM applications WHERE owner_id = ANY ($1::uuid[])',
+      values: [[...hub.peopleHere()]],
+    })
+    for (const owned of rows) await tell(owned, APPLICATION_SUBJECTS)
+  }
+
+  async function tellBacklogs(): Promise<void> {
+    const values = [[...channelIds]]
+    channelIds.clear()
+    if (hub.peopleHere().size === 0) return
+    const { rows } = await pool.query<Owned & { stream: boolean; webhook: boolean }>({ ...WAITING, values })
+    const waiting = new Map(rows.map((row) => [row.id, row]))
+    for (const row of waiting.values()) {
+      await tell(
+        row,
+        (['webhook', 'stream'] as const).filter((subject) => row[subject]),
+      )
+    }
+  }
+
+  async function tell({ id, ownerId }: Owned, subjects: readonly ApplicationSubject[]): Promise<void> {
+    const body = fleetingBody(applicationChanged, null, { applicationId: id, subjects })
+    await hub.pass({ to: { accountId: ownerId }, body })
+  }
+
+  return backlogs
+}
