@@ -36,6 +36,7 @@ export const LIMITS = {
   idempotencySeconds: 24 * 60 * 60,
   eventTokenLife: 6 * 60 * 60,
   voiceTokenLife: 6 * 60 * 60,
+  voiceWithoutMedia: 60,
   webhookUrl: 500,
   redirectUri: 500,
   codeLife: 60,

@@ -26,6 +26,8 @@ export const VoiceUser = named(
       description: 'The nickname on this channel, or the name where there is none',
       examples: ['Ada'],
     }),
+    avatar: Type.Optional(Type.String({ portalOnly: true })),
+    avatarVersion: Type.Optional(Type.Integer({ portalOnly: true })),
   }),
 )
 

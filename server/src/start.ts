@@ -20,6 +20,7 @@ import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secret.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
+import { startMediaWatch } from './voice/media-watch.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../migrations')
 
@@ -108,6 +109,7 @@ export async function start(options: StartOptions): Promise<Running> {
     await parts.eventLog.start()
     ending.defer(() => parts.eventLog.stop())
     ending.defer(startMaintenance(parts))
+    ending.defer(startMediaWatch(parts))
     const webhooks = new WebhookWorker(parts)
     ending.defer(() => webhooks.stop())
     const app = await buildServer(parts)

@@ -10,7 +10,7 @@ import { done, world } from '../../test/world.ts'
 
 type Session = Output<typeof api.joinVoice>
 
-/** Decisions, part 5. The rule of 60 seconds belongs to the media server and is tested with it. */
+/** Decisions, part 5. The rule of 60 seconds is tested in voice/media-watch.test.ts. */
 describe('voice', () => {
   const staged = stage()
 

@@ -89,7 +89,7 @@ async function tellMedia(
   const room = await roomOfMember(tx, channel.channelId, member.id)
   if (!room) return
   const canPublish = !muted && (await mayPublish(tx, channel, member, room))
-  const session = { roomId: room.roomId, identity: member.id, name: member.nickname ?? member.name, canPublish }
+  const session = { roomId: room.roomId, identity: member.id, canPublish }
   tx.afterCommit(() => tx.parts.media.mute(session))
 }
 

@@ -1,8 +1,8 @@
 import { LIMITS } from '@portico/contract'
-import { AccessToken, RoomServiceClient } from 'livekit-server-sdk'
+import { AccessToken, ParticipantInfo_State, RoomServiceClient } from 'livekit-server-sdk'
 import type { Config } from '../config.ts'
 import type { Secret } from '../secret.ts'
-import type { Media, MediaSession } from './media.ts'
+import type { Connection, Media, MediaSession } from './media.ts'
 
 /** Seconds that the media server has to answer what it is told. */
 const PATIENCE = 5
@@ -27,6 +27,7 @@ export function livekitMedia(config: Config, secret: Secret): Media {
       token.addGrant({ room: roomId, roomJoin: true, canPublish, canSubscribe: true, canPublishData: canPublish })
       return token.toJwt()
     },
+    ...(server && { connections: () => connectionsOf(server) }),
     remove,
     // Permissions are replaced as a whole: what is not said is withdrawn. Withdrawn, a track is silent at once.
     mute: async ({ roomId, identity, canPublish }) => {
@@ -36,6 +37,23 @@ export function livekitMedia(config: Config, secret: Secret): Media {
     // Their own page joins the new room when it hears of the move; the open server cannot carry them over.
     move: (identity, fromRoomId) => remove(fromRoomId, identity),
   }
+}
+
+async function connectionsOf(server: RoomServiceClient): Promise<readonly Connection[]> {
+  const rooms = await server.listRooms()
+  const inside = await Promise.all(
+    rooms.map(async ({ name: roomId }) => {
+      // A room ends when the last one leaves it, which may be now.
+      const participants = (await server.listParticipants(roomId).catch(unlessAbsent)) ?? []
+      return participants.map(({ identity, state, permission }) => ({
+        roomId,
+        identity,
+        hasMedia: state === ParticipantInfo_State.ACTIVE,
+        canPublish: permission?.canPublish ?? false,
+      }))
+    }),
+  )
+  return inside.flat()
 }
 
 /** Whoever has not connected needs not be told of. */

@@ -5,12 +5,20 @@ export interface MediaSession {
   readonly canPublish: boolean
 }
 
-/** What carries the sound. The portal decides who is where; the media server is told, and never asked. */
+/** Somebody who is connected, as the media server tells it. */
+export interface Connection extends Omit<MediaSession, 'name'> {
+  /** Sound can come and go, not only words about it. */
+  readonly hasMedia: boolean
+}
+
+/** What carries the sound. The portal decides who is where; the media server is told, and asked who is really there. */
 export interface Media {
   readonly url: string
+  /** Everybody who is connected, in any room. Absent where no media server is set up: nobody can be. */
+  readonly connections?: () => Promise<readonly Connection[]>
   /** A token in LiveKit's format, for one room and one identity. */
   mint(session: MediaSession): Promise<string>
   remove(roomId: string, identity: string): Promise<void>
-  mute(session: MediaSession): Promise<void>
+  mute(session: Omit<MediaSession, 'name'>): Promise<void>
   move(identity: string, fromRoomId: string, toRoomId: string): Promise<void>
 }

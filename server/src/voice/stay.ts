@@ -1,5 +1,6 @@
 import { voiceMemberJoined, voiceMemberLeft, type RoomType } from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -16,6 +17,14 @@ export interface StayedRoom {
   readonly roomType: RoomType
 }
 
+/** One member's stay in one room, from when to its end. */
+export interface Stay {
+  readonly channelId: string
+  readonly accountId: string
+  readonly roomId: string
+  readonly joinedAt: string
+}
+
 export interface VoiceMember {
   readonly id: string
   /** The channel nickname where there is one, else the name. */
@@ -26,7 +35,11 @@ export interface VoiceMember {
  * In which voice room of the channel the member is, if any. The member is locked first, and a room only after it: until
  * the transaction ends nobody else moves them, so every stay is told to begin and to end once.
  */
-export async function roomOfMember(tx: Tx, channelId: string, accountId: string): Promise<StayedRoom | undefined> {
+export async function roomOfMember(
+  tx: Tx,
+  channelId: string,
+  accountId: string,
+): Promise<(StayedRoom & Pick<Stay, 'joinedAt'>) | undefined> {
   tx.along(
     tx.db
       .selectFrom('members')
@@ -38,7 +51,7 @@ export async function roomOfMember(tx: Tx, channelId: string, accountId: string)
   return tx.db
     .selectFrom('voice_sessions as v')
     .innerJoin('rooms as o', 'o.id', 'v.room_id')
-    .select(['o.id as roomId', 'o.type as roomType'])
+    .select(['o.id as roomId', 'o.type as roomType', 'v.joined_at as joinedAt'])
     .where('v.channel_id', '=', channelId)
     .where('v.account_id', '=', accountId)
     .executeTakeFirst()
@@ -76,6 +89,20 @@ export async function endStay(tx: Tx, channelId: string, accountId: string): Pro
   tellLeft(tx, { channelId, ...room }, accountId)
   tx.afterCommit(() => tx.parts.media.remove(roomId, accountId))
   return roomId
+}
+
+/** Everybody who is in a room of the portal. */
+export function allStays(db: Kysely<Tables>): Promise<Stay[]> {
+  return db
+    .selectFrom('voice_sessions')
+    .select(['channel_id as channelId', 'account_id as accountId', 'room_id as roomId', 'joined_at as joinedAt'])
+    .execute()
+}
+
+/** Ends this stay, unless it has ended meanwhile: whoever came back is in another one. */
+export async function endThisStay(tx: Tx, { channelId, accountId, roomId, joinedAt }: Stay): Promise<void> {
+  const current = await roomOfMember(tx, channelId, accountId)
+  if (current?.roomId === roomId && current.joinedAt === joinedAt) await endStay(tx, channelId, accountId)
 }
 
 /** Ends every stay in a room that is about to go. */

@@ -17,6 +17,7 @@ describe('a stream room', () => {
     expect(done(await ada.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(false)
     const { rooms } = done(await ada.get<Output<typeof api.listRooms>>(`${at}/rooms`))
     expect(rooms.find((room) => room.id === id)?.users?.map((user) => user.id)).toEqual([owner.id, ada.id])
+    expect(rooms.find((room) => room.id === id)?.users?.[1]).toMatchObject({ avatarVersion: 1, name: ada.name })
     expectRefusal(await bots[0].post(path, { channelId: channel.id }), 'unprocessable', { reason: 'wrong_room_type' })
 
     const voice = await newRoom('voice')

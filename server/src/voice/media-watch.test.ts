@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { Room } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
+import { MediaServer } from '../../test/media-server.ts'
+import { done, portal, world } from '../../test/world.ts'
+import { MediaWatch } from './media-watch.ts'
+
+const mediaServer = await MediaServer.start()
+await portal(mediaServer.settings)
+
+/** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
+async function voiceRoom({ connected = false } = {}) {
+  const { server, owner, people, at, room, channel, told } = await world({ people: 1, room: 'voice' })
+  const [ada] = people
+  let seconds = 0
+  const newWatch = (): MediaWatch => {
+    const { connections } = server.parts.media
+    if (!connections) throw new Error('the portal was started without a media server')
+    return new MediaWatch(server.parts, connections, () => seconds * 1000)
+  }
+  const watch = newWatch()
+  const join = async () => done(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+  await join()
+  if (connected) mediaServer.connect(room.id, ada.id)
+  await watch.look()
+  return {
+    server,
+    owner,
+    ada,
+    at,
+    room,
+    channel,
+    join,
+    newWatch,
+    look: () => watch.look(),
+    /** Lets time pass, and looks. */
+    after: async (more: number): Promise<void> => {
+      seconds += more
+      await watch.look()
+    },
+    inside: async (): Promise<string[]> => {
+      const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+      return rooms.find(({ id }) => id === room.id)?.users?.map(({ id }) => id) ?? []
+    },
+    told: async () => (await told()).map(({ event, data }) => [event, (data['user'] as { id: string }).id]),
+  }
+}
+
+describe('whoever is in a voice room without media', () => {
+  test('is taken out when they never connect within 60 seconds, and it is told', async () => {
+    const { ada, after, inside, told } = await voiceRoom()
+    await after(59)
+    expect(await inside()).toEqual([ada.id])
+    await after(1)
+    expect(await inside()).toEqual([])
+    expect(await told()).toEqual([
+      ['voice.member_joined', ada.id],
+      ['voice.member_left', ada.id],
+    ])
+  })
+
+  test('has 60 seconds to come back, each time anew', async () => {
+    const { ada, room, after, inside } = await voiceRoom({ connected: true })
+    await after(3600)
+    mediaServer.disconnect(room.id, ada.id)
+    await after(1)
+    await after(59)
+    mediaServer.connect(room.id, ada.id)
+    await after(1)
+    // Words with the media server are not sound yet.
+    mediaServer.connect(room.id, ada.id, { state: 'JOINED' })
+    await after(1)
+    await after(59)
+    expect(await inside()).toEqual([ada.id])
+    await after(1)
+    expect(await inside()).toEqual([])
+    await eventually(() => mediaServer.connected(room.id)).toEqual([])
+  })
+
+  test('has 60 seconds of their own when they leave and join again', async () => {
+    const { ada, room, after, inside, join } = await voiceRoom()
+    await after(50)
+    done(await ada.delete(`/rooms/${room.id}/voice`))
+    await join()
+    await after(10)
+    await after(59)
+    expect(await inside()).toEqual([ada.id])
+    await after(1)
+    expect(await inside()).toEqual([])
+  })
+
+  test('stays as long as the media server does not answer, and 60 seconds from when it does', async () => {
+    const { ada, after, inside } = await voiceRoom()
+    mediaServer.broken = true
+    await after(3600)
+    mediaServer.broken = false
+    await after(1)
+    await after(59)
+    expect(await inside()).toEqual([ada.id])
+    await after(1)
+    expect(await inside()).toEqual([])
+  })
+
+  test('is taken out once, however many processes look', async () => {
+    const { ada, after, inside, told, newWatch } = await voiceRoom()
+    const others = [newWatch(), newWatch()]
+    for (const other of others) await other.look()
+    await Promise.all([after(60), ...others.map((other) => other.look())])
+    expect(await inside()).toEqual([])
+    expect((await told()).filter(([event]) => event === 'voice.member_left')).toEqual([['voice.member_left', ada.id]])
+  })
+})
+
+describe('whoever is connected to the media server', () => {
+  test('without being in the room is removed, and what others do there is let be', async () => {
+    const { owner, ada, room, look } = await voiceRoom({ connected: true })
+    const foreign = randomUUID()
+    mediaServer.connect(room.id, owner.id)
+    mediaServer.connect(room.id, 'EG_recorder')
+    mediaServer.connect(foreign, owner.id)
+    await look()
+    expect(mediaServer.connected(room.id)).toEqual([ada.id, 'EG_recorder'])
+    expect(mediaServer.connected(foreign)).toEqual([owner.id])
+  })
+
+  test('is heard again when a mute has run out, and no longer when a role loses the right', async () => {
+    const { server, owner, ada, at, room, channel, look } = await voiceRoom({ connected: true })
+    const heard = () => mediaServer.mayPublish(room.id, ada.id)
+    done(await owner.put(`${at}/members/${ada.id}/voice-mute`, { durationSec: 600 }))
+    await eventually(heard).toBe(false)
+    await look()
+    expect(heard()).toBe(false)
+    await server.parts.database.kysely
+      .updateTable('members')
+      .set({ voice_muted_until: new Date(Date.now() - 1000).toISOString() })
+      .where('channel_id', '=', channel.id)
+      .where('account_id', '=', ada.id)
+      .execute()
+    await look()
+    expect(heard()).toBe(true)
+
+    const { roles } = done(
+      await owner.get<{ roles: { id: string; systemName: string; rights: string[] }[] }>(`${at}/roles`),
+    )
+    const member = roles.find(({ systemName }) => systemName === 'CHANNEL_MEMBER')
+    const rights = member?.rights.filter((right) => right !== 'talk_voice_room')
+    done(await owner.patch(`${at}/roles/${member?.id}`, { rights }))
+    await look()
+    expect(heard()).toBe(false)
+  })
+
+  test('is taken out of a room that has become private to others', async () => {
+    const { owner, at, room, look, inside } = await voiceRoom({ connected: true })
+    done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    await look()
+    expect(await inside()).toEqual([])
+  })
+})

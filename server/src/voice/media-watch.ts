@@ -1,0 +1,141 @@
+import { LIMITS, rightsOf } from '@portico/contract'
+import { system } from '../actor.ts'
+import { isSeen, readPlaces, standingOf } from '../members/access.ts'
+import type { Parts } from '../parts.ts'
+import { run } from '../transaction.ts'
+import type { Connection } from './media.ts'
+import { PUBLISHING } from './publishing.ts'
+import { allStays, endThisStay, type Stay } from './stay.ts'
+
+/** In milliseconds. What is found out by looking is known this much late at most. */
+const LOOK_EVERY = 10_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+type Asking = () => Promise<readonly Connection[]>
+
+/**
+ * Keeps who is in a room and who is connected to the media server in step. Each process looks for itself: what two of
+ * them find is done once, and one that starts anew gives everybody their time again.
+ */
+export class MediaWatch {
+  readonly #parts: Parts
+  readonly #ask: Asking
+  readonly #now: () => number
+  /** Since when the media of a stay is missed. */
+  #missed: ReadonlyMap<string, number> = new Map()
+  #answers = true
+
+  /** The clock tells milliseconds from any beginning. */
+  constructor(parts: Parts, ask: Asking, now: () => number = () => performance.now()) {
+    this.#parts = parts
+    this.#ask = ask
+    this.#now = now
+  }
+
+  async look(): Promise<void> {
+    const connections = await this.#connections()
+    if (!connections) return
+    // Read after the answer: whoever is connected by right has had a stay since before.
+    const stays = await allStays(this.#parts.database.kysely)
+    const connected = new Map(
+      connections.map((connection) => [placeOf(connection.roomId, connection.identity), connection]),
+    )
+    for (const stay of this.#overdue(stays, connected)) await this.#takeOut(stay)
+    await this.#removeStrangers(stays, connections)
+    await this.#applyRights(stays, connected)
+  }
+
+  /** Without an answer nothing is known, and nobody is held to have been away meanwhile. */
+  async #connections(): Promise<readonly Connection[] | undefined> {
+    const { log } = this.#parts
+    try {
+      const connections = await this.#ask()
+      if (!this.#answers) log.info('the media server answers again')
+      this.#answers = true
+      return connections
+    } catch (error) {
+      if (this.#answers) log.warn({ err: error }, 'the media server does not answer')
+      this.#answers = false
+      this.#missed = new Map()
+      return undefined
+    }
+  }
+
+  #overdue(stays: readonly Stay[], connected: ReadonlyMap<string, Connection>): readonly Stay[] {
+    const now = this.#now()
+    const away = stays.filter(({ roomId, accountId }) => !connected.get(placeOf(roomId, accountId))?.hasMedia)
+    const missed = new Map(away.map((stay) => [nameOf(stay), this.#missed.get(nameOf(stay)) ?? now]))
+    this.#missed = missed
+    return away.filter((stay) => now - (missed.get(nameOf(stay)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
+  }
+
+  async #takeOut(stay: Stay): Promise<void> {
+    await run(this.#parts, system, (tx) => endThisStay(tx, stay))
+  }
+
+  /** Whoever is connected to a room of ours without a stay there has a token that outlived it. */
+  async #removeStrangers(stays: readonly Stay[], connections: readonly Connection[]): Promise<void> {
+    const inside = new Set(stays.map(({ roomId, accountId }) => placeOf(roomId, accountId)))
+    // Recorders and the like have names of their own making, and rooms of other programs are none of our business.
+    const strangers = connections.filter(
+      ({ roomId, identity }) => UUID.test(roomId) && UUID.test(identity) && !inside.has(placeOf(roomId, identity)),
+    )
+    if (strangers.length === 0) return
+    const roomIds = [...new Set(strangers.map(({ roomId }) => roomId))]
+    const { kysely } = this.#parts.database
+    const rooms = await kysely.selectFrom('rooms').select('id').where('id', 'in', roomIds).execute()
+    const own = new Set(rooms.map(({ id }) => id))
+    for (const { roomId, identity } of strangers) if (own.has(roomId)) await this.#parts.media.remove(roomId, identity)
+  }
+
+  /** Roles change and mutes run out while people talk; a private room may no longer be theirs. */
+  async #applyRights(stays: readonly Stay[], connected: ReadonlyMap<string, Connection>): Promise<void> {
+    const { database, media } = this.#parts
+    const present = stays.flatMap((stay) => {
+      const connection = connected.get(placeOf(stay.roomId, stay.accountId))
+      return connection ? [{ stay, connection }] : []
+    })
+    if (present.length === 0) return
+    const asked = present.map(({ stay }) => [stay.accountId, stay.channelId, stay.roomId] as const)
+    for (const [nth, row] of await readPlaces(database.pool, asked)) {
+      const found = present[nth]
+      if (!found || row.roomId === null) continue
+      const { stay, connection } = found
+      const isOwner = row.ownerId === stay.accountId
+      const canPublish = rightsOf(standingOf(row, isOwner)).has(PUBLISHING[row.roomType])
+      if (!isSeen(row, isOwner)) await this.#takeOut(stay)
+      else if (canPublish !== connection.canPublish) await media.mute({ ...connection, canPublish })
+    }
+  }
+}
+
+/** Looks from now on. Returns what stops it. Without a media server there is nothing to look at. */
+export function startMediaWatch(parts: Parts): () => Promise<void> {
+  const { connections } = parts.media
+  if (!connections) return () => Promise.resolve()
+  const watch = new MediaWatch(parts, connections)
+  let looking = Promise.resolve()
+  const timer = setInterval(() => {
+    looking = looking
+      .then(() => watch.look())
+      .catch((error: unknown) => {
+        parts.log.error(
+          { err: error },
+          'keeping voice rooms in step with the media server failed; the next try is in seconds',
+        )
+      })
+  }, LOOK_EVERY)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await looking
+  }
+}
+
+function placeOf(roomId: string, accountId: string): string {
+  return `${roomId} ${accountId}`
+}
+
+function nameOf({ roomId, accountId, joinedAt }: Stay): string {
+  return `${placeOf(roomId, accountId)} ${joinedAt}`
+}

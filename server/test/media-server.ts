@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export const MEDIA_KEY = { LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of thirty-two characters' }
+
+interface Heard {
+  readonly method: string
+  readonly token: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+interface Participant {
+  readonly identity: string
+  readonly state: 'JOINING' | 'JOINED' | 'ACTIVE'
+  readonly permission: Readonly<Record<string, boolean>>
+}
+
+/** What a LiveKit server answers over HTTP, and who is connected as the test says. No sound comes of it. */
+export class MediaServer {
+  readonly heard: Heard[] = []
+  broken = false
+  readonly settings: Readonly<Record<string, string>>
+  readonly #rooms = new Map<string, Map<string, Participant>>()
+
+  static async start(): Promise<MediaServer> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new MediaServer(server)
+  }
+
+  constructor(server: Server) {
+    const { port } = server.address() as AddressInfo
+    this.settings = { ...MEDIA_KEY, LIVEKIT_URL: `ws://127.0.0.1:${port}` }
+    server.unref()
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as Heard['body']
+        const answer = this.#hear({ method: request.url?.split('/').at(-1) ?? '', token, body })
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
+      })
+    })
+  }
+
+  connect(roomId: string, identity: string, more: Partial<Participant> = {}): void {
+    const room = this.#rooms.get(roomId) ?? new Map<string, Participant>()
+    room.set(identity, { identity, state: 'ACTIVE', permission: { canPublish: true, canSubscribe: true }, ...more })
+    this.#rooms.set(roomId, room)
+  }
+
+  disconnect(roomId: string, identity: string): void {
+    this.#rooms.get(roomId)?.delete(identity)
+  }
+
+  connected(roomId: string): string[] {
+    return [...(this.#rooms.get(roomId)?.keys() ?? [])]
+  }
+
+  mayPublish(roomId: string, identity: string): boolean {
+    return this.#rooms.get(roomId)?.get(identity)?.permission['canPublish'] ?? false
+  }
+
+  #hear(asked: Heard): { status: number; body: object } {
+    this.heard.push(asked)
+    if (this.broken) return { status: 500, body: { code: 'internal', msg: 'out of order' } }
+    const { room: name, identity, permission } = asked.body
+    if (asked.method === 'ListRooms')
+      return { status: 200, body: { rooms: [...this.#rooms.keys()].map((room) => ({ name: room })) } }
+    const room = this.#rooms.get(String(name))
+    if (asked.method === 'ListParticipants') return { status: 200, body: { participants: [...(room?.values() ?? [])] } }
+    const participant = room?.get(String(identity))
+    if (!room || !participant) return { status: 404, body: { code: 'not_found', msg: 'no such participant' } }
+    if (asked.method === 'RemoveParticipant') room.delete(participant.identity)
+    if (asked.method === 'UpdateParticipant')
+      room.set(participant.identity, { ...participant, permission: permission as Participant['permission'] })
+    return { status: 200, body: {} }
+  }
+}
