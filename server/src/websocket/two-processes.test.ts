@@ -1,5 +1,7 @@
+import { messageCreated } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
+import { OpenPortal } from '../../test/open-portal.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { startServer, type TestServer } from '../../test/start-server.ts'
 import { Stream } from '../../test/stream.ts'
@@ -30,19 +32,14 @@ describe('two processes of one portal', () => {
   test('tell bots and people of each other’s events', async () => {
     const { here, there, bots, owner, room } = await twoProcesses({ bots: 1 })
     const stream = await Stream.of(there, bots[0])
-    const person = await RawSocket.open(there, { cookie: owner.cookie, origin: there.url })
-    person.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal' } })
-    await person.next()
-    await person.next()
+    const person = await OpenPortal.of(there, owner)
     const { channelId } = room
     expect(here.url).not.toBe(there.url)
     const texts = ['one', 'two', 'three']
     for (const text of texts) done(await owner.post(`/rooms/${room.id}/messages`, { channelId, text }))
     const heard = (await stream.first(3)).map(({ data }) => (data['message'] as { text: string }).text)
     expect(heard).toEqual(texts)
-    for (const text of texts) {
-      expect((await person.next()).push?.pub.data).toMatchObject({ data: { message: { text } } })
-    }
+    for (const text of texts) expect((await person.next(messageCreated)).data.message.text).toBe(text)
   })
 
   test('leave a bot one connection, and burn its token for both', async () => {
