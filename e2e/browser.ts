@@ -37,6 +37,25 @@ export function describeInBrowser(name: string, tests: (visitor: Visitor) => voi
   })
 }
 
+/** Chromium heeds only the last list that it is given, so what Playwright leaves out for the sake of pages is named too. */
+const UNWANTED = [
+  // Pages of the address bar, which are loaded for every visitor and cost more than a visit to the portal.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxFullPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
+
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
   const args = [
@@ -46,6 +65,7 @@ export function openBrowser(): Promise<Browser> {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    `--disable-features=${UNWANTED.join()}`,
   ]
   // The sandbox refuses root and needs rights that containers lack; the pages are our own.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
