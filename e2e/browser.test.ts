@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './browser.ts'
+import { faultsOf } from './faults-of.ts'
 
 /** A page per fault, and one without. */
 const pages: Record<string, string> = {
@@ -9,6 +10,10 @@ const pages: Record<string, string> = {
   '/socket': '<script>new WebSocket("ws://foreign.invalid/").onerror = () => document.body.append("closed")</script>',
   '/console': '<script>console.error("out of milk")</script>',
   '/uncaught': '<script>throw new Error("out of tea")</script>',
+  '/dim': `<style>
+      :root { color-scheme: light dark; color: light-dark(black, #333); background: light-dark(white, black) }
+    </style>
+    <html lang="en"><title>Lamps</title><main><h1>Lamps</h1><img src="data:,"></main>`,
   '/policy': '<script nonce="other">document.title = "no"</script>',
 }
 
@@ -50,8 +55,16 @@ describeInBrowser('describeInBrowser', ({ open }) => {
   ])('takes %s for a complaint', async (_, path, provokes) => {
     await open(origin + path, { provokes })
   })
+
   test('takes a socket to a foreign host for a complaint', async () => {
     const page = await open(`${origin}/socket`, { provokes: [/foreign host: ws:/, /console: WebSocket/] })
     await page.getByText('closed').waitFor()
+  })
+
+  test('shows what axe finds by light and by dark', async () => {
+    const page = await open(`${origin}/dim`)
+    const found = await faultsOf(page)
+    expect(found.map((fault) => fault.split(':')[0])).toEqual(['dark, color-contrast', 'light, image-alt'])
+    expect(await faultsOf(page, { except: 'main' })).toEqual([])
   })
 })

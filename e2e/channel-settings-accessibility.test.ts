@@ -1,46 +1,41 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
+import { faultsOf } from './faults-of.ts'
 import { DESKTOP, furnish, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bots', 'Invitations', 'Audit log'] as const
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    describeInBrowser(`${colorScheme}, ${viewport.width} wide, axe finds nothing`, ({ open }) => {
-      test('in the settings of a channel', async () => {
-        const { server, owner, people, bots, at, channel, newRole } = await world({ people: 1, bots: 2 })
-        const [ada] = people
-        await furnish({ owner, at })
-        await newRole('Night watch', ['kick_member'])
-        for (const bot of bots) {
-          done(
-            await bot.put('/commands', { commands: [{ name: '/help', description: 'What it can do', usage: null }] }),
-          )
-        }
-        done(await owner.post(`${at}/invitations`, { maxUses: 5 }))
-        done(await owner.put(`${at}/members/${ada.id}/chat-mute`, { durationSec: 600, reason: 'Advertising' }))
+for (const viewport of [DESKTOP, PHONE]) {
+  describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
+    test('in the settings of a channel', async () => {
+      const { server, owner, people, bots, at, channel, newRole } = await world({ people: 1, bots: 2 })
+      const [ada] = people
+      await furnish({ owner, at })
+      await newRole('Night watch', ['kick_member'])
+      for (const bot of bots) {
+        done(await bot.put('/commands', { commands: [{ name: '/help', description: 'What it can do', usage: null }] }))
+      }
+      done(await owner.post(`${at}/invitations`, { maxUses: 5 }))
+      done(await owner.put(`${at}/members/${ada.id}/chat-mute`, { durationSec: 600, reason: 'Advertising' }))
 
-        const page = await open(`${server.url}/c/${channel.id}/settings/overview`, {
-          ...signedOut,
-          colorScheme,
-          viewport,
-          reducedMotion: 'reduce',
-        })
-        await signIn(page, owner)
-        await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-        for (const section of SECTIONS) {
-          await page.goto(`${server.url}/c/${channel.id}/settings/${section.toLowerCase().replace(' ', '-')}`)
-          await page.getByRole('heading', { level: 1, name: section }).waitFor()
-          await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-          expect(await faultsOf(page), section).toEqual([])
-        }
-        await dialogs(page, { url: `${server.url}/c/${channel.id}/settings`, name: ada.name })
+      const page = await open(`${server.url}/c/${channel.id}/settings/overview`, {
+        ...signedOut,
+        viewport,
+        reducedMotion: 'reduce',
       })
+      await signIn(page, owner)
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      for (const section of SECTIONS) {
+        await page.goto(`${server.url}/c/${channel.id}/settings/${section.toLowerCase().replace(' ', '-')}`)
+        await page.getByRole('heading', { level: 1, name: section }).waitFor()
+        await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        expect(await faultsOf(page), section).toEqual([])
+      }
+      await dialogs(page, { url: `${server.url}/c/${channel.id}/settings`, name: ada.name })
     })
-  }
+  })
 }
 
 async function dialogs(page: Page, { url, name }: { url: string; name: string }): Promise<void> {
@@ -61,11 +56,4 @@ async function dialogs(page: Page, { url, name }: { url: string; name: string })
     await page.getByText(view).click()
     expect(await faultsOf(page), view).toEqual([])
   }
-}
-
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-  )
 }

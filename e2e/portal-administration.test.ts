@@ -363,41 +363,39 @@ describeInBrowser('administration', ({ open }) => {
   })
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    describeInBrowser(`administration, ${colorScheme}, ${viewport.width} wide`, ({ open }) => {
-      test('axe finds nothing', async () => {
-        const { administrator } = await portal()
-        const { server, newcomer } = await world({ bots: 1 })
-        const out = await newcomer()
-        done(await administrator.patch(`/administration/people/${out.id}`, { disabled: true }))
-        const visit: Visit = { colorScheme, viewport, reducedMotion: 'reduce' }
-        const page = await visitAdministration(open, administrator, server, '', visit)
-        if (viewport === PHONE) await lookAt(page, 'Administration')
-        for (const name of SECTIONS) {
-          const search = name === 'People' ? `?search=${encodeURIComponent(out.name)}` : ''
-          await page.goto(`${server.url}/administration/${name.toLowerCase()}${search}`)
-          await lookAt(page, name)
-          if (name === 'People') {
-            const dialog = await manage(page, out)
-            await dialog.getByRole('button', { name: 'Set the password' }).click()
-            await dialog.getByText('At least 10 characters').first().waitFor()
-            expect(await faultsOf(page), 'PersonDialog').toEqual([])
-          }
-          if (name === 'Applications') {
-            await page.getByRole('button', { name: 'Quotas of' }).first().click()
-            await page.getByRole('dialog').getByRole('textbox', { name: 'Writes a minute' }).fill('0')
-            await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-            await page.getByText('A whole number').waitFor()
-            expect(await faultsOf(page), 'QuotaDialog').toEqual([])
-          }
+for (const viewport of [DESKTOP, PHONE]) {
+  describeInBrowser(`administration, ${viewport.width} wide`, ({ open }) => {
+    test('axe finds nothing', async () => {
+      const { administrator } = await portal()
+      const { server, newcomer } = await world({ bots: 1 })
+      const out = await newcomer()
+      done(await administrator.patch(`/administration/people/${out.id}`, { disabled: true }))
+      const visit: Visit = { viewport, reducedMotion: 'reduce' }
+      const page = await visitAdministration(open, administrator, server, '', visit)
+      if (viewport === PHONE) await lookAt(page, 'Administration')
+      for (const name of SECTIONS) {
+        const search = name === 'People' ? `?search=${encodeURIComponent(out.name)}` : ''
+        await page.goto(`${server.url}/administration/${name.toLowerCase()}${search}`)
+        await lookAt(page, name)
+        if (name === 'People') {
+          const dialog = await manage(page, out)
+          await dialog.getByRole('button', { name: 'Set the password' }).click()
+          await dialog.getByText('At least 10 characters').first().waitFor()
+          expect(await faultsOf(page), 'PersonDialog').toEqual([])
         }
-        const refused = await visitAdministration(open, await newcomer(), server, '/people', visit)
-        await refused.getByRole('heading', { name: 'For administrators only' }).waitFor()
-        expect(await faultsOf(refused), 'the refusal').toEqual([])
-      })
+        if (name === 'Applications') {
+          await page.getByRole('button', { name: 'Quotas of' }).first().click()
+          await page.getByRole('dialog').getByRole('textbox', { name: 'Writes a minute' }).fill('0')
+          await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+          await page.getByText('A whole number').waitFor()
+          expect(await faultsOf(page), 'QuotaDialog').toEqual([])
+        }
+      }
+      const refused = await visitAdministration(open, await newcomer(), server, '/people', visit)
+      await refused.getByRole('heading', { name: 'For administrators only' }).waitFor()
+      expect(await faultsOf(refused), 'the refusal').toEqual([])
     })
-  }
+  })
 }
 
 async function lookAt(page: Page, name: string): Promise<void> {

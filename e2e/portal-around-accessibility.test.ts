@@ -4,63 +4,61 @@ import { describeInBrowser } from './browser.ts'
 import { faultsOf } from './faults-of.ts'
 import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    describeInBrowser(`${colorScheme}, ${viewport.width} wide, axe finds nothing`, ({ open }) => {
-      test('in members, cards, search, the switcher, the keys and suggestions', async () => {
-        const { server, owner, people, bots, channel, room } = await world({ people: 1, bots: 1 })
-        const [ada] = people
-        done(await bots[0].put('/commands', { commands: [{ name: '/help', description: 'Helps', usage: '<word>' }] }))
-        done(await ada.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: `A needle, <@${owner.id}>` }))
-        const visit = { ...signedOut, colorScheme, viewport, reducedMotion: 'reduce' } as const
-        const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
-        await signIn(page, owner)
-        const name = ada.name
-        await newMessage(page).waitFor()
+for (const viewport of [DESKTOP, PHONE]) {
+  describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
+    test('in members, cards, search, the switcher, the keys and suggestions', async () => {
+      const { server, owner, people, bots, channel, room } = await world({ people: 1, bots: 1 })
+      const [ada] = people
+      done(await bots[0].put('/commands', { commands: [{ name: '/help', description: 'Helps', usage: '<word>' }] }))
+      done(await ada.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: `A needle, <@${owner.id}>` }))
+      const visit = { ...signedOut, viewport, reducedMotion: 'reduce' } as const
+      const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
+      await signIn(page, owner)
+      const name = ada.name
+      await newMessage(page).waitFor()
 
-        if (viewport === PHONE) await page.getByRole('button', { name: 'Members' }).click()
-        await page.getByRole('button', { name: `${name} offline` }).click()
-        const card = page.getByRole('dialog', { name })
-        await card.getByText('Here since').waitFor()
-        expect(await faultsOf(page)).toEqual([])
-        await card.getByRole('button', { name: 'Mute in chat' }).click()
-        await card.getByRole('combobox').waitFor()
-        expect(await faultsOf(page)).toEqual([])
-        await page.keyboard.press('Escape')
-        await card.waitFor({ state: 'detached' })
-        if (viewport === PHONE) await page.keyboard.press('Escape')
+      if (viewport === PHONE) await page.getByRole('button', { name: 'Members' }).click()
+      await page.getByRole('button', { name: `${name} offline` }).click()
+      const card = page.getByRole('dialog', { name })
+      await card.getByText('Here since').waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await card.getByRole('button', { name: 'Mute in chat' }).click()
+      await card.getByRole('combobox').waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await card.waitFor({ state: 'detached' })
+      if (viewport === PHONE) await page.keyboard.press('Escape')
 
-        await page.getByRole('button', { name: 'Search' }).click()
-        await page.getByRole('searchbox').fill('needle')
-        await page.locator('mark').waitFor()
-        expect(await faultsOf(page)).toEqual([])
-        await page.keyboard.press('Escape')
-        await page.getByRole('searchbox').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('searchbox').fill('needle')
+      await page.locator('mark').waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('searchbox').waitFor({ state: 'detached' })
 
-        await page.keyboard.press('Control+k')
-        await page.getByRole('combobox', { name: 'Where to?' }).fill('workshop')
-        await page.getByRole('option', { name: 'workshop' }).waitFor()
-        expect(await faultsOf(page)).toEqual([])
-        await page.keyboard.press('Escape')
-        await page.keyboard.press('Control+/')
-        await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-        expect(await faultsOf(page)).toEqual([])
-        await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Where to?' }).fill('workshop')
+      await page.getByRole('option', { name: 'workshop' }).waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+/')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await page.keyboard.press('Escape')
 
-        await newMessage(page).fill('/')
-        await page.getByRole('option', { name: '/help' }).waitFor()
-        expect(await faultsOf(page)).toEqual([])
-        await newMessage(page).fill('@pers')
-        await page.getByRole('listbox', { name: 'Members' }).getByRole('option').first().waitFor()
-        expect(await faultsOf(page)).toEqual([])
-        await newMessage(page).fill('')
+      await newMessage(page).fill('/')
+      await page.getByRole('option', { name: '/help' }).waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await newMessage(page).fill('@pers')
+      await page.getByRole('listbox', { name: 'Members' }).getByRole('option').first().waitFor()
+      expect(await faultsOf(page)).toEqual([])
+      await newMessage(page).fill('')
 
-        if (viewport === PHONE) await page.getByRole('button', { name: 'Open the menu' }).click()
-        await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'workshop' }).focus()
-        await page.keyboard.press('Shift+F10')
-        await page.getByRole('menu', { name: 'workshop' }).waitFor()
-        expect(await faultsOf(page)).toEqual([])
-      })
+      if (viewport === PHONE) await page.getByRole('button', { name: 'Open the menu' }).click()
+      await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'workshop' }).focus()
+      await page.keyboard.press('Shift+F10')
+      await page.getByRole('menu', { name: 'workshop' }).waitFor()
+      expect(await faultsOf(page)).toEqual([])
     })
-  }
+  })
 }

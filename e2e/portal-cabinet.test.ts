@@ -180,42 +180,40 @@ describeInBrowser('the applications cabinet', ({ open }) => {
   })
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    describeInBrowser(`${colorScheme}, ${viewport.width} wide, axe finds nothing`, ({ open }) => {
-      test('in the cabinet', async () => {
-        const { server, owner, bots, room, channel } = await world({ bots: 1 })
-        const [bot] = bots
-        const receiver = await Receiver.start()
-        receiver.replies = [500]
-        const at = `/applications/${bot.application.id}`
-        done(await bot.put('/webhook', { url: receiver.url }))
-        done(await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploy a build' }] }))
-        done(await owner.put(`${at}/oauth`, { redirectUri: 'https://fleet.example/back' }))
-        done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
-        await receiver.first(1)
+for (const viewport of [DESKTOP, PHONE]) {
+  describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
+    test('in the cabinet', async () => {
+      const { server, owner, bots, room, channel } = await world({ bots: 1 })
+      const [bot] = bots
+      const receiver = await Receiver.start()
+      receiver.replies = [500]
+      const at = `/applications/${bot.application.id}`
+      done(await bot.put('/webhook', { url: receiver.url }))
+      done(await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploy a build' }] }))
+      done(await owner.put(`${at}/oauth`, { redirectUri: 'https://fleet.example/back' }))
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
+      await receiver.first(1)
 
-        const page = await open(`${server.url}/apps`, { ...signedOut, colorScheme, viewport, reducedMotion: 'reduce' })
-        await signIn(page, owner)
-        await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor()
-        for (const [path, landmark] of [
-          ['/apps', page.getByRole('link', { name: bot.application.name })],
-          [`/apps/${bot.application.id}`, page.getByRole('heading', { name: 'Quick start' })],
-          [`/apps/${bot.application.id}/bot`, page.getByRole('heading', { name: 'Quota' })],
-          [`/apps/${bot.application.id}/installations`, page.getByRole('heading', { name: 'Install link' })],
-          [`/apps/${bot.application.id}/commands`, page.getByText('/deploy', { exact: true })],
-          [`/apps/${bot.application.id}/stream`, page.getByText('Never connected')],
-          [`/apps/${bot.application.id}/webhook`, page.getByText('Failing')],
-          [`/apps/${bot.application.id}/deliveries`, page.getByRole('link', { name: 'message.created' })],
-          [`/apps/${bot.application.id}/oauth`, page.getByText('Connected')],
-          [`/apps/${bot.application.id}/why`, page.getByRole('heading', { name: 'It may do this' })],
-          [`/install/${bot.application.id}`, page.getByRole('heading', { name: 'Its commands' })],
-        ] as const) {
-          await page.goto(server.url + path)
-          await landmark.first().waitFor()
-          expect(await faultsOf(page), path).toEqual([])
-        }
-      })
+      const page = await open(`${server.url}/apps`, { ...signedOut, viewport, reducedMotion: 'reduce' })
+      await signIn(page, owner)
+      await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor()
+      for (const [path, landmark] of [
+        ['/apps', page.getByRole('link', { name: bot.application.name })],
+        [`/apps/${bot.application.id}`, page.getByRole('heading', { name: 'Quick start' })],
+        [`/apps/${bot.application.id}/bot`, page.getByRole('heading', { name: 'Quota' })],
+        [`/apps/${bot.application.id}/installations`, page.getByRole('heading', { name: 'Install link' })],
+        [`/apps/${bot.application.id}/commands`, page.getByText('/deploy', { exact: true })],
+        [`/apps/${bot.application.id}/stream`, page.getByText('Never connected')],
+        [`/apps/${bot.application.id}/webhook`, page.getByText('Failing')],
+        [`/apps/${bot.application.id}/deliveries`, page.getByRole('link', { name: 'message.created' })],
+        [`/apps/${bot.application.id}/oauth`, page.getByText('Connected')],
+        [`/apps/${bot.application.id}/why`, page.getByRole('heading', { name: 'It may do this' })],
+        [`/install/${bot.application.id}`, page.getByRole('heading', { name: 'Its commands' })],
+      ] as const) {
+        await page.goto(server.url + path)
+        await landmark.first().waitFor()
+        expect(await faultsOf(page), path).toEqual([])
+      }
     })
-  }
+  })
 }

@@ -238,27 +238,25 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    describeInBrowser(`personal settings, ${colorScheme}, ${viewport.width} wide`, ({ open }) => {
-      test('axe finds nothing', async () => {
-        const visit: Visit = { colorScheme, viewport, reducedMotion: 'reduce' }
-        const { server, newcomer } = await world()
-        const person = await newcomer()
-        await elsewhere(server, person)
-        const page = await visitSettings(open, person, server, '', visit)
-        if (viewport === PHONE) await lookAt(page, 'Settings')
-        for (const [name, path] of SECTIONS.map((name) => [name, name === 'Your data' ? 'data' : name.toLowerCase()])) {
-          await page.goto(`${server.url}/settings/${path}`)
-          await lookAt(page, name ?? '')
-        }
-        await page.getByRole('button', { name: 'Delete…' }).click()
-        await page.getByRole('button', { name: 'Delete for good' }).click()
-        await page.getByText('Enter your password.').waitFor()
-        expect(await faultsOf(page)).toEqual([])
-      })
+for (const viewport of [DESKTOP, PHONE]) {
+  describeInBrowser(`personal settings, ${viewport.width} wide`, ({ open }) => {
+    test('axe finds nothing', async () => {
+      const visit: Visit = { viewport, reducedMotion: 'reduce' }
+      const { server, newcomer } = await world()
+      const person = await newcomer()
+      await elsewhere(server, person)
+      const page = await visitSettings(open, person, server, '', visit)
+      if (viewport === PHONE) await lookAt(page, 'Settings')
+      for (const [name, path] of SECTIONS.map((name) => [name, name === 'Your data' ? 'data' : name.toLowerCase()])) {
+        await page.goto(`${server.url}/settings/${path}`)
+        await lookAt(page, name ?? '')
+      }
+      await page.getByRole('button', { name: 'Delete…' }).click()
+      await page.getByRole('button', { name: 'Delete for good' }).click()
+      await page.getByText('Enter your password.').waitFor()
+      expect(await faultsOf(page)).toEqual([])
     })
-  }
+  })
 }
 
 async function lookAt(page: Page, name: string): Promise<void> {

@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { freePort } from '../server/test/free-port.ts'
 import type { Person } from '../server/test/person.ts'
 import { done, portal, world } from '../server/test/world.ts'
 import { describeInBrowser, type Visit } from './browser.ts'
+import { faultsOf } from './faults-of.ts'
 import { DESKTOP, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 const program = join(import.meta.dirname, '../examples/sign-in-website.ts')
@@ -196,25 +196,18 @@ describeInBrowser('the example website', ({ open }) => {
   })
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [DESKTOP, PHONE]) {
-    describeInBrowser(`sign-in, ${colorScheme}, ${viewport.width} wide`, ({ open }) => {
-      test('axe finds nothing', async () => {
-        const { site, person, visit, url } = await website()
-        const look = { ...visit, colorScheme, viewport, reducedMotion: 'reduce' } as const
-        const page = await open(site, { ...look, provokes: [...signedOut.provokes, /status of 400/] })
-        await comeIn(page, person)
-        expect(await faultsOf(page)).toEqual([])
-        await page.goto(`${url}/oauth/authorize?client_id=nobody`)
-        await page.getByRole('heading', { name: 'You cannot sign in to this website' }).waitFor()
-        await page.getByText('For the developer').click()
-        expect(await faultsOf(page)).toEqual([])
-      })
+for (const viewport of [DESKTOP, PHONE]) {
+  describeInBrowser(`sign-in, ${viewport.width} wide`, ({ open }) => {
+    test('axe finds nothing', async () => {
+      const { site, person, visit, url } = await website()
+      const look = { ...visit, viewport, reducedMotion: 'reduce' } as const
+      const page = await open(site, { ...look, provokes: [...signedOut.provokes, /status of 400/] })
+      await comeIn(page, person)
+      expect(await faultsOf(page)).toEqual([])
+      await page.goto(`${url}/oauth/authorize?client_id=nobody`)
+      await page.getByRole('heading', { name: 'You cannot sign in to this website' }).waitFor()
+      await page.getByText('For the developer').click()
+      expect(await faultsOf(page)).toEqual([])
     })
-  }
-}
-
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  })
 }
