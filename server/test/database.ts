@@ -21,6 +21,11 @@ export async function emptyDatabase(): Promise<{ url: string; name: string }> {
   return createDatabase('template0')
 }
 
+/** The same with all that is in another one, which nobody uses meanwhile. */
+export async function copyOfDatabase(name: string): Promise<{ url: string; name: string }> {
+  return createDatabase(name)
+}
+
 async function createDatabase(template: string): Promise<{ url: string; name: string }> {
   const name = `${inject('testRun')}_${randomBytes(6).toString('hex')}`
   await onServer(inject('postgresUrl'), `CREATE DATABASE ${name} TEMPLATE ${template}`)

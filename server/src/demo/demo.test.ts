@@ -1,11 +1,11 @@
-import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Message } from '@portico/contract'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
-import { testDatabase } from '../../test/database.ts'
+import { copyOfDatabase, testDatabase } from '../../test/database.ts'
+import { freePort } from '../../test/free-port.ts'
 import { launch, portico } from '../../test/portico-process.ts'
 import type { Demo } from './demo-file.ts'
 
@@ -135,10 +135,26 @@ async function startDemo(settings: Record<string, string>) {
   return child
 }
 
-/** A community that was made and is not served now. */
-async function demoOnOwnDatabase() {
-  const settings = { ...(await ownDatabase()), ...(await ownPort()) }
+let made: ReturnType<typeof makeDemo> | undefined
+
+afterAll(async () => {
+  if (made) await rm((await made).PORTICO_DATA, { recursive: true, force: true })
+})
+
+async function makeDemo() {
+  const { url, name } = await testDatabase()
+  const PORTICO_DATA = await mkdtemp(join(tmpdir(), 'portico demo '))
+  const settings = { PORTICO_DATA, DATABASE_URL: url, ...(await ownPort()) }
   await (await startDemo(settings)).stop()
+  return { ...settings, name }
+}
+
+/** A community that was made and is not served now: a copy for this test of the one that is made for all of them. */
+async function demoOnOwnDatabase() {
+  const { name, ...original } = await (made ??= makeDemo())
+  const { url } = await copyOfDatabase(name)
+  const settings = { ...original, PORTICO_DATA: await dataFolder(), DATABASE_URL: url }
+  await cp(original.PORTICO_DATA, settings.PORTICO_DATA, { recursive: true })
   const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
   return { settings, demo }
 }
@@ -148,15 +164,9 @@ async function ownDatabase() {
   return { PORTICO_DATA: await dataFolder(), DATABASE_URL: url }
 }
 
-/** A port that was free a moment ago: the same one is asked for twice. */
+/** The same port is asked for twice. */
 async function ownPort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
-  return { PORT: String(address.port) }
+  return { PORT: String(await freePort()) }
 }
 
 /** What is told, without the steps of a first start. */

@@ -1,6 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { channelChanged, type OwnChannel, type Room } from '@portico/contract'
 import { Client, Pool } from 'pg'
@@ -9,6 +7,7 @@ import { Bot } from '../../test/bot.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { done } from '../../test/done.ts'
+import { freePort } from '../../test/free-port.ts'
 import { Person } from '../../test/person.ts'
 import { launch } from '../../test/portico-process.ts'
 import { Stream } from '../../test/stream.ts'
@@ -22,19 +21,9 @@ const KILLS = 10
 const SENDERS = 5
 const ROOMS = 3
 
-/** A port for a server that is started again and again, where bots know it. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = String(typeof address === 'object' ? address?.port : '')
-  await new Promise((closed) => server.close(closed))
-  return port
-}
-
 /** The whole program in a process of its own, always at the same address, with a channel, rooms and bots. */
 async function village(given: Record<string, string>, wish: { rooms: number; bots: number }) {
-  const settings = { HOST: '127.0.0.1', PORT: await freePort(), LOG_LEVEL: 'error', ...given }
+  const settings = { HOST: '127.0.0.1', PORT: String(await freePort()), LOG_LEVEL: 'error', ...given }
   let running = launch(['start'], settings)
   const served = () => running.said(/Portal +(http\S+)/)
   const url = await served()
