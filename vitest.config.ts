@@ -6,7 +6,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Most tests wait for something most of the time: for a program, a browser, a deadline.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { runChild } from '../bootstrap/child.mjs'
 import { hasCode } from '../bootstrap/fingerprint.mjs'
 import { environmentWith } from '../bootstrap/npm.mjs'
-import { inRoot, root } from '../bootstrap/paths.mjs'
+import { cache, inRoot, root } from '../bootstrap/paths.mjs'
 import { Interrupted } from '../bootstrap/problem.mjs'
 
 /** @typedef {'passed' | 'failed' | 'pending' | 'skipped' | 'todo' | 'disabled'} Status */
@@ -26,7 +26,8 @@ export async function runVitest(node, { args, chromium }) {
       [inRoot('node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args],
       {
         cwd: root,
-        env: { ...environmentWith(node), PORTICO_CHROMIUM: chromium },
+        // Tests start the program many times: compiled once, it starts in half the time.
+        env: { ...environmentWith(node), PORTICO_CHROMIUM: chromium, NODE_COMPILE_CACHE: join(cache, 'compiled') },
         show: true,
       },
     )

@@ -8,7 +8,9 @@ import type { TestServer } from './start-server.ts'
 const program = join(import.meta.dirname, '../src/main.ts')
 
 /** Settings of whoever runs the tests must not reach the programs that are tested. */
-const plain = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
+const plain = Object.fromEntries(
+  ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]),
+)
 
 /** The settings that a running test server has, for commands beside it. */
 export function settingsOf({ url, parts: { config } }: TestServer): Record<string, string> {
