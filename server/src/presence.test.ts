@@ -1,5 +1,6 @@
 import { presenceChanged, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../test/eventually.ts'
 import { OpenPortal } from '../test/open-portal.ts'
@@ -65,5 +66,19 @@ describe('who is online', () => {
     await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(true)
     await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(false)
     expect(await onlineIds(owner, at)).not.toContain(ada.id)
+  })
+
+  test('is looked at no more once a process has stopped', async () => {
+    const { server, people, newcomer } = await world({ people: 1 })
+    const said: string[] = []
+    const log = pino({ level: 'error' }, { write: (line) => void said.push(line) })
+    const stopping = await startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' }, log)
+    await OpenPortal.of(stopping, people[0])
+    await OpenPortal.of(stopping, await newcomer())
+    const stopped = stopping.close()
+    // Words that come while it ends.
+    for (let word = 0; word < 20; word += 1) await server.parts.bus.tell('presence')
+    await stopped
+    expect(said).toEqual([])
   })
 })

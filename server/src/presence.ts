@@ -38,6 +38,7 @@ export class Presence {
   #beating: NodeJS.Timeout | undefined
   /** What is asked of the database, one after another. */
   #work: Promise<void> = Promise.resolve()
+  #stopping = false
 
   constructor(pool: Pool, bus: Bus, log: Log) {
     this.#pool = pool
@@ -85,6 +86,8 @@ export class Presence {
       await this.#pool.query('DELETE FROM processes WHERE id = $1', [this.#process])
       await this.#bus.tell('presence')
     })
+    // Our own farewell comes back to us, when there may be no database to look at.
+    this.#stopping = true
     await this.#work
   }
 
@@ -103,6 +106,7 @@ export class Presence {
   }
 
   #do(work: () => Promise<void>): void {
+    if (this.#stopping) return
     this.#work = this.#work.then(work).catch((error: unknown) => {
       this.#log.error({ err: error }, 'keeping who is online failed; the next try is in seconds')
     })
