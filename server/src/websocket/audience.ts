@@ -62,20 +62,28 @@ export class Audience {
     return roomId === null || this.#channels.get(channelId)?.get(roomId)?.open === true
   }
 
-  /** Those of these people who may be told. */
+  /** Those of these people who may be told. Undefined: the database has to be asked. */
+  known(happened: Happened, accountIds: readonly string[]): ReadonlySet<string> | undefined {
+    const { channelId, roomId } = happened
+    if (roomId === null || accountIds.length === 0) return new Set(accountIds)
+    const room = this.#channels.get(channelId)?.get(roomId)
+    return room && among(room, happened, accountIds)
+  }
+
+  /** The same, asking what is not known. */
   async of(happened: Happened, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const { channelId, roomId, onlyFor } = happened
+    const { channelId, roomId } = happened
     if (roomId === null) return new Set(accountIds)
-    const { open, known } = await this.#room(channelId, roomId)
-    if (open ?? onlyFor === null) return new Set(accountIds)
-    if (open === null) return new Set()
-    const unknown = accountIds.filter((id) => !known.has(id))
+    const room = await this.#room(channelId, roomId)
+    const known = among(room, happened, accountIds)
+    if (known) return known
+    const unknown = accountIds.filter((id) => !room.known.has(id))
     const found = await hearings(
       this.#pool,
       unknown.map((id) => [id, channelId, roomId]),
     )
-    for (const [nth, id] of unknown.entries()) known.set(id, found[nth] ?? NOTHING)
-    return new Set(accountIds.filter((id) => hears(happened, known.get(id) ?? NOTHING)))
+    for (const [nth, id] of unknown.entries()) room.known.set(id, found[nth] ?? NOTHING)
+    return among(room, happened, accountIds) ?? new Set()
   }
 
   async #room(channelId: string, roomId: string): Promise<RoomHearers> {
@@ -110,6 +118,23 @@ const NOTHING: Hearing = { sees: false, reads: false }
 
 function hears({ event }: Happened, { sees, reads }: Hearing): boolean {
   return FOR_READERS.has(event) ? reads : sees
+}
+
+/** Undefined when it is not known of all of them. */
+function among(
+  { open, known }: RoomHearers,
+  happened: Happened,
+  accountIds: readonly string[],
+): ReadonlySet<string> | undefined {
+  if (open ?? happened.onlyFor === null) return new Set(accountIds)
+  if (open === null) return new Set()
+  const hearing = new Set<string>()
+  for (const id of accountIds) {
+    const its = known.get(id)
+    if (!its) return undefined
+    if (hears(happened, its)) hearing.add(id)
+  }
+  return hearing
 }
 
 /** Undefined where there is no such room on the channel. */

@@ -46,6 +46,8 @@ export class Connection {
   #live = false
   /** Where it was when it ended. */
   #ended: Progress | undefined
+  /** Frames of events that leave together with the others of their batch. */
+  #held: Buffer[] = []
   #work: Promise<void> = Promise.resolve()
   #queued = 0
 
@@ -76,28 +78,33 @@ export class Connection {
   }
 
   send(frame: Frame): void {
+    this.#writeHeld()
     if (!this.#wire.send(frame, this.codec.binary)) this.close(CLOSES.slow)
   }
 
-  /** An event as it happens. One that was already read out of the log for this client is not told again. */
-  tell(seq: number, frame: Frame): void {
+  /**
+   * An event as it happens, which goes out with `release`. One that was already read out of the log for this client is
+   * not told again.
+   */
+  tell(seq: number, frame: Buffer): void {
     if (seq <= this.#told) return
     this.#told = seq
-    this.send(frame)
+    this.#held.push(frame)
+  }
+
+  /** Sends what was told, as one. */
+  release(join: (frames: readonly Buffer[]) => Buffer): void {
+    if (this.#held.length === 0) return
+    const frames = this.#held
+    this.#held = []
+    if (!this.#wire.write(join(frames))) this.close(CLOSES.slow)
   }
 
   /** Something that is not kept: only who is listening now hears it. */
-  tellFleeting(frame: Frame): void {
-    if (this.#told !== Infinity) this.send(frame)
-  }
-
-  /** Keeps back what is sent until `release`. */
-  hold(): void {
-    this.#wire.hold()
-  }
-
-  release(): void {
-    this.#wire.release()
+  tellFleeting(frame: Buffer): void {
+    if (this.#told === Infinity) return
+    this.#writeHeld()
+    if (!this.#wire.write(frame)) this.close(CLOSES.slow)
   }
 
   ping(): void {
@@ -106,6 +113,7 @@ export class Connection {
 
   close(close: Close, pause = 0): void {
     if (this.#phase === 'over') return
+    this.#writeHeld()
     this.#over()
     this.#wire.close(close, pause)
   }
@@ -120,6 +128,13 @@ export class Connection {
     const ending = await this.receiver?.endedBy()
     if (ending === CLOSES.displaced) this.displace()
     else if (ending) this.close(ending)
+  }
+
+  /** Before anything else is sent: what was told comes first. */
+  #writeHeld(): void {
+    if (this.#held.length === 0) return
+    this.#wire.write(Buffer.concat(this.#held))
+    this.#held = []
   }
 
   #over(): void {

@@ -7,8 +7,9 @@ import type { Fleeting } from '../liveliness/fleeting.ts'
 import type { Presence } from '../presence.ts'
 import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
-import type { Codec, Frame } from './protocol.ts'
+import type { Codec } from './protocol.ts'
 import type { Receiver, Stretch } from './receiver.ts'
+import { sharedJoin, wholeFrame } from './whole-frame.ts'
 
 /** How many events may leave together: more would look like a client that does not read. */
 const MOST_HELD = 32
@@ -30,7 +31,7 @@ export class Hub {
   readonly #channelsOf = new Map<Connection, Set<string>>()
   /** Comings and goings that were logged while a connection was catching up. */
   readonly #changes = new Map<Connection, Change[]>()
-  /** Connections whose events wait for the others of the batch: leaving together, they cost as much as one. */
+  /** Connections whose events wait for the others of the batch: leaving together, they cost little more than one. */
   readonly #held = new Set<Connection>()
   #position = 0
 
@@ -139,11 +140,11 @@ export class Hub {
   }
 
   #tellFleeting(connections: readonly Connection[], body: string): void {
-    const frames = new Map<Codec, Frame>()
+    const frames = new Map<Codec, Buffer>()
     for (const connection of connections) {
       const { codec, receiver } = connection
       if (receiver?.kind !== 'person') continue
-      const frame = frames.get(codec) ?? codec.push(receiver.channel, { data: body })
+      const frame = frames.get(codec) ?? wholeFrame(codec.push(receiver.channel, { data: body }), codec.binary)
       frames.set(codec, frame)
       connection.tellFleeting(frame)
     }
@@ -169,43 +170,38 @@ export class Hub {
       const connections = this.#live.get(event.channelId)
       if (connections) {
         const seeing = this.#audience.isForAll(event) ? undefined : await this.#peopleHearing(event, connections)
-        this.#send(event, connections, seeing, events.length > 1)
+        this.#send(event, connections, seeing)
       }
       // Afterwards: whoever leaves is still told so.
       if (event.event === memberLeft.event) this.#noteChange(event, false)
     }
   }
 
-  #send(
-    event: LoggedEvent,
-    connections: ReadonlySet<Connection>,
-    seeing: ReadonlySet<string> | undefined,
-    hold: boolean,
-  ): void {
-    const frames = new Map<Codec, Map<string, Frame>>()
+  #send(event: LoggedEvent, connections: ReadonlySet<Connection>, seeing: ReadonlySet<string> | undefined): void {
+    const frames = new Map<Codec, Map<string, Buffer>>()
     for (const connection of connections) {
       const { receiver } = connection
       if (!receiver?.wants(event)) continue
       if (seeing && receiver.kind === 'person' && !seeing.has(receiver.accountId)) continue
-      if (hold && !this.#held.has(connection)) {
-        this.#held.add(connection)
-        connection.hold()
-      }
+      this.#held.add(connection)
       connection.tell(event.seq, frameFor(frames, connection, event))
     }
   }
 
   #flush(): void {
-    for (const connection of this.#held) connection.release()
+    const join = sharedJoin()
+    for (const connection of this.#held) connection.release(join)
     this.#held.clear()
   }
 
   async #peopleHearing(event: LoggedEvent, connections: ReadonlySet<Connection>): Promise<ReadonlySet<string>> {
-    // Nobody waits for what this asks the database.
-    this.#flush()
     const people = new Set<string>()
     for (const { receiver } of connections) if (receiver?.kind === 'person') people.add(receiver.accountId)
-    return people.size > 0 ? this.#audience.of(event, [...people]) : people
+    const known = this.#audience.known(event, [...people])
+    if (known) return known
+    // Nobody waits for what this asks the database.
+    this.#flush()
+    return this.#audience.of(event, [...people])
   }
 
   #noteChange({ channelId, body }: LoggedEvent, joined: boolean): void {
@@ -226,14 +222,18 @@ export class Hub {
 }
 
 /** Encoded once for all who receive it in the same form. */
-function frameFor(frames: Map<Codec, Map<string, Frame>>, { codec, receiver }: Connection, event: LoggedEvent): Frame {
+function frameFor(
+  frames: Map<Codec, Map<string, Buffer>>,
+  { codec, receiver }: Connection,
+  event: LoggedEvent,
+): Buffer {
   const channel = receiver?.channel ?? ''
   let byChannel = frames.get(codec)
   if (!byChannel) frames.set(codec, (byChannel = new Map()))
   let frame = byChannel.get(channel)
   if (frame === undefined) {
     const data = receiver?.kind === 'person' ? bodyForPeople(event) : event.body
-    frame = codec.push(channel, { data, offset: event.seq })
+    frame = wholeFrame(codec.push(channel, { data, offset: event.seq }), codec.binary)
     byChannel.set(channel, frame)
   }
   return frame

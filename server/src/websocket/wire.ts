@@ -11,7 +11,7 @@ const LAST_WORDS = 5000
 /** The way out to a client: how much waits on it, and how it ends. */
 export class Wire {
   readonly #socket: WebSocket
-  /** What is beneath the socket. */
+  /** What is beneath the socket, which keeps nothing back: frames arrive in the order in which either is written to. */
   readonly #stream: Duplex
 
   constructor(socket: WebSocket, stream: Duplex) {
@@ -26,13 +26,11 @@ export class Wire {
     return this.#socket.bufferedAmount <= MOST_UNSENT
   }
 
-  /** Keeps back what is sent until `release`. */
-  hold(): void {
-    this.#stream.cork()
-  }
-
-  release(): void {
-    this.#stream.uncork()
+  /** Puts whole frames on the wire as they are. False when the client does not keep up. */
+  write(frames: Buffer): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return true
+    this.#stream.write(frames)
+    return this.#socket.bufferedAmount <= MOST_UNSENT
   }
 
   /** Waits until the client has taken most of what was sent, or is gone. */
