@@ -1,12 +1,15 @@
 import type { BlockList } from 'node:net'
+import { memberJoined } from '@portico/contract'
 import type { Pool } from 'pg'
 import type { EventLog } from '../events/event-log.ts'
+import type { LoggedEvent } from '../events/read-settled.ts'
 import type { Parts } from '../parts.ts'
 import { sealer } from '../secret-box.ts'
 import { blockListOf } from './address-guard.ts'
 import { Agents } from './agents.ts'
 import { attempt, type Attempt } from './attempt.ts'
 import { dueDeliveries, type DueDelivery } from './due-deliveries.ts'
+import { HookedChannels } from './hooked-channels.ts'
 import { Leases, RENEW_EVERY, type Leased } from './leases.ts'
 import { planDeliveries, type Planned } from './plan-deliveries.ts'
 import { recordFailure, type RetryPolicy } from './record-failure.ts'
@@ -39,7 +42,10 @@ export class WebhookWorker {
   #looking: Promise<void> | undefined
   #again = false
   #stopping = false
+  readonly #channels: HookedChannels
   readonly #toPlan = new Set<string>()
+  /** Channels on which nobody has a webhook: should that be wrong, a second later is soon enough. */
+  readonly #toPlanLater = new Set<string>()
   #planUpTo = 0
   /** Applications of which we were told that something may be due. */
   readonly #told = new Set<string>()
@@ -66,6 +72,7 @@ export class WebhookWorker {
     this.#parts = parts
     this.#pool = database.pool
     this.#eventLog = parts.eventLog
+    this.#channels = new HookedChannels(this.#pool)
     this.#leases = new Leases(this.#pool, bus.id)
     this.#due = dueDeliveries(this.#pool, bus.id)
     this.#terms = termsOf(this.#pool, bus.id)
@@ -77,15 +84,12 @@ export class WebhookWorker {
       offAfterStreak: config.WEBHOOK_OFF_STREAK,
       offAfterSeconds: config.WEBHOOK_OFF_SECONDS,
     }
-    this.#eventLog.listen((events) => {
-      for (const { audience, channelId } of events) if (audience === 'bots') this.#toPlan.add(channelId)
-      if (this.#toPlan.size === 0) return
-      this.#planUpTo = events.at(-1)?.seq ?? 0
-      this.#wake()
-    })
+    this.#eventLog.listen((events) => this.#note(events))
     bus.hear('webhooks', (applicationId) => {
       if (applicationId === '') this.#lookAllAt = 0
       else this.#told.add(applicationId)
+      this.#channels.forget()
+      this.#planPostponed()
       this.#wake()
     })
     this.#timer = setInterval(() => this.#wake(), LOOK_EVERY)
@@ -125,10 +129,28 @@ export class WebhookWorker {
     }
   }
 
+  #note(events: readonly LoggedEvent[]): void {
+    for (const { audience, channelId, event, body } of events) {
+      if (audience !== 'bots') continue
+      if (event === memberJoined.event && isOfBot(body)) this.#channels.forget()
+      if (this.#channels.isKnownWithout(channelId)) this.#toPlanLater.add(channelId)
+      else this.#toPlan.add(channelId)
+    }
+    this.#planUpTo = events.at(-1)?.seq ?? this.#planUpTo
+    if (this.#toPlan.size > 0) this.#wake()
+  }
+
   async #plan(): Promise<void> {
     const channelIds = [...this.#toPlan]
     this.#toPlan.clear()
-    if (channelIds.length > 0) await planDeliveries(this.#pool, this.#takeUp, this.#planUpTo, channelIds)
+    if (channelIds.length === 0) return
+    await planDeliveries(this.#pool, this.#takeUp, this.#planUpTo, channelIds)
+    await this.#channels.learn(channelIds)
+  }
+
+  #planPostponed(): void {
+    for (const channelId of this.#toPlanLater) this.#toPlan.add(channelId)
+    this.#toPlanLater.clear()
   }
 
   async #takeUpTold(): Promise<void> {
@@ -153,8 +175,11 @@ export class WebhookWorker {
     this.#lookAllAt = now + LOOK_EVERY / 2
     if (now >= this.#planAllAt) {
       this.#planAllAt = now + PLAN_ALL_EVERY
+      this.#channels.forget()
       await planDeliveries(this.#pool, this.#takeUp, this.#eventLog.top)
     }
+    this.#planPostponed()
+    await this.#plan()
     for (const applicationId of await this.#leases.due()) this.#senders.get(applicationId)?.wake()
     await this.#leases.releaseDead()
     let taken: Awaited<ReturnType<Leases['take']>>
@@ -219,4 +244,9 @@ export class WebhookWorker {
     const resolve = (host: string) => resolveChecked(host, this.#allowed, config.WEBHOOK_DNS)
     return attempt({ url: new URL(terms.url), headers, body, resolve, agents: this.#agents })
   }
+}
+
+function isOfBot(body: string): boolean {
+  const { data } = JSON.parse(body) as { data: { isBot: boolean } }
+  return data.isBot
 }
