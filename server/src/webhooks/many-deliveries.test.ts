@@ -62,7 +62,6 @@ test('more webhooks than are taken at a time all get an event', { timeout: 120_0
     [ids, botIds, owner.id, channel.id, receiver.url, secret],
   )
   await say('to all of you')
-  // On a busy machine some may need a second attempt.
   await receiver.until(() => receiver.texts.length === 451)
   expect(new Set(receiver.texts)).toEqual(new Set(['to all of you']))
   await eventually(async () => {
@@ -72,6 +71,16 @@ test('more webhooks than are taken at a time all get an event', { timeout: 120_0
     )
     return rows[0]?.open
   }).toBe(0)
+  // On a busy machine an answer may come too late: what is sent again is an attempt of its own, under the same id.
+  const { rows } = await pool.query<{ id: string; attempts: number }>(
+    `SELECT d.id, count(a.*)::int AS attempts FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
+    WHERE d.id = ANY ($1) GROUP BY d.id`,
+    [receiver.received.map(({ id }) => id)],
+  )
+  expect(rows).toHaveLength(451)
+  for (const { id, attempts } of rows) {
+    expect(receiver.received.filter((received) => received.id === id).length).toBeLessThanOrEqual(attempts)
+  }
 })
 
 test('the log of deliveries keeps the newest thousand and three days; what is still to be sent, always', async () => {
