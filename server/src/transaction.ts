@@ -1,18 +1,25 @@
 import { channelChanged, LIMITS, type EventData, type EventKind, type EventShown } from '@portico/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
 import { preparedClient, sendPrepared, type Statement } from './db/prepared.ts'
 import { isOvertaken } from './db/violations.ts'
 import type { Tables } from './db/tables.ts'
-import { eventStatement, type EventPlace } from './events/emit-event.ts'
+import { eventStatement, type EventPlace, type Position } from './events/emit-event.ts'
+import type { LoggedEvent } from './events/read-settled.ts'
 import type { Parts } from './parts.ts'
 import { Refusal } from './refusal.ts'
 
 /** A statement of the query builder, or one that is written out. */
 interface Compilable {
   compile(db: Kysely<Tables>): CompiledQuery
+}
+
+/** A statement to be sent, and who is interested in its answer. */
+interface Written {
+  readonly statement: Statement
+  readonly answered: (result: QueryResult) => void
 }
 
 /** What is kept in the log. */
@@ -123,11 +130,11 @@ async function runOnce<T>(
   const travelling: Promise<unknown>[] = []
   const afterwards: (() => Promise<void>)[] = []
   /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
-  const held: Statement[] = []
+  const held: Written[] = []
   let connecting: Promise<PoolClient> | undefined
   let client: PoolClient | undefined
   let db: Kysely<Tables> | undefined
-  let emitted = false
+  const emitted: LoggedEvent[] = []
   let session: string | null | undefined
   let giveBack: (() => void) | undefined
   const send = (sent: Promise<unknown>): void => {
@@ -139,15 +146,15 @@ async function runOnce<T>(
     const connected = pool.connect().then((taken) => {
       client = taken
       send(taken.query('BEGIN'))
-      for (const statement of held) send(sendPrepared(taken, statement))
+      for (const { statement, answered } of held) send(sendPrepared(taken, statement).then(answered))
       return taken
     })
     connected.catch(() => undefined)
     return connected
   }
-  const write = (statement: Statement): void => {
-    if (client) send(sendPrepared(client, statement))
-    else held.push(statement)
+  const write = (statement: Statement, answered: Written['answered'] = () => {}): void => {
+    if (client) send(sendPrepared(client, statement).then(answered))
+    else held.push({ statement, answered })
   }
 
   const tx: Tx = {
@@ -159,8 +166,10 @@ async function runOnce<T>(
     },
     along: (statement) => write(statement.compile(parts.database.kysely)),
     emit: (kind, place, data, beside: Beside & { shown?: unknown } = {}) => {
-      emitted = true
-      write(eventStatement(actor, kind, place, data, beside))
+      const statement = eventStatement(actor, kind, place, data, beside)
+      write(statement, ({ rows }: QueryResult<Position>) => {
+        for (const position of rows) emitted.push({ ...statement.event, ...position })
+      })
     },
     audit: (entry) => {
       write(parts.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())
@@ -185,7 +194,7 @@ async function runOnce<T>(
     const result = await work(tx)
     const [only, another] = held
     if (connecting === undefined && another === undefined) {
-      if (only) await commit(only)
+      if (only) only.answered(await commit(only.statement))
     } else {
       const connected = await (connecting ??= begin())
       const committed = connected.query('COMMIT')
@@ -194,7 +203,7 @@ async function runOnce<T>(
       if (command !== 'COMMIT')
         throw new Error('the transaction was rolled back by a statement whose failure was ignored')
     }
-    if (emitted) parts.eventLog.wake()
+    if (emitted.length > 0) parts.eventLog.wake(emitted)
     for (const action of afterwards) {
       action().catch((error: unknown) => parts.log.error({ err: error }, 'an action after a commit failed'))
     }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
+import { Client, type ClientConfig, Pool, type PoolClient, type QueryResult } from 'pg'
 import { columnParsers } from './column-parsers.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
@@ -13,7 +13,7 @@ export interface Database {
   readonly pool: Pool
   readonly kysely: Kysely<Tables>
   /** A transaction of one statement, which may share its commit with others. */
-  readonly commit: (statement: Statement) => Promise<void>
+  readonly commit: (statement: Statement) => Promise<QueryResult>
   readonly close: () => Promise<void>
 }
 

@@ -11,7 +11,7 @@ const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${PATIENCE}`
 
 interface Asked {
   readonly statement: Statement
-  readonly resolve: () => void
+  readonly resolve: (result: QueryResult) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -20,7 +20,7 @@ interface Asked {
  * way, share one way to the database and one commit. If any of them fails, none was carried out, and each is then
  * tried alone: nobody is refused for a neighbour's sake.
  */
-export function sharedCommit(pool: Pool): (statement: Statement) => Promise<void> {
+export function sharedCommit(pool: Pool): (statement: Statement) => Promise<QueryResult> {
   let underWay = false
   let next: Asked[] = []
 
@@ -42,37 +42,34 @@ export function sharedCommit(pool: Pool): (statement: Statement) => Promise<void
 
 async function carryOut(pool: Pool, asked: readonly Asked[]): Promise<void> {
   try {
-    if (asked.length > 1 && (await carryOutTogether(pool, asked))) {
-      for (const { resolve } of asked) resolve()
+    const results = asked.length > 1 ? await carryOutTogether(pool, asked) : undefined
+    if (results) {
+      for (const [nth, { resolve }] of asked.entries()) resolve(results[nth]!)
       return
     }
   } catch (error) {
     for (const { reject } of asked) reject(error)
     return
   }
-  const alone = asked.map(({ statement, resolve, reject }) => carryOutAlone(pool, statement).then(resolve, reject))
+  const alone = asked.map(({ statement, resolve, reject }) => sendPrepared(pool, statement).then(resolve, reject))
   await Promise.race([Promise.all(alone), sleep(PATIENCE)])
 }
 
-async function carryOutAlone(pool: Pool, statement: Statement): Promise<void> {
-  await sendPrepared(pool, statement)
-}
-
-/** False when nothing was carried out. Whether a connection that broke has still committed is not known: that is thrown. */
-async function carryOutTogether(pool: Pool, asked: readonly Asked[]): Promise<boolean> {
+/** Undefined when nothing was carried out. Whether a connection that broke has still committed is not known: that is thrown. */
+async function carryOutTogether(pool: Pool, asked: readonly Asked[]): Promise<QueryResult[] | undefined> {
   const client = await pool.connect()
   let broken = true
   try {
     const stream = client instanceof Client ? client.connection.stream : undefined
     stream?.cork()
-    const sent: Promise<QueryResult>[] = [client.query(BEGIN)]
-    for (const { statement } of asked) sent.push(sendPrepared(client, statement))
+    const begun = client.query(BEGIN)
+    const sent = asked.map(({ statement }) => sendPrepared(client, statement))
     const commit = client.query('COMMIT')
     stream?.uncork()
     // The commit answers for all of them.
-    const [{ command }] = await Promise.all([commit, Promise.allSettled(sent)])
+    const [{ command }] = await Promise.all([commit, Promise.allSettled([begun, ...sent])])
     broken = false
-    return command === 'COMMIT'
+    return command === 'COMMIT' ? await Promise.all(sent) : undefined
   } finally {
     client.release(broken)
   }

@@ -5,12 +5,27 @@ import type { Log } from '../log.ts'
 
 const CHANNEL = 'portico'
 const RETRY = 1000
+/** How often it is looked whether the others are still there. Of one that comes we hear at once. */
+const COUNT_EVERY = 15_000
 
 /** Held with its id by every process as long as it is connected: nobody else sees sooner that one has died. */
 export const PROCESSES_LOCK = 0x706f7275
 
+const OTHERS = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${PROCESSES_LOCK}::oid AND objsubid = 2
+  AND objid <> hashtext($1)::oid AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`
+
 /** What processes of one portal tell each other. */
-export type Topic = 'events' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'fleeting' | 'presence'
+export type Topic =
+  | 'processes'
+  | 'events'
+  | 'streams'
+  | 'keys'
+  | 'sessions'
+  | 'webhooks'
+  | 'applications'
+  | 'fleeting'
+  | 'presence'
 
 type Hearer = (about: string) => void
 
@@ -25,11 +40,25 @@ export class Bus {
   readonly #log: Log
   readonly #hearers = new Map<Topic, Hearer[]>()
   #client: PoolClient | undefined
+  #alone = false
+  /** Somebody came while it was counted. */
+  #newcomer = false
+  #counting: NodeJS.Timeout | undefined
   #stopping = false
 
   constructor(pool: Pool, log: Log) {
     this.#pool = pool
     this.#log = log
+    this.hear('processes', (from) => {
+      if (from === this.id) return
+      this.#newcomer = true
+      this.#alone = false
+    })
+  }
+
+  /** Nobody else listens: a word that only others need can be saved. */
+  get isAlone(): boolean {
+    return this.#alone
   }
 
   hear(topic: Topic, hearer: Hearer): void {
@@ -52,6 +81,8 @@ export class Bus {
     client.on('error', (error) => {
       if (this.#client !== client) return
       this.#client = undefined
+      // Whoever comes now is not heard.
+      this.#alone = false
       client.release(true)
       if (this.#stopping) return
       this.#log.warn({ err: error }, 'the connection for words between processes broke; making a new one')
@@ -59,13 +90,33 @@ export class Bus {
     })
     await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [PROCESSES_LOCK, this.id])
     await client.query(`LISTEN ${CHANNEL}`)
+    // In this order, two that come at one moment see or hear each other.
+    await this.tell('processes', this.id)
+    await this.#count(client)
+    clearInterval(this.#counting)
+    this.#counting = setInterval(() => void this.#count(client), COUNT_EVERY).unref()
   }
 
   async stop(): Promise<void> {
     this.#stopping = true
+    clearInterval(this.#counting)
     const client = this.#client
     this.#client = undefined
     client?.release(true)
+  }
+
+  async #count(client: PoolClient): Promise<void> {
+    this.#newcomer = false
+    try {
+      const { rowCount } = await this.#pool.query(OTHERS, [this.id])
+      this.#alone = rowCount === 0 && !this.#newcomer && this.#client === client
+    } catch (error) {
+      this.#alone = false
+      // Otherwise it is known already that the database is away, or that we stop.
+      if (this.#client === client) {
+        this.#log.warn({ err: error }, 'it could not be seen which other processes there are')
+      }
+    }
   }
 
   async #startAgain(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { EventKind, RoomType } from '@portico/contract'
 import type { Actor } from '../actor.ts'
 import type { Statement } from '../db/prepared.ts'
+import type { LoggedEvent } from './read-settled.ts'
 
 /** Where something happened. The room decides who may be told. */
 export interface EventPlace {
@@ -29,7 +30,16 @@ function insertAfter({ sql, parameters }: Statement): string {
     SELECT ${channel}, ${room}, ${$(3, 'uuid')}, ${$(4, 'text')}, ${$(5, 'text')}, ${$(6, 'text')}, ${$(7, 'timestamptz')},
       CASE WHEN (SELECT private FROM rooms WHERE id = ${room})
         THEN CASE WHEN ${$(8, 'boolean')} THEN ${admitted(channel, room)} ELSE '{}' END END, ${$(9, 'text')}
-    FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK})`
+    FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK})
+    RETURNING seq, only_for AS "onlyFor"`
+}
+
+/** What the database adds to an event: the statement's answer. */
+export type Position = Pick<LoggedEvent, 'seq' | 'onlyFor'>
+
+export interface EventStatement extends Statement {
+  /** With its position, what a reader of the log gets once it is committed. */
+  readonly event: Omit<LoggedEvent, keyof Position>
 }
 
 const NOTHING: Statement = { sql: '', parameters: [] }
@@ -42,7 +52,7 @@ export function eventStatement(
   place: EventPlace,
   data: unknown,
   { change = NOTHING, shown }: { readonly change?: Statement; readonly shown?: unknown } = {},
-): Statement {
+): EventStatement {
   const sql = inserts.get(change.sql) ?? insertAfter(change)
   inserts.set(change.sql, sql)
   const { event } = kind
@@ -50,12 +60,20 @@ export function eventStatement(
   // What happens in the chat of a stream room is between people.
   const audience = roomType === 'stream' ? 'portal' : kind.audience
   const timestamp = new Date().toISOString()
-  const body = JSON.stringify({ event, timestamp, channelId, data })
-  const actorId = 'id' in actor ? actor.id : null
+  const logged = {
+    channelId,
+    roomId: roomId ?? null,
+    actorId: 'id' in actor ? actor.id : null,
+    event,
+    audience,
+    body: JSON.stringify({ event, timestamp, channelId, data }),
+    shown: shown === undefined ? null : JSON.stringify(shown),
+    createdAt: timestamp,
+  }
   const toldToAdmitted = kind.fromPrivateRooms !== 'never'
-  const more = shown === undefined ? null : JSON.stringify(shown)
-  const told = [channelId, roomId ?? null, actorId, event, audience, body, timestamp, toldToAdmitted, more]
-  return { sql, parameters: [...change.parameters, ...told] }
+  const { actorId, body } = logged
+  const told = [channelId, logged.roomId, actorId, event, audience, body, timestamp, toldToAdmitted, logged.shown]
+  return { sql, parameters: [...change.parameters, ...told], event: logged }
 }
 
 /** What people's portals are sent: the envelope, with what is shown beside it as one more field. */

@@ -33,7 +33,7 @@ async function reader(url: string) {
   log.listen((events) => {
     for (const { seq, body } of events) heard.push({ seq, subject: subjectOf(body) })
   })
-  return { log, pool: database.pool, heard, subjects: () => heard.map(({ subject }) => subject) }
+  return { log, bus, pool: database.pool, heard, subjects: () => heard.map(({ subject }) => subject) }
 }
 
 const subjectOf = (body: string): string => (JSON.parse(body) as { data: { subject: string } }).data.subject
@@ -49,8 +49,9 @@ async function writer(url: string) {
     client,
     async write(subject: string) {
       await client.query('BEGIN')
-      const { sql, parameters } = eventStatement(system, channelChanged, { channelId: newId() }, { subject })
-      await client.query(sql, [...parameters])
+      const statement = eventStatement(system, channelChanged, { channelId: newId() }, { subject })
+      const { rows } = await client.query<{ seq: string }>(statement.sql, [...statement.parameters])
+      return rows.map(({ seq }) => ({ ...statement.event, seq: Number(seq), onlyFor: null }))
     },
     commit: () => client.query('COMMIT'),
     rollBack: () => client.query('ROLLBACK'),
@@ -70,6 +71,34 @@ describe('the event log', () => {
     expect(subjects()).toEqual([])
     await first.commit()
     await expect.poll(subjects, SOON).toEqual(['first', 'second'])
+  })
+
+  test('tells what its own process wrote as it is given, and in its place among what others write', async () => {
+    const { url } = await testDatabase()
+    const { log, heard, pool, subjects } = await reader(url)
+    const [own, other] = [await writer(url), await writer(url)]
+    const first = await own.write('own')
+    await own.commit()
+    // What is given need not be read.
+    await pool.query("UPDATE events SET body = replace(body, 'own', 'read')")
+    log.wake(first)
+    await expect.poll(subjects, SOON).toEqual(['own'])
+
+    await other.write('of another')
+    const later = await own.write('own again')
+    await own.commit()
+    log.wake(later)
+    await sleep(A_WHILE)
+    expect(subjects()).toEqual(['own'])
+    await other.commit()
+    await expect.poll(subjects, SOON).toEqual(['own', 'of another', 'own again'])
+    // It has been read meanwhile: given late, it is not told again.
+    log.wake(later)
+    const last = await own.write('last')
+    await own.commit()
+    log.wake(last)
+    await expect.poll(subjects, SOON).toEqual(['own', 'of another', 'own again', 'last'])
+    expect(heard.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
   test('passes positions whose transactions were rolled back', async () => {
@@ -175,4 +204,13 @@ describe('the event log', () => {
     restarted.log.wake()
     await expect.poll(restarted.subjects, SOON).toEqual(['d'])
   })
+})
+
+test('a process knows whether it is alone', async () => {
+  const { url } = await testDatabase()
+  const { bus: first } = await reader(url)
+  expect(first.isAlone).toBe(true)
+  const { bus: second } = await reader(url)
+  expect(second.isAlone).toBe(false)
+  await expect.poll(() => first.isAlone, SOON).toBe(false)
 })

@@ -1,7 +1,8 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
 import type { Bus } from './bus.ts'
-import { readSettled, type LoggedEvent } from './read-settled.ts'
+import { readSettled, type LoggedEvent, type Settled } from './read-settled.ts'
 
 /** Receives what happened, in order and without gaps. The next batch comes when this one is taken. */
 export type EventListener = (events: readonly LoggedEvent[]) => void | Promise<void>
@@ -10,6 +11,9 @@ export type EventListener = (events: readonly LoggedEvent[]) => void | Promise<v
 const POLL = 1000
 /** Wake-ups of other processes are put together: one word for all that was committed in this time. */
 const TELL_OTHERS_AFTER = 5
+/** What was expensive to tell is worth waiting for more: so much of the time that it took, and no longer than this. */
+const PAUSE_SHARE = 1 / 4
+const LONGEST_PAUSE = 5
 
 /**
  * The tail of the log, as this process sees it. Every process reads the log for itself; a commit wakes the one it was
@@ -22,6 +26,12 @@ export class EventLog {
   readonly #listeners = new Set<EventListener>()
   #top = 0
   #epoch = ''
+  /** Committed by this process and not yet told, by position. */
+  readonly #written = new Map<number, LoggedEvent>()
+  /** There may be something in the log that we did not write. */
+  #look = true
+  /** Milliseconds from a wake-up to the next telling. */
+  #pause = 0
   #running: Promise<void> | undefined
   #woken = Promise.withResolvers<void>()
   #passed = Promise.withResolvers<void>()
@@ -59,7 +69,7 @@ export class EventLog {
     while (this.#top < seq) {
       const left = deadline - performance.now()
       if (left <= 0 || this.#stopping) throw new Error(`the event log was read up to ${this.#top} only, not to ${seq}`)
-      this.#woken.resolve()
+      this.#lookAgain()
       const timer = Promise.withResolvers<void>()
       const timeout = setTimeout(timer.resolve, Math.min(left, 50))
       await Promise.race([this.#passed.promise, timer.promise])
@@ -74,7 +84,7 @@ export class EventLog {
     this.#top = (await readSettled(this.#pool, null)).top
     this.#bus.hear('events', (from) => {
       // The bus carries our own words back to us.
-      if (from !== this.#bus.id) this.#woken.resolve()
+      if (from !== this.#bus.id) this.#lookAgain()
     })
     this.#running = this.#follow()
   }
@@ -86,15 +96,23 @@ export class EventLog {
     await this.#running
   }
 
-  /** Something was committed in this process. */
-  wake(): void {
+  /** Something was committed in this process. What is not given here is read. */
+  wake(written: readonly LoggedEvent[] = []): void {
+    for (const event of written) this.#written.set(event.seq, event)
+    if (written.length === 0) this.#look = true
     this.#woken.resolve()
+    if (this.#bus.isAlone) return
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined
       this.#bus.tell('events', this.#bus.id).catch((error: unknown) => {
         this.#log.warn({ err: error }, 'other processes could not be woken; they look for themselves every second')
       })
     }, TELL_OTHERS_AFTER)
+  }
+
+  #lookAgain(): void {
+    this.#look = true
+    this.#woken.resolve()
   }
 
   async #end(): Promise<number> {
@@ -106,8 +124,8 @@ export class EventLog {
     while (!this.#stopping) {
       this.#woken = Promise.withResolvers()
       try {
-        const { events, top, more } = await readSettled(this.#pool, this.#top)
-        if (events.length > 0) for (const listener of this.#listeners) await listener(events)
+        const { events, top, more } = this.#nextWritten() ?? (await this.#read())
+        if (events.length > 0) await this.#tell(events)
         if (top > this.#top) {
           this.#top = top
           this.#passed.resolve()
@@ -115,11 +133,42 @@ export class EventLog {
         }
         if (more) continue
       } catch (error) {
+        this.#look = true
         this.#log.error({ err: error }, 'the event log could not be read; trying again')
       }
-      const timer = setTimeout(() => this.#woken.resolve(), POLL)
+      const timer = setTimeout(() => this.#lookAgain(), POLL)
       await this.#woken.promise
       clearTimeout(timer)
+      // What was committed at one moment is told together, and after it was answered.
+      if (this.#pause >= 1) await sleep(this.#pause)
+      else await turn()
     }
+  }
+
+  async #tell(events: readonly LoggedEvent[]): Promise<void> {
+    const begun = performance.now()
+    for (const listener of this.#listeners) await listener(events)
+    this.#pause = Math.min((performance.now() - begun) * PAUSE_SHARE, LONGEST_PAUSE)
+  }
+
+  /** What this process wrote right behind the top: there, nothing earlier can be missing. */
+  #nextWritten(): Settled | undefined {
+    const events: LoggedEvent[] = []
+    for (let top = this.#top; ;) {
+      const next = this.#written.get((top += 1))
+      if (!next) break
+      events.push(next)
+    }
+    for (const { seq } of events) this.#written.delete(seq)
+    const top = events.at(-1)?.seq
+    return top === undefined ? undefined : { events, top, more: true }
+  }
+
+  async #read(): Promise<Settled> {
+    if (!this.#look && this.#written.size === 0) return { events: [], top: this.#top, more: false }
+    this.#look = false
+    const settled = await readSettled(this.#pool, this.#top)
+    for (const seq of this.#written.keys()) if (seq <= settled.top) this.#written.delete(seq)
+    return settled
   }
 }

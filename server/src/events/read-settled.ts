@@ -16,6 +16,14 @@ export interface LoggedEvent {
   readonly createdAt: string
 }
 
+/** Events in their order, up to a position behind which nothing earlier can come. */
+export interface Settled {
+  readonly events: readonly LoggedEvent[]
+  readonly top: number
+  /** There may be others already. */
+  readonly more: boolean
+}
+
 const BATCH = 1000
 
 const READ = {
@@ -34,12 +42,9 @@ const WRITERS = {
 
 /**
  * The events after a position, as far as they are settled: nothing earlier can still be committed behind them. With no
- * position, only the settled end of the log is told. `more` says that there may be others already.
+ * position, only the settled end of the log is told.
  */
-export async function readSettled(
-  pool: Pool | ClientBase,
-  after: number | null,
-): Promise<{ events: LoggedEvent[]; top: number; more: boolean }> {
+export async function readSettled(pool: Pool | ClientBase, after: number | null): Promise<Settled> {
   if (after === null) return { events: [], top: await settledEnd(pool), more: false }
   const events = await read(pool, after)
   const whole = unbroken(events, after)

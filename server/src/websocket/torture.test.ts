@@ -174,7 +174,7 @@ describe('torture', { timeout: 600_000 }, () => {
     const { sql, parameters } = eventStatement(system, channelChanged, { channelId: channel.id }, { subject: 'room' })
     // By fives of thousands, which is what is trimmed at once.
     for (let batch = 0; batch < 12; batch += 1) {
-      await pool.query(`${sql}, generate_series(1, 5000)`, [...parameters])
+      await pool.query(sql.replace('RETURNING', ', generate_series(1, 5000) RETURNING'), [...parameters])
     }
     await say('seen')
     await recent.first(2)
