@@ -47,6 +47,7 @@ try {
     answers: await answersOf(portico.port, seeded),
     author: seeded.bot,
     history: seeded.large.hundredThousand,
+    key: seeded.key,
   }
   const ports = { portico: portico.port, bare: await bare.ask<number>(told) }
   const load = startProgram('load-program.ts')

@@ -1,5 +1,6 @@
 import { getProfile, listMembers, listMessages, sendMessage, type Input, type Operation } from '@portico/contract'
 import { fastify } from 'fastify'
+import { hashSecret } from '../../server/src/applications/key.ts'
 import { findRunning } from '../../server/src/db/embedded/find-running.ts'
 import { openDatabase } from '../../server/src/db/open-database.ts'
 import { newId } from '../../server/src/ids.ts'
@@ -16,12 +17,14 @@ export interface Bare {
   }
   readonly author: { readonly id: string; readonly name: string }
   readonly history: Place
+  /** The key that the measured server is asked with. */
+  readonly key: string
 }
 
 type Sent = Input<typeof sendMessage> & { roomId: string }
 
 /** The least that Fastify and PostgreSQL can do the same work with: no key, no quota, no rights, no event. */
-async function serve({ dataFolder, answers, author, history }: Bare): Promise<number> {
+async function serve({ dataFolder, answers, author, history, key }: Bare): Promise<number> {
   const connection = await findRunning(dataFolder)
   if (!connection) throw new Error('the database of the measured server is not there')
   const log = { debug: () => {}, info: () => {}, warn: console.warn, error: console.error }
@@ -30,6 +33,17 @@ async function serve({ dataFolder, answers, author, history }: Bare): Promise<nu
   const answering = ({ output }: Operation) => ({ schema: { response: { [output.status]: output.schema } } })
 
   app.get('/me', answering(getProfile), async () => answers.me)
+  const keyHash = hashSecret(key)
+  app.get('/key', answering(getProfile), async () => {
+    const { rowCount } = await pool.query({
+      name: 'key',
+      text: `SELECT b.id, b.name, b.avatar, b.avatar_version, p.id, p.name, k.scopes FROM application_keys k
+        JOIN applications p ON p.id = k.application_id JOIN accounts b ON b.id = p.bot_id WHERE k.key_hash = $1`,
+      values: [keyHash],
+    })
+    if (rowCount !== 1) throw new Error('the key is not there')
+    return answers.me
+  })
   app.get('/members', answering(listMembers), async () => answers.members)
   app.get('/history', answering(listMessages), async () => answers.history)
   app.post('/send', answering(sendMessage), async (_request, reply) => reply.code(201).send(answers.message))

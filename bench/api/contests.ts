@@ -39,8 +39,15 @@ export function contests(seeded: Seeded, ports: { portico: number; bare: number 
   return [
     {
       name: 'GET /me',
-      contenders: [portico('portico', { path: '/me' }), bare('bare route', { path: '/me' })],
-      comparisons: [{ of: 'portico', against: 'bare route', aim: 0.6 }],
+      contenders: [
+        portico('portico', { path: '/me' }),
+        bare('bare route', { path: '/me' }),
+        bare('bare SELECT', { path: '/key' }),
+      ],
+      comparisons: [
+        { of: 'portico', against: 'bare route', aim: 0.6 },
+        { of: 'portico', against: 'bare SELECT' },
+      ],
     },
     {
       name: 'send',

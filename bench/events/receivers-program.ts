@@ -90,7 +90,7 @@ function masked(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), payload])
 }
 
-/** Gives the handshake's end as undefined, then every frame: short and whole text frames, as both servers send them. */
+/** Gives the handshake's end as undefined, then every frame: whole text frames, as both servers send them. */
 function readFrames(socket: Socket, got: (payload: Buffer | undefined) => void): void {
   let kept: Buffer | undefined
   let shaken = false
@@ -110,10 +110,10 @@ function readFrames(socket: Socket, got: (payload: Buffer | undefined) => void):
     let at = 0
     while (data.length - at >= 2) {
       const short = (data[at + 1] ?? 0) & 127
-      const head = short < 126 ? 2 : 4
-      if (short === 127) throw new Error('a frame longer than was agreed on')
+      const head = short < 126 ? 2 : short === 126 ? 4 : 10
       if (data.length - at < head) break
-      const length = short < 126 ? short : data.readUInt16BE(at + 2)
+      // Longer ones tell who of thousands is online; none comes near four gigabytes.
+      const length = short < 126 ? short : short === 126 ? data.readUInt16BE(at + 2) : data.readUInt32BE(at + 6)
       if (data.length - at < head + length) break
       got(data.subarray(at + head, at + head + length))
       at += head + length
