@@ -5,6 +5,7 @@ export default defineConfig({
     // Tests run whole servers and databases, on machines that do other things too: only a hang may fail on time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
     // Most tests wait for something most of the time: for a program, a browser, a deadline.
     maxWorkers: 4,

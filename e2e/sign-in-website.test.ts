@@ -86,9 +86,13 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText(`Hello, ${person.name}!`).waitFor()
     expect(new URL(page.url()).origin).toBe(site)
-    expect(await page.getByRole('listitem').allInnerTexts()).toEqual([`${channel.name} (Member)`])
-    const picture = page.locator('img')
-    expect(await picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true)
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: `${channel.name} (Member)` })
+      .waitFor()
+    expect(await page.getByRole('listitem').count()).toBe(1)
+    const width = () => page.locator('img').evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth)
+    await expect.poll(width).toBeGreaterThan(0)
 
     // The next time nobody is asked.
     await page.getByRole('link', { name: 'Sign out' }).click()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Pool } from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { gathered } from './gathered.ts'
 
 const pool = new Pool()
@@ -20,7 +20,7 @@ test('reads what is asked for together, in one statement at a time', async () =>
   })
   const ask = (...keys: string[]) => Promise.all(keys.map((key) => read(pool, key)))
   const first = ask('a', 'b', 'b', 'nobody')
-  await vi.waitUntil(() => statements.length > 0)
+  await expect.poll(() => statements.length).toBeGreaterThan(0)
   const second = ask('c', 'a')
   expect(await first).toEqual(['row of a', 'row of b', 'row of b', undefined])
   expect(await second).toEqual(['row of c', 'row of a'])
