@@ -292,13 +292,16 @@ describeInBrowser('administration', ({ open }) => {
 
     const registration = page.getByRole('switch', { name: 'Anybody may create an account' })
     expect(await registration.isChecked()).toBe(true)
-    await registration.click()
-    await expect.poll(() => registration.isChecked()).toBe(false)
+    // The switch itself does not wait for the server.
+    const turn = () =>
+      Promise.all([page.waitForResponse((answer) => answer.request().method() === 'PATCH'), registration.click()])
+    await turn()
+    expect(await registration.isChecked()).toBe(false)
     const visitor = await open(`${server.url}/sign-up`, signedOut)
     await visitor.getByRole('heading', { name: 'Registration is closed' }).waitFor()
 
-    await registration.click()
-    await expect.poll(() => registration.isChecked()).toBe(true)
+    await turn()
+    expect(await registration.isChecked()).toBe(true)
     await visitor.reload()
     await visitor.getByRole('heading', { name: 'Create an account' }).waitFor()
   })
