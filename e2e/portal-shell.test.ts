@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { OwnChannel } from '@portico/contract'
+import type { Account, OwnChannel } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { done, portal, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
@@ -92,6 +92,8 @@ describeInBrowser('the shell', ({ open }) => {
     await page.getByTitle('Dark').click()
     await page.getByText('Русский').click()
     await page.getByRole('button', { name: 'Выйти' }).waitFor()
+    const kept = async () => done(await owner.get<{ account: Account }>('/session')).account
+    await expect.poll(kept).toMatchObject({ locale: 'ru', theme: 'dark' })
     await page.reload()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.getByRole('navigation', { name: 'Каналы' }).waitFor()

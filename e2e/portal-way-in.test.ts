@@ -53,8 +53,8 @@ describeInBrowser('the way in', ({ open }) => {
 
     await name.fill('Ada')
     await page.keyboard.press('Enter')
-    expect(await name.getAttribute('aria-invalid')).toBeNull()
     await focused(page, password)
+    expect(await name.getAttribute('aria-invalid')).toBeNull()
   })
 
   test('explains a refusal of the server in the language of the page', async () => {
