@@ -71,37 +71,4 @@ describeInBrowser('what is unread', ({ open }) => {
     expect(await roomLink(page, 'plans text room, muted').count()).toBe(1)
     expect(await roomLink(page, 'unread').count()).toBe(0)
   })
-
-  test('is notified of when allowed, unless one is looking', async () => {
-    const { server, owner, people, channel, room, at } = await world({ people: 1 })
-    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
-    const page = await open(server.url, { ...signedOut, permissions: ['notifications'] })
-    await page.addInitScript(() => {
-      const shown: string[] = []
-      Object.assign(globalThis, {
-        shown,
-        Notification: class extends EventTarget {
-          static permission = 'granted'
-          constructor(title: string, { body }: { body: string }) {
-            super()
-            shown.push(`${title}: ${body}`)
-          }
-        },
-      })
-    })
-    await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
-    await signIn(page, owner)
-    await roomLink(page, 'plans').waitFor()
-    await page.getByRole('button', { name: owner.name }).first().click()
-    await page.getByRole('switch', { name: 'Notify me of mentions' }).check()
-    await page.keyboard.press('Escape')
-
-    const shown = () => page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown)
-    const name = people[0].name
-    await say(people[0], room, `before your eyes <@${owner.id}>`)
-    await page.getByRole('article').getByText('before your eyes').waitFor()
-    await say(people[0], { ...plans, channelId: channel.id }, `behind your back <@${owner.id}>`)
-    await page.waitForFunction(() => (globalThis as unknown as { shown: string[] }).shown.length > 0)
-    expect(await shown()).toEqual([`${name} mentioned you · #plans · Ateliers: behind your back @${owner.name}`])
-  })
 })

@@ -6,9 +6,14 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }
 
-const supported = 'Notification' in globalThis
+const supported = 'Notification' in globalThis && 'serviceWorker' in navigator
 let wanted = $state(recall('notifications', isBoolean) ?? false)
 let permission = $state(supported ? Notification.permission : 'denied')
+
+async function start(): Promise<void> {
+  const { startWorker } = await import('./worker.ts')
+  await startWorker()
+}
 
 /** Whether this browser tells of mentions while its window is elsewhere. Asked for by the person, never by itself. */
 export const notifications = {
@@ -24,11 +29,14 @@ export const notifications = {
   },
   async turn(on: boolean): Promise<void> {
     if (on && permission === 'default') permission = await Notification.requestPermission()
+    if (on && permission === 'granted') await start()
     wanted = on && permission === 'granted'
     remember('notifications', wanted)
   },
   /** Tells of mentions as long as it is on. Gives the way to stop. */
   follow(client: QueryClient): () => void {
+    // A click on one from before this page was opened comes here too.
+    if (notifications.on) void start()
     return hear('message.created', (told) => {
       if (notifications.on) void import('./tell-mention.ts').then(({ tellMention }) => tellMention(client, told))
     })

@@ -1,6 +1,5 @@
 import { withNames } from '@portico/contract/mentions'
 import type { QueryClient } from '@tanstack/svelte-query'
-import { goto } from '$app/navigation'
 import { sessionQuery } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import type { Told } from '#live/told.ts'
@@ -9,6 +8,7 @@ import { m } from '#paraglide/messages.js'
 import { readingsQuery } from '#reading/readings.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { notifications } from './notifications.svelte.ts'
+import { startWorker } from './worker.ts'
 
 /** Whoever has the room before their eyes, in this window or another, reads the mention within this time. */
 const PATIENCE_MS = 1500
@@ -19,7 +19,7 @@ export function tellMention(client: QueryClient, told: Told<'message.created'>):
   const me = client.getQueryData(sessionQuery.queryKey)?.id
   if (told.data.message.author.id === me || !told.shown.mentions.some(({ id }) => id === me)) return
   setTimeout(() => {
-    if (notifications.on && isUnread(client, told)) show(client, told)
+    if (notifications.on && isUnread(client, told)) void show(client, told)
   }, PATIENCE_MS)
 }
 
@@ -28,12 +28,15 @@ function isUnread(client: QueryClient, { data: { roomId, message } }: Told<'mess
   return reading !== undefined && !reading.muted && message.id > reading.readUpTo
 }
 
-function show(client: QueryClient, { channelId, data: { roomId, message }, shown }: Told<'message.created'>): void {
+async function show(client: QueryClient, told: Told<'message.created'>): Promise<void> {
+  const { channelId, shown } = told
+  const { roomId, message } = told.data
   const channel = client.getQueryData(channelsQuery.queryKey)?.find(({ id }) => id === channelId)
   const room = client.getQueryData(roomsQuery(channelId).queryKey)?.rooms.find(({ id }) => id === roomId)
   const names = new Map(shown.mentions.map((member) => [member.id, shownName(member)]))
   const place = [room && `#${room.name}`, channel?.name].filter(Boolean).join(' · ')
-  const notification = new Notification(m.notification_title({ name: shownName(shown.author), place }), {
+  const worker = await startWorker()
+  await worker.showNotification(m.notification_title({ name: shownName(shown.author), place }), {
     body: Array.from(withNames(message.text, (id) => names.get(id)))
       .slice(0, LONGEST)
       .join(''),
@@ -41,10 +44,6 @@ function show(client: QueryClient, { channelId, data: { roomId, message }, shown
     // The same from two windows is one.
     tag: message.id,
     silent: true,
-  })
-  notification.addEventListener('click', () => {
-    window.focus()
-    notification.close()
-    void goto(`/c/${channelId}/${roomId}/${message.id}`)
+    data: { path: `/c/${channelId}/${roomId}/${message.id}` },
   })
 }

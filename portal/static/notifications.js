@@ -1,0 +1,15 @@
+// Phones show notifications of a worker only, and it outlives the page: a click always finds its way to the room.
+const OF_THE_PORTAL = /^\/((c|explore|apps|settings|administration)(\/|$)|$)/
+
+addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(openAt(event.notification.data.path))
+})
+
+async function openAt(path) {
+  const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const known = windows.find(({ url }) => OF_THE_PORTAL.test(new URL(url).pathname))
+  if (!known) return clients.openWindow(path)
+  known.postMessage({ open: path }, [])
+  return known.focus()
+}
