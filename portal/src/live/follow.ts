@@ -1,10 +1,12 @@
 import type { Account } from '@portico/contract'
-import type { QueryClient } from '@tanstack/svelte-query'
+import { hashKey, type QueryClient } from '@tanstack/svelte-query'
+import { tick } from 'svelte'
 import { sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { followPresence } from '#members/follow-presence.ts'
 import { memberQuery } from '#members/member-queries.ts'
 import { profile } from '#members/profile.svelte.ts'
+import { standingQuery } from '#members/standing-query.ts'
 import { notifications } from '#notifications/notifications.svelte.ts'
 import { followReadings } from '#reading/follow-readings.ts'
 import { pinsQuery } from '#messages/pins-query.ts'
@@ -20,6 +22,11 @@ import type { Told } from './told.ts'
 export function follow(client: QueryClient): () => void {
   const stale = (queryKey: readonly unknown[]): void => void client.invalidateQueries({ queryKey })
   const isOneself = (userId: string): boolean => userId === client.getQueryData<Account | null>(sessionKey)?.id
+  /** Whatever was known of a channel that is gone is nothing to ask for again. */
+  const forget = (channelId: string): void => {
+    for (const queryKey of [['of-channel', channelId], roomsQuery(channelId).queryKey])
+      client.removeQueries({ queryKey })
+  }
   const come = ({ channelId, data: { userId } }: Told<'member.joined'>): void => {
     stale(['of-channel', channelId])
     if (isOneself(userId)) stale(channelsQuery.queryKey)
@@ -34,16 +41,24 @@ export function follow(client: QueryClient): () => void {
     client.setQueryData(channelsQuery.queryKey, (known) => known?.filter(({ id }) => id !== channelId))
     // A list that was asked for while one still belonged would bring the channel back.
     stale(channelsQuery.queryKey)
-    // Whatever was known of the channel is nothing to ask for again.
-    for (const queryKey of [['of-channel', channelId], roomsQuery(channelId).queryKey])
-      client.removeQueries({ queryKey })
+    forget(channelId)
+  }
+  const changed = async ({ channelId, data: { subject } }: Told<'channel.changed'>): Promise<void> => {
+    const channels = client.invalidateQueries(channelsQuery)
+    if (subject === 'channel') {
+      await channels
+      if (!client.getQueryData(channelsQuery.queryKey)?.some(({ id }) => id === channelId)) return forget(channelId)
+    }
+    stale(roomsQuery(channelId).queryKey)
+    // What one may see no longer is gone from the page before it would be asked for.
+    const standing = standingQuery(channelId)
+    await client.invalidateQueries(standing)
+    await tick()
+    const isOther = ({ queryHash }: { queryHash: string }): boolean => queryHash !== hashKey(standing.queryKey)
+    await client.invalidateQueries({ queryKey: ['of-channel', channelId], predicate: isOther })
   }
   const stops = [
-    hear('channel.changed', ({ channelId }) => {
-      stale(channelsQuery.queryKey)
-      stale(roomsQuery(channelId).queryKey)
-      stale(['of-channel', channelId])
-    }),
+    hear('channel.changed', (told) => void changed(told)),
     hear('member.joined', come),
     hear('member.left', gone),
     hear('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
