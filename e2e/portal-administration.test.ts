@@ -1,72 +1,20 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { ManagedApplication } from '@portico/contract'
-import type { Locator, Page } from 'playwright-core'
+import { randomBytes } from 'node:crypto'
+import type { ManagedApplication, OwnChannel } from '@portico/contract'
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setUpCode } from '../server/src/accounts/set-up.ts'
 import { Person } from '../server/test/person.ts'
-import { startServer, type TestServer } from '../server/test/start-server.ts'
+import { startServer } from '../server/test/start-server.ts'
 import { done, portal, world } from '../server/test/world.ts'
-import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
-import { DESKTOP, fillIn, focused, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
-
-const SECTIONS = ['People', 'Channels', 'Applications', 'Portal', 'Health'] as const
-
-async function visitAdministration(
-  open: Visitor['open'],
-  person: Person,
-  server: { url: string },
-  path = '',
-  visit: Visit = {},
-): Promise<Page> {
-  const page = await open(`${server.url}/administration${path}`, { ...signedOut, ...visit })
-  await signIn(page, person)
-  await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
-  return page
-}
-
-/** The page of people, narrowed to one of them. */
-async function lookFor(open: Visitor['open'], person: Person, visit: Visit = {}): Promise<Page> {
-  const { server, administrator } = await portal()
-  const page = await visitAdministration(
-    open,
-    administrator,
-    server,
-    `/people?search=${encodeURIComponent(person.name)}`,
-    visit,
-  )
-  await page.getByRole('button', { name: `Manage ${person.name}` }).waitFor()
-  return page
-}
-
-async function manage(page: Page, person: Person): Promise<Locator> {
-  await page.getByRole('button', { name: `Manage ${person.name}` }).click()
-  return page.getByRole('dialog', { name: person.name })
-}
-
-/** Accounts that nobody signs in to: enough of them for more than one page. */
-async function crowd(server: TestServer, size: number): Promise<string> {
-  const tag = `crowd-${randomBytes(4).toString('hex')}`
-  await server.parts.database.kysely
-    .insertInto('accounts')
-    .values(
-      Array.from({ length: size }, (_, index) => ({
-        id: randomUUID(),
-        kind: 'person' as const,
-        name: `${tag} ${index}`,
-        avatar: 'initials',
-        password_hash: 'none',
-      })),
-    )
-    .execute()
-  return tag
-}
+import { SECTIONS, visitAdministration } from './administration-visit.ts'
+import { describeInBrowser } from './browser.ts'
+import { signedIn } from './chat-visit.ts'
+import { focused, PHONE, signedOut, tabTo } from './portal-visit.ts'
 
 describeInBrowser('administration', ({ open }) => {
   test('is reached from the menu by keyboard, and every section from the list', async () => {
     const { server, administrator } = await portal()
-    const page = await open(server.url, signedOut)
-    await signIn(page, administrator)
+    const page = await open(server.url, signedIn(server.url, administrator))
     const menu = page.getByRole('button', { name: administrator.name })
     await menu.waitFor()
     await tabTo(page, menu)
@@ -95,135 +43,6 @@ describeInBrowser('administration', ({ open }) => {
     await page.getByRole('button', { name: person.name }).click()
     await page.getByRole('link', { name: 'Settings' }).waitFor()
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
-  })
-
-  test('finds people by name: the address keeps the words, and a link to the whole list drops them', async () => {
-    const { server, administrator } = await portal()
-    const tag = await crowd(server, 60)
-    const page = await visitAdministration(open, administrator, server, '/people')
-    const field = page.getByRole('searchbox', { name: 'Search by name' })
-    const rows = page.getByRole('list', { name: 'People' }).getByRole('listitem')
-    await field.fill(tag)
-    await page.waitForURL((url) => url.searchParams.get('search') === tag)
-    await focused(page, field)
-
-    await expect.poll(() => rows.filter({ hasText: tag }).count()).toBe(50)
-    await page.getByRole('button', { name: 'Show more' }).click()
-    await expect.poll(() => rows.count()).toBe(60)
-    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
-
-    await page.reload()
-    await expect.poll(() => rows.filter({ hasText: tag }).count()).toBe(50)
-    expect(await field.inputValue()).toBe(tag)
-    await field.fill(`${tag} nobody`)
-    await page.getByText(`Nothing was found for “${tag} nobody”.`).waitFor()
-
-    await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'People' }).click()
-    await rows.first().waitFor()
-    expect(await field.inputValue()).toBe('')
-    expect(new URL(page.url()).search).toBe('')
-  })
-
-  test('makes somebody an administrator, and takes it back', async () => {
-    const { newcomer } = await world()
-    const person = await newcomer()
-    const page = await lookFor(open, person)
-    const row = page.getByRole('listitem').filter({ hasText: person.name })
-    const dialog = await manage(page, person)
-    await dialog.getByRole('button', { name: 'Make administrator' }).click()
-    await dialog.getByRole('button', { name: 'Take away' }).waitFor()
-    await dialog.getByText('Done').waitFor()
-    expect((await person.get('/administration/health')).status).toBe(200)
-    await page.keyboard.press('Escape')
-    await row.getByText('Administrator').waitFor()
-    await focused(page, page.getByRole('button', { name: `Manage ${person.name}` }))
-
-    await page.keyboard.press('Enter')
-    await dialog.getByRole('button', { name: 'Take away' }).click()
-    await dialog.getByRole('button', { name: 'Make administrator' }).waitFor()
-    expect((await person.get('/administration/health')).status).toBe(403)
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await row.getByText('Administrator').waitFor({ state: 'detached' })
-  })
-
-  test('never loses the last administrator, and one who steps down leaves the page', async () => {
-    const { administrator } = await portal()
-    const { server, newcomer } = await world()
-    const last = await lookFor(open, administrator, { provokes: [/status of 401/, /status of 422/] })
-    const dialog = await manage(last, administrator)
-    await dialog.getByRole('button', { name: 'Take away' }).click()
-    await dialog.getByText('This is the last administrator. Make somebody else one first.').waitFor()
-    expect(await dialog.getByText('Done').count()).toBe(0)
-
-    const second = await newcomer()
-    done(await administrator.patch(`/administration/people/${second.id}`, { isAdministrator: true }))
-    const page = await visitAdministration(open, second, server, `/people?search=${encodeURIComponent(second.name)}`)
-    const own = await manage(page, second)
-    await own.getByRole('button', { name: 'Take away' }).click()
-    await own.getByRole('button', { name: 'Make administrator' }).waitFor()
-    await own.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('heading', { name: 'For administrators only' }).waitFor()
-    await page.getByRole('navigation', { name: 'Administration' }).waitFor({ state: 'detached' })
-  })
-
-  test('keeps somebody out, which they are told, and lets them back in', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
-    const theirs = await open(`${server.url}/settings/profile`, {
-      ...signedOut,
-      provokes: [/status of 401/, /status of 403/],
-    })
-    await signIn(theirs, person)
-    await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
-
-    const page = await lookFor(open, person)
-    const dialog = await manage(page, person)
-    await dialog.getByText('May sign in.').waitFor()
-    await dialog.getByRole('button', { name: 'Disable' }).click()
-    await dialog.getByText('Cannot sign in. Nothing was deleted.').waitFor()
-
-    await theirs.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await signIn(theirs, person)
-    await theirs.getByText('An administrator has disabled this account.').waitFor()
-
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    const mark = page.getByRole('listitem').filter({ hasText: person.name }).getByText('Disabled')
-    await mark.waitFor()
-    await manage(page, person)
-    await dialog.getByRole('button', { name: 'Enable' }).click()
-    await dialog.getByRole('button', { name: 'Disable' }).waitFor()
-    await page.keyboard.press('Escape')
-    await mark.waitFor({ state: 'detached' })
-    await theirs.getByRole('button', { name: 'Sign in' }).click()
-    await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
-  })
-
-  test('ends all sessions of somebody, and gives them a new password', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
-    const page = await lookFor(open, person)
-    const dialog = await manage(page, person)
-    await dialog.getByRole('button', { name: 'End all' }).click()
-    await dialog.getByText('Done').waitFor()
-    expect((await person.get('/session')).status).toBe(401)
-
-    const field = dialog.getByLabel('New password', { exact: true })
-    await field.fill('short')
-    expect(await dialog.getByText('Done').count()).toBe(0)
-    await dialog.getByRole('button', { name: 'Set the password' }).click()
-    await dialog.getByText('At least 10 characters, please; this has 5.').waitFor()
-    await focused(page, field)
-    await field.fill('something new entirely')
-    await page.keyboard.press('Enter')
-    await dialog.getByText('Done').waitFor()
-    expect(await field.inputValue()).toBe('')
-
-    const theirs = await open(`${server.url}/settings/profile`, signedOut)
-    await signIn(theirs, person)
-    await theirs.getByText('The name or the password is not right.').waitFor()
-    await fillIn(theirs, { name: person.name, password: 'something new entirely' })
-    await theirs.getByRole('button', { name: 'Sign in' }).click()
-    await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
   })
 
   test('lists channels with their owners and sizes, not what is said in them', async () => {
@@ -308,7 +127,8 @@ describeInBrowser('administration', ({ open }) => {
 
   test('tells sizes and what waits', async () => {
     const { administrator } = await portal()
-    const { server } = await world()
+    const { server, owner, room } = await world()
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Counted at once' }))
     const page = await visitAdministration(open, administrator, server, '/health')
     const fact = (region: string, name: string): Locator =>
       page
@@ -319,7 +139,57 @@ describeInBrowser('administration', ({ open }) => {
     expect(await fact('Sizes', 'Version').textContent()).toBe(server.parts.version)
     expect(await fact('Sizes', 'Database').textContent()).toMatch(/^\d+(\.\d)? MB$/)
     expect(Number(await fact('Sizes', 'People').textContent())).toBeGreaterThan(1)
+    expect(Number(await fact('Sizes', 'Messages').textContent())).toBeGreaterThan(0)
     expect(await fact('Events and webhooks', 'Deliveries waiting').textContent()).toBe('0')
+  })
+
+  test('keeps a log of what changed on the portal, in sentences, by subject and in pages', async () => {
+    const { server, administrator } = await portal()
+    const { newcomer } = await world()
+    const [person, gone] = [await newcomer(), await newcomer()]
+    const app = `Tide table ${randomBytes(4).toString('hex')}`
+    const club = done(await gone.post<OwnChannel>('/channels', { name: `Club of ${gone.name}` }))
+    done(await gone.delete(`/channels/${club.id}`, { name: club.name }))
+    const { id } = done(await person.post<{ id: string }>('/applications', { name: app }))
+    done(await administrator.put(`/applications/${id}/limits`, { requests: 1200, writes: null }))
+    done(await administrator.patch(`/administration/people/${person.id}`, { isAdministrator: true }))
+    done(await person.patch(`/administration/people/${person.id}`, { isAdministrator: false }))
+    done(await administrator.patch(`/administration/people/${gone.id}`, { disabled: true }))
+    await server.parts.database.kysely
+      .insertInto('audit_log')
+      .values(
+        Array.from({ length: 60 }, (_, index) => ({
+          // Older than everything else, and only about the portal as a whole.
+          id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+          action: 'instance.updated',
+          details: JSON.stringify({ name: { from: 'Portico', to: `Portal ${index}` } }),
+        })),
+      )
+      .execute()
+
+    const page = await visitAdministration(open, administrator, server, '/audit-log')
+    const entries = page.getByRole('list', { name: 'Entries, newest first' }).getByRole('listitem')
+    await entries.getByText(`${administrator.name} disabled the account of ${gone.name}`).waitFor()
+    await entries.getByText(`${person.name} stepped down as an administrator`).waitFor()
+    await entries.getByText(`${administrator.name} made ${person.name} an administrator`).waitFor()
+    await entries.getByText(`${gone.name} deleted the channel “${club.name}”`).waitFor()
+
+    const about = page.getByRole('combobox', { name: 'About' })
+    await about.selectOption('Applications')
+    const limits = entries.filter({ hasText: `${administrator.name} set quotas of the application “${app}”` })
+    await limits.getByText('Requests a minute: 1,200').waitFor()
+    await limits.getByText('Writes a minute: the usual ones').waitFor()
+    expect(await entries.filter({ hasText: 'stepped down' }).count()).toBe(0)
+
+    await about.selectOption('The portal')
+    await entries.getByText('The portal changed the portal').first().waitFor()
+    await entries.getByText('Name: Portico → Portal 59').waitFor()
+    await expect.poll(() => entries.count()).toBe(50)
+    await page.getByRole('button', { name: 'Show more' }).focus()
+    await page.keyboard.press('Enter')
+    await focused(page, entries.nth(50))
+    await entries.getByText('Name: Portico → Portal 0').waitFor()
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
   test('begins with the list on a phone', async () => {
@@ -365,45 +235,3 @@ describeInBrowser('administration', ({ open }) => {
     await page.getByRole('region', { name: 'События и вебхуки' }).waitFor()
   })
 })
-
-for (const viewport of [DESKTOP, PHONE]) {
-  describeInBrowser(`administration, ${viewport.width} wide`, ({ open }) => {
-    test('axe finds nothing', async () => {
-      const { administrator } = await portal()
-      const { server, newcomer } = await world({ bots: 1 })
-      const out = await newcomer()
-      done(await administrator.patch(`/administration/people/${out.id}`, { disabled: true }))
-      const visit: Visit = { viewport, reducedMotion: 'reduce' }
-      const page = await visitAdministration(open, administrator, server, '', visit)
-      if (viewport === PHONE) await lookAt(page, 'Administration')
-      for (const name of SECTIONS) {
-        const search = name === 'People' ? `?search=${encodeURIComponent(out.name)}` : ''
-        await page.goto(`${server.url}/administration/${name.toLowerCase()}${search}`)
-        await lookAt(page, name)
-        if (name === 'People') {
-          const dialog = await manage(page, out)
-          await dialog.getByRole('button', { name: 'Set the password' }).click()
-          await dialog.getByText('At least 10 characters').first().waitFor()
-          expect(await faultsOf(page), 'PersonDialog').toEqual([])
-        }
-        if (name === 'Applications') {
-          await page.getByRole('button', { name: 'Quotas of' }).first().click()
-          await page.getByRole('dialog').getByRole('textbox', { name: 'Writes a minute' }).fill('0')
-          await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-          await page.getByText('A whole number').waitFor()
-          expect(await faultsOf(page), 'QuotaDialog').toEqual([])
-        }
-      }
-      const refused = await visitAdministration(open, await newcomer(), server, '/people', visit)
-      await refused.getByRole('heading', { name: 'For administrators only' }).waitFor()
-      expect(await faultsOf(refused), 'the refusal').toEqual([])
-    })
-  })
-}
-
-async function lookAt(page: Page, name: string): Promise<void> {
-  await page.getByRole('heading', { level: 1, name }).waitFor()
-  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-  expect(await faultsOf(page), name).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} fits`).toBe(true)
-}

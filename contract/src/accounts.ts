@@ -231,10 +231,16 @@ export const auditPage = {
 
 export const AuditPage = Type.Object({ entries: Type.Array(AuditEntry), hasMore: Type.Boolean() })
 
+/** What the entries of the portal's audit log are about. */
+export const INSTANCE_AUDIT_SUBJECTS = ['account', 'application', 'channel', 'instance'] as const
+
 export const listInstanceAudit = operation({
   at: 'GET /audit-log',
   summary: 'What changed in the portal as a whole, newest first',
   by: 'administrator',
-  input: Type.Object(auditPage),
+  input: Type.Object({
+    ...auditPage,
+    subject: Type.Optional(OneOf(INSTANCE_AUDIT_SUBJECTS, { description: 'Only entries about this' })),
+  }),
   output: ok(AuditPage),
 })

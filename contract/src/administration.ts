@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Author, Avatar, AvatarVersion, Password } from './accounts.ts'
+import { LIMITS } from './limits.ts'
 import { noInput, nothing, ok, operation } from './operation.ts'
 import { Count, Id, Integer, named, Nullable, Text, Timestamp } from './schema.ts'
 
@@ -123,9 +124,9 @@ export const Health = named(
     people: Count,
     channels: Count,
     applications: Count,
-    messages: { ...Count, description: 'As the database estimates them' },
+    messages: { ...Count, description: `Beyond ${LIMITS.countedExactly}, as the database estimates them` },
     sessions: Count,
-    events: { ...Count, description: 'In the log, as the database estimates them' },
+    events: { ...Count, description: `In the log; beyond ${LIMITS.countedExactly}, as the database estimates them` },
     eventLag: { ...Count, description: 'Events that were written and not yet handed on by the process that answers' },
     webhooks: Type.Object({
       active: Count,

@@ -28,6 +28,7 @@ export const LIMITS = {
   reactionKinds: 20,
   mentionsOfMessage: 50,
   pinsOfRoom: 250,
+  countedExactly: 10_000,
   muteSeconds: 2_419_200,
   commands: 25,
   commandName: 32,

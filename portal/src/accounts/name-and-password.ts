@@ -13,7 +13,7 @@ export function checkNewName(name: string): Say | undefined {
 export function checkNewPassword(password: string): Say | undefined {
   const { min, max } = LIMITS.password
   const length = Array.from(password).length
-  if (length === 0) return m.password_missing
+  if (length === 0) return m.password_choose
   if (length < min) return () => m.password_short({ min, length })
   return length > max ? () => m.password_long({ max }) : undefined
 }

@@ -33,8 +33,15 @@ export const SECTIONS = [
     load: () => import('./PortalSettings.svelte'),
   },
   {
-    path: 'health',
+    path: 'audit-log',
     icon: 'history',
+    title: m.admin_audit,
+    text: m.admin_audit_text,
+    load: () => import('./audit/AuditPage.svelte'),
+  },
+  {
+    path: 'health',
+    icon: 'pulse',
     title: m.admin_health,
     text: m.admin_health_text,
     load: () => import('./HealthPage.svelte'),

@@ -1,6 +1,7 @@
 import type { Input, Instance } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
+import { changesOf } from '../audit/changes-of.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -18,16 +19,19 @@ export async function getInstance(tx: Tx): Promise<Instance> {
 }
 
 export async function updateInstance(tx: Tx, input: Input<typeof api.updateInstance>): Promise<Instance> {
-  const { name, registrationOpen } = input
-  if (name !== undefined || registrationOpen !== undefined) {
+  const before = await instanceFacts(tx.db)
+  const { registrationOpen } = input
+  const name = input.name?.trim()
+  const changes = changesOf(before, { name, registrationOpen })
+  if (Object.keys(changes).length > 0) {
     await tx.db
       .updateTable('instance')
       .set({
-        ...(name !== undefined && { name: name.trim() }),
+        ...(name !== undefined && { name }),
         ...(registrationOpen !== undefined && { registration_open: registrationOpen }),
       })
       .execute()
-    tx.audit({ action: 'instance.updated', details: input })
+    tx.audit({ action: 'instance.updated', details: changes })
   }
   return getInstance(tx)
 }

@@ -113,9 +113,30 @@ test('listAllChannels and listAllApplications tell what there is, not what is sa
 })
 
 test('getHealth tells sizes and what waits', async () => {
-  await world()
-  const health = done(await administrator.get<Health>('/administration/health'))
+  const { owner, room } = await world()
+  const read = async () => done(await administrator.get<Health>('/administration/health'))
+  const before = await read()
+  done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Counted at once' }))
+  const health = await read()
+  expect(health.messages).toBe(before.messages + 1)
+  expect(health.events).toBeGreaterThan(before.events)
   expect(health).toMatchObject({ version: server.parts.version, webhooks: { active: 0, off: 0, pending: 0 } })
   expect(health.databaseBytes).toBeGreaterThan(1_000_000)
   expect(health.people).toBeGreaterThan(1)
+})
+
+test('listInstanceAudit tells what changed on the portal, by subject', async () => {
+  const { people } = await world({ people: 1 })
+  const [person] = people
+  done(await administrator.patch('/instance', { name: 'Lighthouse', registrationOpen: true }))
+  done(await administrator.delete(`${at(person)}/sessions`))
+  const about = async (subject: string): Promise<AuditEntry[]> =>
+    done(await administrator.get<{ entries: AuditEntry[] }>(`/audit-log?subject=${subject}`)).entries
+
+  const [renamed] = await about('instance')
+  expect(renamed).toMatchObject({ action: 'instance.updated', details: { name: { to: 'Lighthouse' } } })
+  expect(renamed?.details).not.toHaveProperty('registrationOpen')
+  expect((await about('account'))[0]).toMatchObject({ action: 'account.signed_out', targetId: person.id })
+  expect((await about('account')).map(({ action }) => action)).toContain('administrator.created')
+  expect((await administrator.get('/audit-log?subject=weather')).status).toBe(400)
 })

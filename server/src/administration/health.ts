@@ -1,4 +1,5 @@
 import type { Health } from '@portico/contract'
+import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
 import type { Tx } from '../transaction.ts'
 import { readWebhooks } from '../webhooks/observe-webhooks.ts'
@@ -7,15 +8,14 @@ type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag'> & { readonly top
 
 export async function getHealth(tx: Tx): Promise<Health> {
   const { parts, db } = tx
-  // Large tables are estimated: counting their rows would read all of them.
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
       (SELECT count(*) FROM accounts WHERE kind = 'person' AND deleted_at IS NULL)::int AS people,
       (SELECT count(*) FROM channels)::int AS channels,
       (SELECT count(*) FROM applications)::int AS applications,
       (SELECT count(*) FROM sessions)::int AS sessions,
-      greatest(0, (SELECT reltuples FROM pg_class WHERE oid = 'messages'::regclass))::bigint AS messages,
-      greatest(0, (SELECT reltuples FROM pg_class WHERE oid = 'events'::regclass))::bigint AS events,
+      ${sizeOf('messages')} AS messages,
+      ${sizeOf('events')} AS events,
       coalesce((SELECT max(seq) FROM events), 0) AS top`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('the database counted nothing')
@@ -27,4 +27,13 @@ export async function getHealth(tx: Tx): Promise<Health> {
     eventLag: Math.max(0, top - parts.eventLog.top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
   }
+}
+
+/** Exact as long as the table is small; beyond that what the database estimates, which it does anew now and then. */
+function sizeOf(table: 'messages' | 'events') {
+  const most = LIMITS.countedExactly
+  return sql`(
+    SELECT CASE WHEN counted <= ${most} THEN counted ELSE greatest(counted, reltuples) END::bigint
+    FROM pg_class, (SELECT count(*) AS counted FROM (SELECT FROM ${sql.table(table)} LIMIT ${most + 1}) AS first) AS counts
+    WHERE oid = ${table}::regclass)`
 }

@@ -6,8 +6,17 @@ import type { Tx } from '../transaction.ts'
 
 type Page = Output<typeof api.listInstanceAudit>
 
+/** The first words of the actions about each subject of the portal's log. */
+const WORDS = {
+  account: ['account', 'administrator'],
+  application: ['application', 'key', 'oauth', 'webhook'],
+  channel: ['channel'],
+  instance: ['instance'],
+} as const
+
 export async function listInstanceAudit(tx: Tx, input: Input<typeof api.listInstanceAudit>): Promise<Page> {
-  return auditPage(tx, null, input)
+  const { subject, ...asked } = input
+  return auditPage(tx, null, { ...asked, ...(subject && { about: WORDS[subject] }) })
 }
 
 export async function listChannelAudit(
@@ -15,15 +24,19 @@ export async function listChannelAudit(
   input: Input<typeof api.listChannelAudit>,
   channel: ChannelPlace,
 ): Promise<Page> {
-  return auditPage(tx, channel.channelId, input)
+  const { subject, ...asked } = input
+  // The order of rooms and of roles is about many of them: `rooms.sorted`.
+  return auditPage(tx, channel.channelId, { ...asked, ...(subject && { about: [subject, `${subject}s`] }) })
 }
 
-type Asked = Omit<Input<typeof api.listChannelAudit>, 'channelId'>
+interface Asked extends Omit<Input<typeof api.listChannelAudit>, 'channelId' | 'subject'> {
+  readonly about?: readonly string[]
+}
 
 async function auditPage(
   tx: Tx,
   channelId: string | null,
-  { beforeId, limit = 50, subject, actorId, targetId }: Asked,
+  { beforeId, limit = 50, about, actorId, targetId }: Asked,
 ): Promise<Page> {
   const rows = await tx.db
     .selectFrom('audit_log')
@@ -31,10 +44,7 @@ async function auditPage(
     .select(['reason', 'details', 'created_at as createdAt'])
     .where('channel_id', channelId === null ? 'is' : '=', channelId)
     .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? ''))
-    // The order of rooms and of roles is about many of them: `rooms.sorted`.
-    .$if(subject !== undefined, (query) =>
-      query.where(sql`split_part(action, '.', 1)`, 'in', [`${subject}`, `${subject}s`]),
-    )
+    .$if(about !== undefined, (query) => query.where(sql`split_part(action, '.', 1)`, 'in', about ?? []))
     .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId ?? ''))
     .$if(targetId !== undefined, (query) => query.where('target_id', '=', targetId ?? ''))
     .orderBy('id', 'desc')

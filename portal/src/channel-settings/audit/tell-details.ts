@@ -1,8 +1,9 @@
 import type { AuditEntry } from '@portico/contract'
 import { RIGHTS } from '@portico/contract/rights'
+import { isChange, said } from '#audit/tell-change.ts'
 import { m } from '#paraglide/messages.js'
 import { RIGHT_WORDS } from '#roles/right-words.ts'
-import { whenOf } from '../when.ts'
+import { dateTime } from '#ui/times.ts'
 
 /** What an id in the log is called now. */
 export interface Names {
@@ -29,7 +30,7 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
     case 'member.voice_muted':
       return [
         typeof details['mutedUntil'] === 'string'
-          ? m.audit_until({ when: whenOf(details['mutedUntil']) })
+          ? m.audit_until({ when: dateTime(details['mutedUntil']) })
           : m.audit_until_lifted(),
       ]
     case 'member.roles_changed':
@@ -63,7 +64,7 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
       return [
         ...(typeof details['maxUses'] === 'number' ? [m.audit_uses({ count: details['maxUses'] })] : []),
         typeof details['expiresAt'] === 'string'
-          ? m.audit_until({ when: whenOf(details['expiresAt']) })
+          ? m.audit_until({ when: dateTime(details['expiresAt']) })
           : m.audit_until_lifted(),
       ]
     case 'member.disconnected':
@@ -89,17 +90,6 @@ function changed(field: string, change: unknown, names: Names): string[] {
   if (!label) return []
   const value = (one: unknown) => (field === 'categoryId' && one !== null ? (names.category(one) ?? '…') : said(one))
   return [m.audit_from_to({ field: label(), from: value(change.from), to: value(change.to) })]
-}
-
-function isChange(value: unknown): value is { from: unknown; to: unknown } {
-  return typeof value === 'object' && value !== null && 'from' in value && 'to' in value
-}
-
-function said(value: unknown): string {
-  if (value === true) return m.audit_yes()
-  if (value === false) return m.audit_no()
-  if (typeof value === 'string' && value !== '') return value
-  return typeof value === 'number' ? String(value) : m.audit_nothing()
 }
 
 function list(value: unknown): string[] {

@@ -1,0 +1,161 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { TestServer } from '../server/test/start-server.ts'
+import { done, portal, world } from '../server/test/world.ts'
+import { lookFor, manage, visitAdministration } from './administration-visit.ts'
+import { describeInBrowser } from './browser.ts'
+import { signedIn } from './chat-visit.ts'
+import { fillIn, focused, signedOut, signIn } from './portal-visit.ts'
+
+/** Accounts that nobody signs in to: enough of them for more than one page. */
+async function crowd(server: TestServer, size: number): Promise<string> {
+  const tag = `crowd-${randomBytes(4).toString('hex')}`
+  await server.parts.database.kysely
+    .insertInto('accounts')
+    .values(
+      Array.from({ length: size }, (_, index) => ({
+        id: randomUUID(),
+        kind: 'person' as const,
+        name: `${tag} ${index}`,
+        avatar: 'initials',
+        password_hash: 'none',
+      })),
+    )
+    .execute()
+  return tag
+}
+
+describeInBrowser('administration of people', ({ open }) => {
+  test('finds people by name: the address keeps the words, and a link to the whole list drops them', async () => {
+    const { server, administrator } = await portal()
+    const tag = await crowd(server, 60)
+    const page = await visitAdministration(open, administrator, server, '/people')
+    const field = page.getByRole('searchbox', { name: 'Search by name' })
+    const rows = page.getByRole('list', { name: 'People' }).getByRole('listitem')
+    await field.fill(tag)
+    await page.waitForURL((url) => url.searchParams.get('search') === tag)
+    await focused(page, field)
+
+    await expect.poll(() => rows.filter({ hasText: tag }).count()).toBe(50)
+    await page.getByRole('button', { name: 'Show more' }).focus()
+    await page.keyboard.press('Enter')
+    await focused(page, rows.nth(50))
+    expect(await rows.count()).toBe(60)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+
+    await page.reload()
+    await expect.poll(() => rows.filter({ hasText: tag }).count()).toBe(50)
+    expect(await field.inputValue()).toBe(tag)
+    await field.fill(`${tag} nobody`)
+    await page.getByText(`Nothing was found for “${tag} nobody”.`).waitFor()
+
+    await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'People' }).click()
+    await rows.first().waitFor()
+    expect(await field.inputValue()).toBe('')
+    expect(new URL(page.url()).search).toBe('')
+  })
+
+  test('makes somebody an administrator, and takes it back', async () => {
+    const { newcomer } = await world()
+    const person = await newcomer()
+    const page = await lookFor(open, person)
+    const row = page.getByRole('listitem').filter({ hasText: person.name })
+    const dialog = await manage(page, person)
+    await dialog.getByRole('button', { name: 'Make administrator' }).click()
+    await dialog.getByRole('button', { name: 'Take away' }).waitFor()
+    await dialog.getByText('Done').waitFor()
+    expect((await person.get('/administration/health')).status).toBe(200)
+    await page.keyboard.press('Escape')
+    await row.getByText('Administrator').waitFor()
+    await focused(page, page.getByRole('button', { name: `Manage ${person.name}` }))
+
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Take away' }).click()
+    await dialog.getByRole('button', { name: 'Make administrator' }).waitFor()
+    expect((await person.get('/administration/health')).status).toBe(403)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await row.getByText('Administrator').waitFor({ state: 'detached' })
+  })
+
+  test('never loses the last administrator, and one who steps down leaves the page', async () => {
+    const { administrator } = await portal()
+    const { server, newcomer } = await world()
+    const last = await lookFor(open, administrator, { provokes: [/status of 422/] })
+    const dialog = await manage(last, administrator)
+    await dialog.getByRole('button', { name: 'Take away' }).click()
+    await dialog.getByText('This is the last administrator. Make somebody else one first.').waitFor()
+    expect(await dialog.getByText('Done').count()).toBe(0)
+
+    const second = await newcomer()
+    done(await administrator.patch(`/administration/people/${second.id}`, { isAdministrator: true }))
+    const page = await visitAdministration(open, second, server, `/people?search=${encodeURIComponent(second.name)}`)
+    const own = await manage(page, second)
+    await own.getByRole('button', { name: 'Take away' }).click()
+    await own.getByRole('button', { name: 'Make administrator' }).waitFor()
+    await own.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('heading', { name: 'For administrators only' }).waitFor()
+    await page.getByRole('navigation', { name: 'Administration' }).waitFor({ state: 'detached' })
+  })
+
+  test('keeps somebody out, which they are told, and lets them back in', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const theirs = await open(`${server.url}/settings/profile`, {
+      ...signedIn(server.url, person),
+      provokes: [/status of 401/, /status of 403/],
+    })
+    await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+
+    const page = await lookFor(open, person)
+    const dialog = await manage(page, person)
+    await dialog.getByText('May sign in.').waitFor()
+    await dialog.getByRole('button', { name: 'Disable' }).click()
+    await dialog.getByText('Cannot sign in. Nothing was deleted.').waitFor()
+
+    await theirs.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await signIn(theirs, person)
+    await theirs.getByText('An administrator has disabled this account.').waitFor()
+
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const mark = page.getByRole('listitem').filter({ hasText: person.name }).getByText('Disabled')
+    await mark.waitFor()
+    await manage(page, person)
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await dialog.getByRole('button', { name: 'Disable' }).waitFor()
+    await page.keyboard.press('Escape')
+    await mark.waitFor({ state: 'detached' })
+    await theirs.getByRole('button', { name: 'Sign in' }).click()
+    await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+  })
+
+  test('ends all sessions of somebody, and gives them a new password', async () => {
+    const { server, newcomer } = await world()
+    const person = await newcomer()
+    const page = await lookFor(open, person)
+    const dialog = await manage(page, person)
+    await dialog.getByRole('button', { name: 'End all' }).click()
+    await dialog.getByText('Done').waitFor()
+    expect((await person.get('/session')).status).toBe(401)
+
+    const field = dialog.getByLabel('New password', { exact: true })
+    await dialog.getByRole('button', { name: 'Set the password' }).click()
+    await dialog.getByText('Choose a password.').waitFor()
+    await focused(page, field)
+    await field.fill('short')
+    await dialog.getByText('Done').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Set the password' }).click()
+    await dialog.getByText('At least 10 characters, please; this has 5.').waitFor()
+    await focused(page, field)
+    await field.fill('something new entirely')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Done').waitFor()
+    expect(await field.inputValue()).toBe('')
+
+    const theirs = await open(`${server.url}/settings/profile`, signedOut)
+    await signIn(theirs, person)
+    await theirs.getByText('The name or the password is not right.').waitFor()
+    await fillIn(theirs, { name: person.name, password: 'something new entirely' })
+    await theirs.getByRole('button', { name: 'Sign in' }).click()
+    await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+  })
+})
