@@ -2,14 +2,15 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
+import { openSettings } from './channel-settings-visit.ts'
 import { faultsOf } from './faults-of.ts'
-import { DESKTOP, furnish, PHONE, signedOut, signIn } from './portal-visit.ts'
+import { DESKTOP, furnish, PHONE } from './portal-visit.ts'
 
 const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bots', 'Invitations', 'Audit log'] as const
 
-for (const viewport of [DESKTOP, PHONE]) {
-  describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
-    test('in the settings of a channel', async () => {
+describeInBrowser('in the settings of a channel axe finds nothing', ({ open }) => {
+  for (const viewport of [DESKTOP, PHONE]) {
+    test(`${viewport.width} wide`, async () => {
       const { server, owner, people, bots, at, channel, newRole } = await world({ people: 1, bots: 2 })
       const [ada] = people
       await furnish({ owner, at })
@@ -20,12 +21,8 @@ for (const viewport of [DESKTOP, PHONE]) {
       done(await owner.post(`${at}/invitations`, { maxUses: 5 }))
       done(await owner.put(`${at}/members/${ada.id}/chat-mute`, { durationSec: 600, reason: 'Advertising' }))
 
-      const page = await open(`${server.url}/c/${channel.id}/settings/overview`, {
-        ...signedOut,
-        viewport,
-        reducedMotion: 'reduce',
-      })
-      await signIn(page, owner)
+      const visit = { viewport, reducedMotion: 'reduce' } as const
+      const page = await openSettings(open, { server, channel }, owner, 'overview', visit)
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       for (const section of SECTIONS) {
         await page.goto(`${server.url}/c/${channel.id}/settings/${section.toLowerCase().replace(' ', '-')}`)
@@ -35,8 +32,8 @@ for (const viewport of [DESKTOP, PHONE]) {
       }
       await dialogs(page, { url: `${server.url}/c/${channel.id}/settings`, name: ada.name })
     })
-  })
-}
+  }
+})
 
 async function dialogs(page: Page, { url, name }: { url: string; name: string }): Promise<void> {
   await page.goto(`${url}/rooms`)

@@ -50,6 +50,18 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
   throw new Error(`The keyboard does not reach ${String(control)}`)
 }
 
+/** Drags with the mouse, and lets go in the upper or the lower half of something else. */
+export async function dragTo(page: Page, from: Locator, to: Locator, half: 'upper' | 'lower' = 'upper'): Promise<void> {
+  const { width, height } = (await to.boundingBox()) ?? { width: 0, height: 0 }
+  const position = { x: width / 3, y: half === 'upper' ? 4 : height - 4 }
+  await from.hover()
+  await page.mouse.down()
+  await to.hover({ position })
+  // A browser asks what lies below on the second move only.
+  await to.hover({ position: { ...position, x: position.x + 4 } })
+  await page.mouse.up()
+}
+
 /** The field to write in. */
 export function newMessage(page: Page): Locator {
   return page.getByRole('textbox', { name: /^Message / })

@@ -9,6 +9,8 @@ test.each([
   ['Ada Maria Novak', 'AM'],
   ['  spaced   out  ', 'SO'],
   ['👩‍🚀 Sally', '👩‍🚀S'],
+  ['Emil (ops)', 'EO'],
+  ['“Quoted”', 'Q'],
   ['…', '…'],
 ])('the initials of %j are %j', (name, initials) => {
   expect(initialsOf(name)).toBe(initials)

@@ -15,7 +15,7 @@ export function tileLettersOf(name: string): string {
 }
 
 function wordsOf(name: string): string[] {
-  const words = name.split(/[\s._/–—-]+/).filter(Boolean)
+  const words = name.split(/[\s._/–—-]+/).flatMap((word) => word.replace(/^\p{P}+(?=[\p{L}\p{N}])/u, '') || [])
   return words.length > 0 ? words : [name]
 }
 

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { placeOf, placeRoom, shelvesOf, stepCategory, stepRoom, type Shelf } from './room-order.ts'
+import {
+  isSameOrder,
+  placeCategory,
+  placeOf,
+  placeRoom,
+  shelvesOf,
+  stepCategory,
+  stepRoom,
+  type Shelf,
+} from './room-order.ts'
 
 const SHELVES: Shelf[] = [
   { categoryId: null, roomIds: ['lobby'] },
@@ -50,6 +59,21 @@ describe('stepCategory', () => {
     expect(stepCategory(SHELVES, 'work', -1)).toBeUndefined()
     expect(stepCategory(SHELVES, 'fun', 1)).toBeUndefined()
   })
+})
+
+describe('placeCategory', () => {
+  test('puts a category with its rooms before another one or at the end', () => {
+    expect(shown(placeCategory(SHELVES, 'fun', 'work'))).toBe(': lobby | fun: | work: plans demo leads')
+    expect(shown(placeCategory(SHELVES, 'work', undefined))).toBe(': lobby | fun: | work: plans demo leads')
+    expect(shown(placeCategory(SHELVES, 'work', 'work'))).toBe(shown(SHELVES))
+    expect(shown(placeCategory(SHELVES, 'gone', 'work'))).toBe(shown(SHELVES))
+  })
+})
+
+test('isSameOrder tells an order from one with a room or a category elsewhere', () => {
+  expect(isSameOrder(SHELVES, placeRoom(SHELVES, 'plans', { categoryId: 'work', beforeId: 'demo' }))).toBe(true)
+  expect(isSameOrder(SHELVES, placeRoom(SHELVES, 'plans', { categoryId: 'work' }))).toBe(false)
+  expect(isSameOrder(SHELVES, placeCategory(SHELVES, 'fun', 'work'))).toBe(false)
 })
 
 test('there is a shelf outside categories even while nothing stands there', () => {

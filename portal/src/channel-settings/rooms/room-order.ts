@@ -58,6 +58,22 @@ export function stepCategory(shelves: readonly Shelf[], categoryId: string, step
   return shelves.with(at, other).with(at + step, shelf)
 }
 
+/** Puts a category, with its rooms, before another one, or at the end. */
+export function placeCategory(shelves: readonly Shelf[], categoryId: string, beforeId: string | undefined): Shelf[] {
+  const moved = shelves.find((shelf) => shelf.categoryId === categoryId)
+  if (!moved || beforeId === categoryId) return [...shelves]
+  const others = shelves.filter((shelf) => shelf !== moved)
+  const at = beforeId === undefined ? -1 : others.findIndex((shelf) => shelf.categoryId === beforeId)
+  return others.toSpliced(at < 0 ? others.length : at, 0, moved)
+}
+
+/** Nothing is asked of the server for what was let go where it stood. */
+export function isSameOrder(left: readonly Shelf[], right: readonly Shelf[]): boolean {
+  const written = (shelves: readonly Shelf[]) =>
+    shelves.map(({ categoryId, roomIds }) => [categoryId, ...roomIds].join())
+  return written(left).join('|') === written(right).join('|')
+}
+
 /** Where a room stands, counted from 1. */
 export function placeOf(shelves: readonly Shelf[], roomId: string) {
   const shelf = shelves.find(({ roomIds }) => roomIds.includes(roomId))

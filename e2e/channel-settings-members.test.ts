@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { openSettings } from './channel-settings-visit.ts'
+
+describeInBrowser('in the settings of a channel', ({ open }) => {
+  test('members: are found, named, given roles, muted and removed', async () => {
+    const { server, owner, people, channel, newRole } = await world({ people: 2 })
+    const [ada, boris] = people
+    await newRole('Watch', [])
+    const page = await openSettings(open, { server, channel }, owner, 'members')
+    await page.getByRole('searchbox', { name: 'Find members' }).fill(ada.name)
+    await page.getByText('1 member', { exact: true }).waitFor()
+    await page.getByRole('button', { name: `Manage ${ada.name}` }).click()
+
+    const card = page.getByRole('dialog', { name: ada.name })
+    await card.getByRole('checkbox', { name: 'Watch' }).check()
+    await card.getByRole('combobox', { name: 'Standing' }).selectOption('Moderator')
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    await card.getByRole('button', { name: 'Mute in chat' }).click()
+    await card.getByRole('textbox', { name: /reason/i }).fill('Advertising')
+    await card.getByRole('button', { name: 'Mute', exact: true }).click()
+    await card.getByText(/^Muted in chat until/).waitFor()
+    await page.keyboard.press('Escape')
+    const row = page.getByRole('list', { name: 'Members' }).getByRole('listitem')
+    await row.getByText(/^Muted in chat until/).waitFor()
+    await row.getByText('Watch').waitFor()
+
+    await page.getByRole('searchbox', { name: 'Find members' }).fill(boris.name)
+    await page.getByRole('button', { name: `Manage ${boris.name}` }).click()
+    const other = page.getByRole('dialog', { name: boris.name })
+    await other.getByRole('button', { name: 'Remove from the channel' }).click()
+    await other.getByRole('button', { name: 'Remove from the channel' }).click()
+    await page.getByRole('heading', { name: 'Nobody fits' }).waitFor()
+  })
+
+  test('bots: have a role, show their commands, and are removed', async () => {
+    const { server, owner, channel, bots } = await world({ bots: 1 })
+    const [bot] = bots
+    const page = await openSettings(open, { server, channel }, owner, 'bots')
+    await page.getByRole('combobox', { name: `Role of ${bot.application.name}` }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
+
+    await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploy a build', usage: '<service>' }] })
+    await page.getByRole('rowheader', { name: '/deploy' }).waitFor()
+    await page.getByRole('combobox', { name: `Role of ${bot.application.name}` }).selectOption('Moderator')
+    await page.getByText(`${bot.application.name} has the role Moderator now.`).waitFor({ state: 'attached' })
+
+    await page.getByRole('textbox', { name: 'Install link or application id' }).fill('Shipyard')
+    await page.getByRole('button', { name: 'Look at it' }).click()
+    await page.getByText('There is no application id in this.').waitFor()
+
+    await page.getByRole('button', { name: `Remove ${bot.application.name}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('heading', { name: 'No bots here yet' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
+  })
+
+  test('invitations: are made with limits, copied with a word about it, and revoked', async () => {
+    const { server, owner, channel } = await world()
+    const page = await openSettings(open, { server, channel }, owner, 'invitations', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await page.getByRole('heading', { name: 'No links yet' }).waitFor()
+    await page.getByRole('combobox', { name: 'Works for' }).selectOption('1 day')
+    await page.getByRole('combobox', { name: 'Lets in' }).selectOption('5 people')
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    await page.getByText('0 of 5 joined').waitFor()
+    await page.getByRole('button', { name: /^Copy/ }).first().click()
+    await page.getByRole('status').filter({ hasText: 'Copied' }).first().waitFor({ state: 'attached' })
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/invite/')
+
+    await page.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByRole('dialog', { name: 'Revoke this link?' }).getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('heading', { name: 'No links yet' }).waitFor()
+  })
+
+  test('the audit log: speaks in sentences, with reasons and changes, and is filtered', async () => {
+    const { server, owner, people, channel, at, room } = await world({ people: 1 })
+    const [ada] = people
+    done(await owner.patch(`${at}/rooms/${room.id}`, { topic: 'What comes next' }))
+    done(await owner.delete(`${at}/members/${ada.id}`, { reason: 'Advertising' }))
+    const page = await openSettings(open, { server, channel }, owner, 'audit-log')
+    const entries = page.getByRole('list', { name: 'Entries, newest first' }).getByRole('listitem')
+    const kicked = entries.filter({ hasText: `${owner.name} removed ${ada.name} from the channel` })
+    await kicked.getByText('Reason: Advertising').waitFor()
+    await entries.getByText('Topic: none → What comes next').waitFor()
+
+    await page.getByRole('combobox', { name: 'About' }).selectOption('Rooms')
+    await kicked.waitFor({ state: 'detached' })
+    await entries.getByText('Topic: none → What comes next').waitFor()
+    await page.getByRole('combobox', { name: 'By whom' }).fill(owner.name)
+    await page.getByRole('option', { name: owner.name }).click()
+    await page.getByRole('button', { name: 'By anybody' }).waitFor()
+    await page.getByRole('combobox', { name: 'About' }).selectOption('Bots')
+    await page.getByText('No entry fits.').waitFor()
+  })
+})

@@ -1,0 +1,96 @@
+import type { Role } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { openSettings } from './channel-settings-visit.ts'
+import { dragTo } from './portal-visit.ts'
+
+describeInBrowser('roles in the settings of a channel', ({ open }) => {
+  test('the matrix is changed as a whole, ranks are respected, and a role’s eyes are lent', async () => {
+    const { server, owner, people, channel, room, at, give, newRole } = await world({ people: 1 })
+    const [ada] = people
+    const watch = await newRole('Watch', ['kick_member'])
+    await newRole('Guests', [])
+    await give(ada, 'CHANNEL_MEMBER', await newRole('Roles', ['manage_roles', 'pin_text_msg']))
+    done(await owner.put(`${at}/rooms/${room.id}/overrides/${watch.id}`, { allow: [], deny: ['react_text_msg'] }))
+
+    const page = await openSettings(open, { server, channel }, owner, 'roles')
+    await page.getByRole('checkbox', { name: 'Pin messages: Watch' }).check()
+    await page.getByRole('checkbox', { name: 'Remove from the channel: Watch' }).uncheck()
+    const list = page.getByRole('list', { name: 'Roles, highest first' })
+    await list.getByRole('radio', { name: /^Watch/ }).check({ force: true })
+    await page.getByText('See as a role').click()
+    const eyes = page.getByRole('region', { name: 'The channel as Watch sees it' })
+    await eyes.getByRole('listitem').filter({ hasText: 'workshop' }).getByText('Pin messages').waitFor()
+    await eyes.getByText('React (may not)').first().waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    const roles = done(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
+    expect(roles.find(({ id }) => id === watch.id)?.rights).toEqual(['pin_text_msg'])
+
+    await page.getByText('In one room').click()
+    await page.getByRole('combobox', { name: 'Room' }).selectOption('workshop')
+    await page.getByRole('group', { name: 'React' }).getByRole('radio', { name: 'Allow' }).check({ force: true })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    expect(done(await owner.get(`${at}/rooms/${room.id}/access`))).toMatchObject({
+      overrides: [{ roleId: watch.id, allow: ['react_text_msg'], deny: [] }],
+    })
+
+    const up = page.getByRole('button', { name: 'Move Guests up' })
+    await up.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Guests: now ranks/).waitFor({ state: 'attached' })
+
+    const below = await openSettings(open, { server, channel }, ada, 'roles')
+    const locked = (name: string) => below.getByRole('checkbox', { name }).isDisabled()
+    await below.getByRole('checkbox', { name: 'Pin messages: Moderator' }).waitFor()
+    expect(await locked('Pin messages: Moderator')).toBe(true)
+    expect(await locked('Remove from the channel: Member')).toBe(true)
+    expect(await locked('Pin messages: Member')).toBe(false)
+  })
+
+  test('whoever looks sees at once what others change, and keeps what they changed themselves', async () => {
+    const { server, owner, channel, at, newRole } = await world()
+    const watch = await newRole('Watch', [])
+    const page = await openSettings(open, { server, channel }, owner, 'roles')
+    await page.getByRole('checkbox', { name: 'Pin messages: Watch' }).check()
+
+    done(await owner.patch(`${at}/roles/${watch.id}`, { rights: ['kick_member'] }))
+    await page.getByRole('checkbox', { name: 'Remove from the channel: Watch', checked: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'Pin messages: Watch', checked: true }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    const roles = done(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
+    expect(roles.find(({ id }) => id === watch.id)?.rights).toEqual(['pin_text_msg', 'kick_member'])
+  })
+
+  test('are put in another order by mouse, and stay below those that one may not change', async () => {
+    const { server, owner, people, channel, at, give, newRole } = await world({ people: 1 })
+    const [ada] = people
+    const lead = await newRole('Lead', ['manage_roles'])
+    for (const name of ['Watch', 'Guests']) await newRole(name, [])
+    await give(ada, 'CHANNEL_MEMBER', lead)
+    const order = async () =>
+      done(await owner.get<{ roles: Role[] }>(`${at}/roles`))
+        .roles.toSorted((one, other) => other.rank - one.rank)
+        .flatMap(({ name, systemName }) => (systemName === 'CUSTOM' ? [name] : []))
+    expect(await order()).toEqual(['Lead', 'Watch', 'Guests'])
+
+    const row = (page: Page, name: RegExp) =>
+      page.getByRole('listitem').filter({ has: page.getByRole('radio', { name }) })
+    const page = await openSettings(open, { server, channel }, owner, 'roles')
+    await dragTo(page, row(page, /^Guests/), row(page, /^Watch/))
+    await page.getByText(/^Guests: now ranks/).waitFor({ state: 'attached' })
+    await expect.poll(order).toEqual(['Lead', 'Guests', 'Watch'])
+    await dragTo(page, row(page, /^Guests/), row(page, /^Member/))
+    await expect.poll(order).toEqual(['Lead', 'Watch', 'Guests'])
+
+    const below = await openSettings(open, { server, channel }, ada, 'roles')
+    await dragTo(below, row(below, /^Guests/), row(below, /^Lead/))
+    await dragTo(below, row(below, /^Guests/), row(below, /^Watch/))
+    await below.getByText(/^Guests: now ranks/).waitFor({ state: 'attached' })
+    await expect.poll(order).toEqual(['Lead', 'Guests', 'Watch'])
+  })
+})

@@ -1,0 +1,125 @@
+import type { Category, Room } from '@portico/contract'
+import { expect, test } from 'vitest'
+import type { Person } from '../server/test/person.ts'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { openSettings } from './channel-settings-visit.ts'
+import { dragTo, focused, furnish } from './portal-visit.ts'
+
+interface Order {
+  readonly rooms: readonly Room[]
+  readonly categories: readonly Category[]
+}
+
+/** Categories with their rooms, as everybody else sees them. */
+async function orderOf(person: Person, at: string): Promise<Record<string, string[]>> {
+  const { rooms, categories } = done(await person.get<Order>(`${at}/rooms`))
+  const bySort = (one: { sort: number }, other: { sort: number }): number => one.sort - other.sort
+  const inside = (id: string | null): string[] =>
+    rooms
+      .filter(({ categoryId }) => categoryId === id)
+      .toSorted(bySort)
+      .map(({ name }) => name)
+  return Object.fromEntries([
+    ['', inside(null)],
+    ...categories.toSorted(bySort).map(({ id, name }) => [name, inside(id)] as const),
+  ])
+}
+
+describeInBrowser('rooms in the settings of a channel', ({ open }) => {
+  test('are made, changed, put in order by keyboard and deleted', async () => {
+    const { server, owner, channel, at } = await world()
+    await furnish({ owner, at })
+    const page = await openSettings(open, { server, channel }, owner, 'rooms')
+    const work = page.getByRole('region', { name: 'Work' })
+    const order = async () => (await orderOf(owner, at))['Work']
+
+    const down = page.getByRole('button', { name: 'Move plans down' })
+    await down.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('plans: place 2 of 4 in Work').waitFor({ state: 'attached' })
+    await focused(page, down)
+    await expect.poll(order).toEqual(['stand-up', 'plans', 'demo', 'leads'])
+    const up = page.getByRole('button', { name: 'Move stand-up up' })
+    await up.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(/^stand-up: place \d of \d, outside categories$/).waitFor({ state: 'attached' })
+    await focused(page, up)
+
+    await page.getByRole('button', { name: 'New room' }).click()
+    const making = page.getByRole('dialog', { name: 'New room' })
+    await making.getByRole('button', { name: 'Create' }).click()
+    await making.getByText('Give the room a name.').waitFor()
+    await making.getByText('Voice', { exact: true }).click()
+    await making.getByRole('textbox', { name: 'Name of the room' }).fill('lounge')
+    await making.getByRole('textbox', { name: 'Most people at once' }).fill('12')
+    await making.getByRole('combobox', { name: 'Category' }).selectOption('Work')
+    await making.getByRole('button', { name: 'Create' }).click()
+    await work.getByText('lounge').waitFor()
+
+    await page.getByRole('button', { name: 'Change leads' }).click()
+    const editing = page.getByRole('dialog', { name: 'Change leads' })
+    await editing.getByRole('checkbox', { name: 'Moderator' }).check()
+    await editing.getByRole('textbox', { name: 'Topic' }).fill('For those who lead')
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await work.getByText('For those who lead').waitFor()
+
+    await page.getByRole('button', { name: 'Change demo' }).click()
+    await page.getByRole('button', { name: 'Delete the room' }).click()
+    await page.getByRole('dialog', { name: 'Delete the room “demo”?' }).getByRole('button', { name: 'Delete' }).click()
+    await work.getByText('demo').waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Delete Work' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('region', { name: 'Outside categories' }).getByText('leads').waitFor()
+  })
+
+  test('are dragged to another place, into another category and out of all of them', async () => {
+    const { server, owner, channel, at } = await world()
+    await furnish({ owner, at })
+    done(await owner.post(`${at}/categories`, { name: 'Fun' }))
+    const page = await openSettings(open, { server, channel }, owner, 'rooms')
+    const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
+    const kept = () => orderOf(owner, at)
+
+    await dragTo(page, row('leads'), row('stand-up'))
+    await page.getByText('leads: place 2 of 4 in Work').waitFor({ state: 'attached' })
+    await expect.poll(kept).toMatchObject({ Work: ['plans', 'leads', 'stand-up', 'demo'], Fun: [] })
+    await dragTo(page, row('plans'), row('demo'), 'lower')
+    await page.getByText('plans: place 4 of 4 in Work').waitFor({ state: 'attached' })
+    await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up', 'demo', 'plans'], Fun: [] })
+
+    await dragTo(page, row('demo'), page.getByRole('region', { name: 'Fun' }), 'lower')
+    await page.getByText('demo: place 1 of 1 in Fun').waitFor({ state: 'attached' })
+    await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up', 'plans'], Fun: ['demo'] })
+    await dragTo(page, row('plans'), row('workshop'))
+    await page.getByText(/^plans: place \d of \d, outside categories$/).waitFor({ state: 'attached' })
+    await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up'], Fun: ['demo'] })
+    expect((await kept())['']).toContain('plans')
+  })
+
+  test('are moved with their category, by mouse and by keyboard', async () => {
+    const { server, owner, channel, at } = await world()
+    await furnish({ owner, at })
+    for (const name of ['Fun', 'Archive']) done(await owner.post(`${at}/categories`, { name }))
+    const page = await openSettings(open, { server, channel }, owner, 'rooms')
+    const head = (name: string) => page.getByRole('heading', { level: 2, name })
+    const kept = async () => Object.keys(await orderOf(owner, at)).slice(1)
+
+    await dragTo(page, head('Archive'), page.getByRole('region', { name: 'Work' }))
+    await page.getByText('Archive: category 1 of 3').waitFor({ state: 'attached' })
+    await expect.poll(kept).toEqual(['Archive', 'Work', 'Fun'])
+    await dragTo(page, head('Archive'), page.getByRole('region', { name: 'Fun' }), 'lower')
+    await page.getByText('Archive: category 3 of 3').waitFor({ state: 'attached' })
+    await expect.poll(kept).toEqual(['Work', 'Fun', 'Archive'])
+
+    const up = page.getByRole('button', { name: 'Move Fun up' })
+    await up.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Fun: category 1 of 3').waitFor({ state: 'attached' })
+    // It cannot go further: the focus is on the way back.
+    await focused(page, page.getByRole('button', { name: 'Move Fun down' }))
+    await expect.poll(kept).toEqual(['Fun', 'Work', 'Archive'])
+    expect((await orderOf(owner, at))['Work']).toEqual(['plans', 'stand-up', 'demo', 'leads'])
+  })
+})
