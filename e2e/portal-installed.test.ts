@@ -74,7 +74,7 @@ describeInBrowser('the portal on a device', ({ open }) => {
     await row(page, 'before your eyes').waitFor()
     await say(plans.id, `behind your back <@${owner.id}>`)
     await expect
-      .poll(() => shownBy(page), { timeout: 60_000 })
+      .poll(() => shownBy(page))
       .toEqual([`${ada.name} mentioned you · #plans · Ateliers: behind your back @${owner.name}`])
 
     const [worker] = page.context().serviceWorkers()
@@ -87,7 +87,7 @@ describeInBrowser('the portal on a device', ({ open }) => {
     await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
     await row(page, 'before your eyes').waitFor()
     const next = await say(plans.id, `and again <@${owner.id}>`)
-    await expect.poll(() => shownBy(page), { timeout: 60_000 }).toHaveLength(1)
+    await expect.poll(() => shownBy(page)).toHaveLength(1)
     // No window of the portal is left to show it in.
     await page.goto(`${server.url}/docs`)
     await page.getByRole('heading', { level: 1 }).waitFor()
