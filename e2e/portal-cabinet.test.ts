@@ -144,7 +144,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await page
       .getByRole('combobox', { name: 'What it wants to do' })
       .selectOption({ label: 'Remove a member from the channel' })
-    await page.getByText('None of the bot’s roles (Bot) has the right kick_member.').waitFor()
+    await page.getByText('None of the bot’s roles (Bot) has the right “Remove from the channel”.').waitFor()
   })
 
   test('installs an application from its link, on a channel and in a role of one’s choice', async () => {

@@ -1,9 +1,11 @@
-import type { Application } from '@portico/contract'
-import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
+import type { Application, Delivery } from '@portico/contract'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import { call, type Asked } from '#api.ts'
 
-/** How often something is read again that changes by itself, while somebody looks at it. */
-const WATCHED_MS = 3000
+/** What changes by itself is read when a screen opens, and then whenever `followApplication` is told of it. */
+const FOLLOWED = { staleTime: 0 }
+/** Deliveries that are shown at a time. */
+const PAGE = 50
 
 export const applicationsQuery = queryOptions({
   queryKey: ['applications'],
@@ -29,7 +31,7 @@ export function usageQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'usage'],
     queryFn: ({ signal }) => call('GET /applications/:applicationId/usage', { applicationId }, { signal }),
-    refetchInterval: WATCHED_MS,
+    ...FOLLOWED,
   })
 }
 
@@ -46,19 +48,25 @@ export function webhookQuery(applicationId: string) {
     queryKey: ['application', applicationId, 'webhook'],
     queryFn: async ({ signal }) =>
       (await call('GET /applications/:applicationId/webhook', { applicationId }, { signal })).webhook,
-    refetchInterval: WATCHED_MS,
+    ...FOLLOWED,
   })
 }
 
-export type DeliveryFilter = Pick<Asked<'GET /applications/:applicationId/deliveries'>, 'state' | 'limit'>
-
-export function deliveriesQuery(applicationId: string, filter: DeliveryFilter) {
-  return queryOptions({
-    queryKey: ['application', applicationId, 'deliveries', filter],
-    queryFn: ({ signal }) =>
-      call('GET /applications/:applicationId/deliveries', { applicationId, ...filter }, { signal }),
-    refetchInterval: WATCHED_MS,
-    placeholderData: (before) => before,
+export function deliveriesQuery(applicationId: string, state?: Delivery['state']) {
+  return infiniteQueryOptions({
+    queryKey: ['application', applicationId, 'deliveries', state ?? 'all'],
+    queryFn: ({ pageParam, signal }) => {
+      const asked = {
+        limit: PAGE,
+        ...(state !== undefined && { state }),
+        ...(pageParam !== undefined && { beforeId: pageParam }),
+      }
+      return call('GET /applications/:applicationId/deliveries', { applicationId, ...asked }, { signal })
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),
+    placeholderData: keepPreviousData,
+    ...FOLLOWED,
   })
 }
 
@@ -67,7 +75,7 @@ export function deliveryQuery(applicationId: string, deliveryId: string) {
     queryKey: ['application', applicationId, 'delivery', deliveryId],
     queryFn: ({ signal }) =>
       call('GET /applications/:applicationId/deliveries/:deliveryId', { applicationId, deliveryId }, { signal }),
-    refetchInterval: WATCHED_MS,
+    ...FOLLOWED,
   })
 }
 
@@ -75,7 +83,7 @@ export function streamQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'stream'],
     queryFn: ({ signal }) => call('GET /applications/:applicationId/stream', { applicationId }, { signal }),
-    refetchInterval: WATCHED_MS,
+    ...FOLLOWED,
   })
 }
 

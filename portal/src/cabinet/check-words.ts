@@ -1,6 +1,8 @@
 import type { AccessCheck, Application } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
+import { RIGHT_WORDS } from '#roles/right-words.ts'
 import { roleName } from '#roles/role-name.ts'
+import { SCOPE_WORDS } from './scope-words.ts'
 import { dateTime } from './times.ts'
 
 type Name = AccessCheck['check']
@@ -28,27 +30,35 @@ export function findingOf(check: AccessCheck): string {
 }
 
 const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => string>> = {
-  scope: ({ scope = '', fault }, forbids) => {
-    if (fault === 'no_key') return m.apps_check_scope_no_key()
-    return forbids ? m.apps_check_scope_lacks({ scope }) : m.apps_check_scope_has({ scope })
+  scope: ({ scope, fault }, forbids) => {
+    if (fault === 'no_key' || scope === undefined) return m.apps_check_scope_no_key()
+    const words = SCOPE_WORDS[scope]()
+    return forbids ? m.apps_check_scope_lacks({ scope, words }) : m.apps_check_scope_has({ scope, words })
   },
   installation: (_check, forbids) => (forbids ? m.apps_check_not_installed() : m.apps_check_installed()),
   room: ({ fault }, forbids) => (forbids && fault ? ROOM_FAULTS[fault]() : m.apps_check_room_fits()),
-  role: ({ right = '', roles = [], state }) => {
+  role: (check) => {
+    const { roles = [], state } = check
+    const right = rightOf(check)
     const names = roles.map(roleName).join(', ')
     if (state === 'overruled') return m.apps_check_role_overruled({ right, roles: names })
     return state === 'forbids'
       ? m.apps_check_role_lacks({ right, roles: names })
       : m.apps_check_role_has({ right, roles: names })
   },
-  override: ({ right = '', roles = [] }, forbids) =>
+  override: (check, forbids) =>
     forbids
-      ? m.apps_check_override_denies({ right, roles: roles.map(roleName).join(', ') })
+      ? m.apps_check_override_denies({ right: rightOf(check), roles: (check.roles ?? []).map(roleName).join(', ') })
       : m.apps_check_override_fits(),
   mute: ({ until }, forbids) => {
     if (!forbids) return m.apps_check_not_muted()
     return until ? m.apps_check_muted_until({ date: dateTime(until) }) : m.apps_check_muted()
   },
+}
+
+/** As the settings of roles call it. */
+function rightOf({ right }: AccessCheck): string {
+  return right === undefined ? '' : RIGHT_WORDS[right].title()
 }
 
 export interface Advice {
@@ -78,7 +88,7 @@ const ADVICE: Readonly<Record<Name, (check: AccessCheck, application: Applicatio
   room: ({ fault }) => ({
     words: fault === 'wrong_room_type' ? m.apps_advice_room_type() : m.apps_advice_room(),
   }),
-  role: ({ right = '' }) => ({ words: m.apps_advice_role({ right }) }),
-  override: ({ right = '' }) => ({ words: m.apps_advice_override({ right }) }),
+  role: (check) => ({ words: m.apps_advice_role({ right: rightOf(check) }) }),
+  override: (check) => ({ words: m.apps_advice_override({ right: rightOf(check) }) }),
   mute: () => ({ words: m.apps_advice_mute() }),
 }

@@ -13,6 +13,7 @@ let overdue = $state(false)
 let waiting: ReturnType<typeof setTimeout> | undefined
 const hearing = new Map<string, Set<(told: never) => void>>()
 const catchingUp = new Set<() => void>()
+const standing = new Set<() => void>()
 
 /** The socket of this page: what happens on the person's channels, in order, without holes. */
 export const live = {
@@ -40,6 +41,15 @@ export function hear<Name extends EventName>(event: Name, handler: Hear<Name>): 
 export function whenMissed(handler: () => void): () => void {
   catchingUp.add(handler)
   return () => catchingUp.delete(handler)
+}
+
+/**
+ * Calls back whenever the connection stands, after the shortest break too: what is told once and never kept may have been
+ * missed then.
+ */
+export function whenConnected(handler: () => void): () => void {
+  standing.add(handler)
+  return () => standing.delete(handler)
 }
 
 /** Opens the socket and keeps it open. `ended` is called when the session is over. Gives the way to close it. */
@@ -79,6 +89,7 @@ function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => v
     connected = true
     overdue = false
     if (!recovered) for (const handler of catchingUp) guarded(handler)
+    for (const handler of standing) guarded(handler)
   })
   subscription.on('publication', ({ data }: { data: Told }) => {
     for (const handler of hearing.get(data.event) ?? []) guarded(() => handler(data as never))
