@@ -19,7 +19,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
-      { extends: true, test: { name: 'portal', include: ['portal/src/**/*.test.ts'] } },
+      'portal/vitest.config.ts',
       {
         extends: true,
         test: {

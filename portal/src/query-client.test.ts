@@ -1,0 +1,38 @@
+import { QueryObserver } from '@tanstack/svelte-query'
+import { expect, test, vi } from 'vitest'
+import { createQueryClient } from './query-client.ts'
+
+/** A query that is shown, and whose answers come when the test says so. */
+function shownQuery(queryKey: readonly string[]) {
+  const client = createQueryClient()
+  const answers: ((answer: string) => void)[] = []
+  const observer = new QueryObserver(client, {
+    queryKey,
+    queryFn: () => new Promise<string>((answer) => answers.push(answer)),
+  })
+  observer.subscribe(() => undefined)
+  const answer = async (number: number, text: string): Promise<void> => {
+    answers[number]?.(text)
+    await vi.waitFor(() => expect(client.getQueryData(queryKey)).toBe(text))
+  }
+  return { client, answer, asked: () => answers.length }
+}
+
+test('what changes while it is asked for the first time is asked for once more', async () => {
+  const { client, answer, asked } = shownQuery(['rooms', 'one'])
+  void client.invalidateQueries({ queryKey: ['rooms'] })
+  expect(asked()).toBe(1)
+  await answer(0, 'from before the change')
+  await vi.waitFor(() => expect(asked()).toBe(2))
+  await answer(1, 'after it')
+  expect(client.isFetching()).toBe(0)
+  expect(asked()).toBe(2)
+})
+
+test('what does not change is asked for once', async () => {
+  const { client, answer, asked } = shownQuery(['rooms', 'one'])
+  void client.invalidateQueries({ queryKey: ['members'] })
+  await answer(0, 'all there is')
+  expect(client.isFetching()).toBe(0)
+  expect(asked()).toBe(1)
+})

@@ -1,0 +1,16 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineProject } from 'vitest/config'
+
+/** What the portal is made of without a page to show it in. */
+export default defineProject({
+  // Classes with state are compiled; nothing of SvelteKit is needed to try them.
+  plugins: [svelte({ configFile: false })],
+  test: {
+    name: 'portal',
+    include: ['src/**/*.test.ts'],
+    testTimeout: 60_000,
+    unstubGlobals: true,
+    // It brings components, which have to be compiled as well.
+    server: { deps: { inline: ['@tanstack/svelte-query'] } },
+  },
+})
