@@ -1,0 +1,15 @@
+import type { Member } from '@portico/contract'
+import { m } from '#paraglide/messages.js'
+import { roleName } from '#roles/role-name.ts'
+import { keyOf, type MemberGroup } from './group-members.ts'
+
+/** What stands in one line of the list: the title of a group, or one of its members. */
+export type ListRow = { readonly key: string } & ({ readonly title: string } | { readonly member: Member })
+
+export function listRows(groups: readonly MemberGroup[]): ListRow[] {
+  return groups.flatMap(({ of, count, members }) => {
+    const name = of === 'online' ? m.members_online() : of === 'offline' ? m.members_offline() : roleName(of)
+    const key = typeof of === 'string' ? of : keyOf(of)
+    return [{ key, title: m.members_group({ name, count }) }, ...members.map((member) => ({ key: member.id, member }))]
+  })
+}
