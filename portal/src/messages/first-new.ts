@@ -16,3 +16,12 @@ export function firstNewIn(
   // Of a window that begins among new messages nobody knows which was the first.
   return index > 0 || !hasOlder ? messages[index]?.id : undefined
 }
+
+/** How many messages of others came after the last one seen, also those that are not in the window yet. */
+export function countSince(
+  { messages, beyond }: Pick<Window, 'messages'> & { readonly beyond: number },
+  seenUpTo: string,
+  myId: string,
+): number {
+  return beyond + messages.filter(({ id, author }) => id > seenUpTo && author.id !== myId).length
+}

@@ -1,35 +1,22 @@
-import type { RoomMessage } from '@portico/contract'
+import type { RoomMessage, Speaker } from '@portico/contract'
 import { tick } from 'svelte'
-import { call } from '#api.ts'
 import type { Told } from '#live/told.ts'
-import { changed, withEdit, withReaction, type MessageChange } from './message-changes.ts'
+import { changed, withEdit, withMember, withoutQuoted, withReaction, type MessageChange } from './message-changes.ts'
+import {
+  askNewest,
+  askNewOrEnd,
+  askStretch,
+  PAGE,
+  type Opened,
+  type Opening,
+  type Spot,
+  type Stretch,
+} from './stretch.ts'
 
-/** How many messages a room keeps in memory, and how many come at a time. */
+/** How many messages a room keeps in memory. */
 const MOST = 300
-const PAGE = 50
 
 export type MessageEvent = 'message.created' | 'message.deleted' | MessageChange
-
-/** A distance below the upper edge at which a message stands. */
-export interface Spot {
-  readonly messageId: string
-  readonly distance: number
-}
-
-/** Where a window was opened: at the end, around a message that was asked for, at what is new, or where one had been. */
-export type Opening =
-  | { readonly at: 'end' }
-  | { readonly at: 'message' | 'new'; readonly messageId: string }
-  | { readonly at: 'spot'; readonly spot: Spot }
-
-interface Stretch {
-  readonly messages: readonly RoomMessage[]
-  readonly hasOlder: boolean
-  readonly hasNewer: boolean
-  readonly readUpTo: string
-}
-
-type Which = { beforeId?: string; afterId?: string; aroundId?: string }
 
 /** A window into the messages of one room, oldest first: it slides both ways and follows what happens. */
 export class History {
@@ -101,22 +88,11 @@ export class History {
 
   /** What is new to the reader, or the end when nothing is. */
   async open(): Promise<void> {
-    await this.#show(async () => {
-      const newest = await this.#ask({})
-      const firstNew = newest.messages.find(({ id, author }) => id > newest.readUpTo && author.id !== this.#myId)
-      if (!firstNew) return { ...newest, opening: { at: 'end' } }
-      if (firstNew !== newest.messages[0] || !newest.hasOlder) {
-        return { ...newest, opening: { at: 'new', messageId: firstNew.id } }
-      }
-      // More than a page is new: open where it begins.
-      const around = await this.#ask({ aroundId: newest.readUpTo })
-      const first = around.messages.find(({ id }) => id > newest.readUpTo) ?? around.messages.at(-1)
-      return { ...around, opening: first ? { at: 'new', messageId: first.id } : { at: 'end' } }
-    })
+    await this.#show(() => askNewOrEnd(this.roomId, this.#myId))
   }
 
   async toPresent(): Promise<void> {
-    await this.#show(async () => ({ ...(await this.#ask({})), opening: { at: 'end' } }))
+    await this.#show(async () => ({ ...(await askNewest(this.roomId)), opening: { at: 'end' } }))
   }
 
   /** Opens around a message, without asking for it when it is in memory. */
@@ -127,7 +103,7 @@ export class History {
       return
     }
     await this.#show(async () => ({
-      ...(await this.#ask({ aroundId: messageId })),
+      ...(await askStretch(this.roomId, { aroundId: messageId })),
       opening: { at: 'message', messageId },
     }))
   }
@@ -147,19 +123,19 @@ export class History {
     const opening: Opening = this.spot ? { at: 'spot', spot: this.spot } : this.#opening
     if (opening.at !== 'end' && (this.spot || this.#hasNewer)) {
       const { messageId } = opening.at === 'spot' ? opening.spot : opening
-      return this.#show(async () => ({ ...(await this.#ask({ aroundId: messageId })), opening }))
+      return this.#show(async () => ({ ...(await askStretch(this.roomId, { aroundId: messageId })), opening }))
     }
     await this.#extend('newer', async () => {
-      const newest = await this.#ask({})
+      const newest = await askNewest(this.roomId)
       return async () => this.#merge(newest)
     })
   }
 
   async older(): Promise<void> {
     const [first] = this.#messages
-    if (!first || !this.#hasOlder || this.#busy) return
+    if (!first || !this.#hasOlder || !this.#canGrow()) return
     await this.#extend('older', async () => {
-      const { messages, hasOlder } = await this.#ask({ beforeId: first.id })
+      const { messages, hasOlder } = await askStretch(this.roomId, { beforeId: first.id })
       return async () => {
         const room = MOST - messages.length
         if (this.#messages.length > room) {
@@ -176,9 +152,9 @@ export class History {
 
   async newer(): Promise<void> {
     const last = this.#messages.at(-1)
-    if (!last || !this.#hasNewer || this.#busy) return
+    if (!last || !this.#hasNewer || !this.#canGrow()) return
     await this.#extend('newer', async () => {
-      const { messages, hasNewer } = await this.#ask({ afterId: last.id })
+      const { messages, hasNewer } = await askStretch(this.roomId, { afterId: last.id })
       return async () => {
         this.#hasNewer = hasNewer
         if (!hasNewer) this.#beyond = 0
@@ -205,6 +181,11 @@ export class History {
       const count = (was?.count ?? 0) + (mine ? 1 : -1) * Number(mine !== (was?.mine ?? false))
       return withReaction(message, { emoji, count, mine })
     })
+  }
+
+  /** Somebody is called or looks different from now on. */
+  showMember(member: Speaker): void {
+    this.#messages = this.#messages.map((message) => withMember(message, member))
   }
 
   /** A message that exists now: told by the server, or its answer to our own; either may come first. */
@@ -254,6 +235,11 @@ export class History {
     this.#beyond = 0
   }
 
+  /** While another window is on its way, what belongs to this one would grow into that. */
+  #canGrow(): boolean {
+    return this.#busy === undefined && this.#state !== 'loading'
+  }
+
   async #forgetBeginning(most: number): Promise<void> {
     if (this.#messages.length <= most) return
     await tick()
@@ -261,11 +247,7 @@ export class History {
     this.#messages = this.#messages.slice(-MOST)
   }
 
-  #ask(which: Which): Promise<Stretch> {
-    return call('GET /rooms/:roomId/history', { roomId: this.roomId, limit: PAGE, ...which })
-  }
-
-  async #show(load: () => Promise<Stretch & { opening: Opening }>): Promise<void> {
+  async #show(load: () => Promise<Opened>): Promise<void> {
     this.#asked += 1
     const asked = this.#asked
     this.#state = 'loading'
@@ -280,7 +262,7 @@ export class History {
     }
   }
 
-  #accept({ messages, hasOlder, hasNewer, readUpTo, opening }: Stretch & { opening: Opening }): void {
+  #accept({ messages, hasOlder, hasNewer, readUpTo, opening }: Opened): void {
     this.#messages = messages
     this.#hasOlder = hasOlder
     this.#hasNewer = hasNewer
@@ -315,8 +297,4 @@ export class History {
     this.#meanwhile = []
     for (const one of told) this.#take(one)
   }
-}
-
-function withoutQuoted(message: RoomMessage, id: string): RoomMessage {
-  return message.replyTo?.id === id ? { ...message, replyTo: { id, author: null, text: '' } } : message
 }

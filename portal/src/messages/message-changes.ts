@@ -1,4 +1,4 @@
-import type { RoomMessage } from '@portico/contract'
+import type { RoomMessage, Speaker } from '@portico/contract'
 import type { Told } from '#live/told.ts'
 
 export type MessageChange =
@@ -50,6 +50,27 @@ export function withReaction(message: RoomMessage, reaction: Reaction): RoomMess
     ? message.reactions.map((one) => (one.emoji === reaction.emoji ? reaction : one))
     : [...message.reactions, reaction]
   return { ...message, reactions: reactions.filter(({ count }) => count > 0) }
+}
+
+/** What a reply quoted is gone. */
+export function withoutQuoted(message: RoomMessage, id: string): RoomMessage {
+  return message.replyTo?.id === id ? { ...message, replyTo: { id, author: null, text: '' } } : message
+}
+
+/** Shows somebody as they are called and look now, wherever a message names them. */
+export function withMember(message: RoomMessage, member: Speaker): RoomMessage {
+  const { author, replyTo, mentions } = message
+  const { id, name, channelNickname } = member
+  const quoted = replyTo?.author?.id === id
+  const named = mentions.some((mention) => mention.id === id)
+  if (author.id !== id && !quoted && !named) return message
+  const called = { id, name, channelNickname }
+  return {
+    ...message,
+    author: author.id === id ? member : author,
+    mentions: mentions.map((mention) => (mention.id === id ? called : mention)),
+    ...(quoted && { replyTo: { ...replyTo, author: called } }),
+  }
 }
 
 function withPin(message: RoomMessage, pinnedAt: string | undefined): RoomMessage {

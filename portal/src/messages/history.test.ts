@@ -1,0 +1,259 @@
+import type { RoomMessage, Speaker } from '@portico/contract'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Told } from '#live/told.ts'
+import { History } from './history.svelte.ts'
+
+const ME = 'me'
+const PAGE = 50
+const ADA: Speaker = { id: 'ada', name: 'Ada', channelNickname: null, avatar: '', avatarVersion: 0, isBot: false }
+
+let stored: RoomMessage[]
+let readUpTo: string
+/** Answers wait while this does. */
+let gate: Promise<void>
+
+beforeEach(() => {
+  stored = range(0, 999).map((number) => message(number))
+  readUpTo = idOf(999)
+  gate = Promise.resolve()
+  vi.stubGlobal('fetch', async (address: string) => {
+    const answer = answerTo(new URL(address, 'http://portal').searchParams)
+    await gate
+    return Response.json(answer)
+  })
+})
+
+/** The room as the server has it now. */
+function answerTo(asked: URLSearchParams): object {
+  const [before, after, around] = ['beforeId', 'afterId', 'aroundId'].map((name) => asked.get(name))
+  const from = stored.findIndex(({ id }) => id >= (around ?? ''))
+  const chosen = before
+    ? stored.filter(({ id }) => id < before).slice(-PAGE)
+    : after
+      ? stored.filter(({ id }) => id > after).slice(0, PAGE)
+      : around
+        ? stored.slice(Math.max(0, from - PAGE / 2), from + PAGE / 2)
+        : stored.slice(-PAGE)
+  const [first, last] = [chosen[0]?.id ?? '', chosen.at(-1)?.id ?? '']
+  const hasOlder = stored.some(({ id }) => id < first)
+  return { messages: chosen, hasOlder, hasNewer: stored.some(({ id }) => id > last), readUpTo }
+}
+
+function idOf(number: number): string {
+  return String(number).padStart(6, '0')
+}
+
+function message(number: number, author = ADA): RoomMessage {
+  const createdAt = new Date(number * 1000).toISOString()
+  return { id: idOf(number), text: `message ${number}`, createdAt, author, mentions: [], reactions: [] }
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+function newHistory(): History {
+  return new History({ channelId: 'channel', roomId: 'room' }, ME)
+}
+
+function numbers({ messages }: History): number[] {
+  return messages.map(({ id }) => Number(id))
+}
+
+function created(number: number): Told<'message.created'> {
+  const { id, text, createdAt, author } = message(number)
+  const data = { roomId: 'room', message: { id, text, createdAt, author } }
+  const shown = { author, mentions: [] }
+  return {
+    event: 'message.created',
+    timestamp: createdAt,
+    channelId: 'channel',
+    data,
+    shown,
+  } as unknown as Told<'message.created'>
+}
+
+/** Holds back answers until it is called. */
+function close(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  gate = promise
+  return resolve
+}
+
+describe('a history opens', () => {
+  test('at the end when nothing is new', async () => {
+    const history = newHistory()
+    await history.open()
+    expect(numbers(history)).toEqual(range(950, 999))
+    expect(history).toMatchObject({ state: 'ready', hasOlder: true, hasNewer: false, opening: { at: 'end' } })
+  })
+
+  test('at what is new, and what one has written oneself is not', async () => {
+    readUpTo = idOf(980)
+    stored[981] = message(981, { ...ADA, id: ME })
+    const history = newHistory()
+    await history.open()
+    expect(history.opening).toEqual({ at: 'new', messageId: idOf(982) })
+  })
+
+  test('where it begins when more than a page is new', async () => {
+    readUpTo = idOf(500)
+    const history = newHistory()
+    await history.open()
+    expect(history).toMatchObject({ hasNewer: true, opening: { at: 'new', messageId: idOf(501) } })
+    expect(numbers(history)).toContain(500)
+  })
+
+  test('around a message, also one that is in memory: without asking', async () => {
+    const history = newHistory()
+    await history.openAround(idOf(100))
+    expect(history.opening).toEqual({ at: 'message', messageId: idOf(100) })
+    const { generation } = history
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('asked')))
+    await history.openAround(idOf(101))
+    expect(history).toMatchObject({ state: 'ready', opening: { messageId: idOf(101) }, generation: generation + 1 })
+  })
+
+  test('where it was asked for last, whichever answer comes last', async () => {
+    const history = newHistory()
+    const letGo = close()
+    const first = history.openAround(idOf(100))
+    gate = Promise.resolve()
+    await history.openAround(idOf(700))
+    letGo()
+    await first
+    expect(numbers(history)).toContain(700)
+    expect(history.opening).toEqual({ at: 'message', messageId: idOf(700) })
+  })
+
+  test('with the fault when it cannot', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
+    const history = newHistory()
+    await history.open()
+    expect(history.state).toBe('failed')
+    expect(history.error).toMatchObject({ message: 'No connection to the server' })
+  })
+})
+
+describe('a history slides', () => {
+  test('up and down without holes, and keeps 300 messages at most', async () => {
+    const history = newHistory()
+    await history.open()
+    for (let step = 0; step < 8; step += 1) await history.older()
+    expect(numbers(history)).toEqual(range(550, 849))
+    expect(history.hasNewer).toBe(true)
+    for (let step = 0; step < 3; step += 1) await history.newer()
+    expect(numbers(history)).toEqual(range(700, 999))
+    expect(history).toMatchObject({ hasOlder: true, hasNewer: false })
+  })
+
+  test('not into a window that is on its way', async () => {
+    const history = newHistory()
+    await history.open()
+    const letGo = close()
+    const opened = history.openAround(idOf(100))
+    const grown = history.older()
+    letGo()
+    await Promise.all([opened, grown])
+    expect(numbers(history)).toEqual(range(75, 124))
+  })
+
+  test('and misses nothing that is told meanwhile', async () => {
+    const history = newHistory()
+    await history.open()
+    const letGo = close()
+    const grown = history.older()
+    history.apply(created(1000))
+    history.apply(created(1001))
+    letGo()
+    await grown
+    expect(numbers(history)).toEqual(range(900, 1001))
+  })
+})
+
+describe('a history follows what happens', () => {
+  test('told while the first answer is on its way, whether it has it or not', async () => {
+    const history = newHistory()
+    const letGo = close()
+    const opened = history.open()
+    history.apply(created(999))
+    history.apply(created(1000))
+    letGo()
+    await opened
+    expect(numbers(history)).toEqual(range(950, 1000))
+  })
+
+  test('told twice or out of order, each is there once and in its place', async () => {
+    const history = newHistory()
+    await history.open()
+    for (const number of [1001, 1000, 1001]) history.apply(created(number))
+    expect(numbers(history)).toEqual(range(950, 1001))
+  })
+
+  test('counts what comes after a window that ends before the present', async () => {
+    const history = newHistory()
+    await history.openAround(idOf(100))
+    history.apply(created(1000))
+    expect(numbers(history)).toEqual(range(75, 124))
+    expect(history.beyond).toBe(1)
+    await history.toPresent()
+    expect(history.beyond).toBe(0)
+  })
+
+  test('what is deleted goes, also from the line that quoted it', async () => {
+    stored[999] = { ...message(999), replyTo: { id: idOf(998), author: ADA, text: 'message 998' } }
+    const history = newHistory()
+    await history.open()
+    const data = { roomId: 'room', message: { id: idOf(998) } }
+    history.apply({ ...created(998), event: 'message.deleted', data } as unknown as Told<'message.deleted'>)
+    expect(numbers(history)).toEqual([...range(950, 997), 999])
+    expect(history.messages.at(-1)?.replyTo).toEqual({ id: idOf(998), author: null, text: '' })
+  })
+
+  test('somebody who is called otherwise is, wherever they are named', async () => {
+    const ben: Speaker = { ...ADA, id: 'ben', name: 'Ben' }
+    stored[998] = message(998, ben)
+    stored[999] = { ...message(999), mentions: [ben], replyTo: { id: idOf(998), author: ben, text: '' } }
+    const history = newHistory()
+    await history.open()
+    const untouched = history.messages[0]
+    history.showMember({ ...ben, channelNickname: 'Benny', avatarVersion: 1 })
+    const called = { id: 'ben', channelNickname: 'Benny' }
+    expect(history.messages.at(-2)?.author).toMatchObject({ ...called, avatarVersion: 1 })
+    expect(history.messages.at(-1)).toMatchObject({ author: ADA, mentions: [called], replyTo: { author: called } })
+    expect(history.messages[0]).toBe(untouched)
+  })
+})
+
+describe('a history that missed something', () => {
+  test('at the end takes over the newest page, edits and deletions with it', async () => {
+    const history = newHistory()
+    await history.open()
+    const { generation } = history
+    stored = [...stored.filter(({ id }) => id !== idOf(990)), message(1000)].map((one) =>
+      one.id === idOf(980) ? { ...one, text: 'better' } : one,
+    )
+    await history.catchUp()
+    expect(numbers(history)).toEqual([...range(950, 989), ...range(991, 1000)])
+    expect(history.messages.find(({ id }) => id === idOf(980))?.text).toBe('better')
+    expect(history.generation).toBe(generation)
+  })
+
+  test('more than a page opens at the end anew', async () => {
+    const history = newHistory()
+    await history.open()
+    stored = [...stored, ...range(1000, 1099).map((number) => message(number))]
+    await history.catchUp()
+    expect(numbers(history)).toEqual(range(1050, 1099))
+    expect(history.opening).toEqual({ at: 'end' })
+  })
+
+  test('stays where the reader is', async () => {
+    const history = newHistory()
+    await history.openAround(idOf(100))
+    history.spot = { messageId: idOf(90), distance: -7 }
+    await history.catchUp()
+    expect(numbers(history)).toContain(90)
+    expect(history.opening).toEqual({ at: 'spot', spot: { messageId: idOf(90), distance: -7 } })
+  })
+})

@@ -1,0 +1,161 @@
+import type { Message, RoomMessage } from '@portico/contract'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { History } from './history.svelte.ts'
+import { Outbox } from './outbox.svelte.ts'
+
+const ME = { id: 'me', name: 'Me', channelNickname: null, avatar: '', avatarVersion: 0, isBot: false }
+
+interface Posted {
+  readonly key: string
+  readonly text: string
+  answer(id: string): void
+  refuse(): void
+  lose(): void
+}
+
+let posted: Posted[]
+
+beforeEach(() => {
+  posted = []
+  vi.stubGlobal('fetch', (address: string, { method, headers, body }: RequestInit & { body?: string }) => {
+    if (method === 'GET') {
+      return Promise.resolve(Response.json({ messages: [], hasOlder: false, hasNewer: false, readUpTo: '' }))
+    }
+    const { text } = JSON.parse(body ?? '{}') as { text: string }
+    const { promise, resolve, reject } = Promise.withResolvers<Response>()
+    posted.push({
+      key: new Headers(headers).get('idempotency-key') ?? '',
+      text,
+      answer: (id) =>
+        resolve(Response.json({ id, text, createdAt: '2026-05-06T12:00:00Z', author: ME } satisfies Partial<Message>)),
+      refuse: () => resolve(Response.json({ status: 'error', code: 'forbidden', message: 'No.' }, { status: 403 })),
+      lose: () => reject(new TypeError(`no answer from ${address}`)),
+    })
+    return promise
+  })
+})
+
+async function newTalk(): Promise<{ history: History; outbox: Outbox }> {
+  const history = new History({ channelId: 'channel', roomId: 'room' }, ME.id)
+  await history.open()
+  return { history, outbox: new Outbox(history, ME.id) }
+}
+
+/** The request with this number, once it was made. */
+async function request(number: number): Promise<Posted> {
+  await vi.waitFor(() => expect(posted.length).toBeGreaterThan(number))
+  const one = posted[number]
+  if (!one) throw new Error('was just there')
+  return one
+}
+
+function message(id: string, text: string): RoomMessage {
+  return { id, text, createdAt: '2026-05-06T12:00:00Z', author: ME, mentions: [], reactions: [] }
+}
+
+function tell({ history, outbox }: { history: History; outbox: Outbox }, told: RoomMessage): void {
+  history.arrive(told)
+  outbox.recognise(told)
+}
+
+function written(text: string) {
+  return { text, typed: text, replyTo: undefined }
+}
+
+describe('an outbox', () => {
+  test('shows a message at once, and as the same row when the server tells of it before it answers', async () => {
+    const talk = await newTalk()
+    const { outbox } = talk
+    const sent = outbox.send(written('hello'))
+    const [own] = outbox.unsent
+    expect(own).toMatchObject({ text: 'hello' })
+
+    const asked = await request(0)
+    tell(talk, message('1', 'hello'))
+    expect(outbox.unsent).toEqual([])
+    expect(outbox.keyOf(message('1', 'hello'))).toBe(own?.key)
+    asked.answer('1')
+    await sent
+    expect(outbox.unsent).toEqual([])
+    expect(outbox.keyOf(message('1', 'hello'))).toBe(own?.key)
+  })
+
+  test('keeps a message that was answered until the server tells of it', async () => {
+    const talk = await newTalk()
+    const { outbox } = talk
+    const sent = outbox.send(written('hello'))
+    const [own] = outbox.unsent
+    ;(await request(0)).answer('1')
+    await sent
+    expect(outbox.unsent).toMatchObject([{ key: own?.key, sentAs: '1' }])
+    tell(talk, message('1', 'hello'))
+    expect(outbox.unsent).toEqual([])
+    expect(outbox.keyOf(message('1', 'hello'))).toBe(own?.key)
+  })
+
+  test('sends one after another', async () => {
+    const { outbox } = await newTalk()
+    const sent = [outbox.send(written('one')), outbox.send(written('two'))]
+    const first = await request(0)
+    expect(posted.map(({ text }) => text)).toEqual(['one'])
+    first.answer('1')
+    ;(await request(1)).answer('2')
+    await Promise.all(sent)
+    expect(posted.map(({ text }) => text)).toEqual(['one', 'two'])
+  })
+
+  test('asks once more when the answer is lost, under the same key', async () => {
+    const { outbox } = await newTalk()
+    const sent = outbox.send(written('hello'))
+    const first = await request(0)
+    first.lose()
+    const second = await request(1)
+    second.answer('1')
+    await sent
+    expect(second.key).toBe(first.key)
+    expect(outbox.unsent).toMatchObject([{ sentAs: '1' }])
+  })
+
+  test('keeps what was refused, with the reason, to try again or to discard', async () => {
+    const { outbox } = await newTalk()
+    const refused = outbox.send(written('hello'))
+    const first = await request(0)
+    first.refuse()
+    await refused
+    const [kept] = outbox.unsent
+    expect(kept?.failure?.()).toEqual(expect.any(String))
+    expect(posted).toHaveLength(1)
+
+    const again = outbox.retry(kept?.key ?? '')
+    expect(outbox.unsent[0]).not.toHaveProperty('failure')
+    const second = await request(1)
+    expect(second.key).toBe(first.key)
+    second.refuse()
+    await again
+    outbox.discard(kept?.key ?? '')
+    expect(outbox.unsent).toEqual([])
+  })
+
+  test('does not take the same words from another tab for its own', async () => {
+    const talk = await newTalk()
+    const { outbox } = talk
+    const sent = outbox.send(written('ok'))
+    const asked = await request(0)
+    tell(talk, message('1', 'ok'))
+    expect(outbox.unsent).toEqual([])
+    asked.answer('2')
+    await sent
+    expect(outbox.unsent).toMatchObject([{ sentAs: '2' }])
+    expect(outbox.keyOf(message('1', 'ok'))).toBe('1')
+  })
+
+  test('leaves alone what was not sent when the same words arrive', async () => {
+    const talk = await newTalk()
+    const { outbox } = talk
+    const refused = outbox.send(written('ok'))
+    ;(await request(0)).refuse()
+    await refused
+    tell(talk, message('1', 'ok'))
+    expect(outbox.unsent).toHaveLength(1)
+  })
+})
