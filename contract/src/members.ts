@@ -6,6 +6,7 @@ import { LIMITS } from './limits.ts'
 import { eventKind } from './event.ts'
 import { ok, operation, seen } from './operation.ts'
 import { RIGHTS } from './rights.ts'
+import { Speaker } from './room-message.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 export type Member = Static<typeof Member>
@@ -184,6 +185,13 @@ export const memberJoined = eventKind({
   summary: 'Someone became a member of the channel',
   audience: 'portal',
   data: Membership,
+})
+
+export const memberChanged = eventKind({
+  event: 'member.changed',
+  summary: 'A member of the channel is called or looks different: a new name, nickname or picture',
+  audience: 'portal',
+  data: Type.Object({ member: Speaker }),
 })
 
 export const memberLeft = eventKind({

@@ -61,6 +61,11 @@ export function follow(client: QueryClient): () => void {
     hear('channel.changed', (told) => void changed(told)),
     hear('member.joined', come),
     hear('member.left', gone),
+    hear('member.changed', ({ channelId, data: { member } }) => {
+      stale(['of-channel', channelId])
+      stale(roomsQuery(channelId).queryKey)
+      if (isOneself(member.id)) stale(sessionKey)
+    }),
     hear('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     hear('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     whenMissed(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),

@@ -50,6 +50,9 @@ export function followMessages(): () => void {
         if (message) talk.outbox.recognise(message)
       }),
     ),
+    hear('member.changed', ({ channelId, data: { member } }) => {
+      for (const { history } of talks.values()) if (history.channelId === channelId) history.showMember(member)
+    }),
     whenMissed(() => {
       for (const { history, outbox } of talks.values()) {
         void history.catchUp().then(() => outbox.forgetShown())

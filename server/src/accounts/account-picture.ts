@@ -1,4 +1,5 @@
 import type { Account } from '@portico/contract'
+import { tellMemberChanged } from '../members/tell-member-changed.ts'
 import type { Tx } from '../transaction.ts'
 import { dropPicture, initialsFile, keepPicture, pictureFile } from '../pictures/keep-picture.ts'
 import { ACCOUNT } from './account.ts'
@@ -35,6 +36,7 @@ async function setAvatar(tx: Tx, accountId: string, avatar: string): Promise<voi
     .set((eb) => ({ avatar, avatar_version: eb('avatar_version', '+', 1) }))
     .where('id', '=', accountId)
     .execute()
+  await tellMemberChanged(tx, accountId)
 }
 
 function ownAccount(tx: Tx, id: string): Promise<Account> {

@@ -1,6 +1,7 @@
 import type { Account, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { isUniqueViolation } from '../db/violations.ts'
+import { tellMemberChanged } from '../members/tell-member-changed.ts'
 import type { Tx } from '../transaction.ts'
 import { ACCOUNT, nameTaken } from './account.ts'
 import { signedIn } from './sessions.ts'
@@ -12,7 +13,7 @@ export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccoun
     return tx.db.selectFrom('accounts').select(ACCOUNT).where('id', '=', id).executeTakeFirstOrThrow()
   }
   try {
-    return await tx.db
+    const account = await tx.db
       .updateTable('accounts')
       .set((eb) => ({
         ...(name !== undefined && { name: name.trim(), avatar_version: eb('avatar_version', '+', 1) }),
@@ -22,6 +23,8 @@ export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccoun
       .where('id', '=', id)
       .returning(ACCOUNT)
       .executeTakeFirstOrThrow()
+    if (name !== undefined) await tellMemberChanged(tx, id)
+    return account
   } catch (error) {
     throw isUniqueViolation(error, 'accounts_person_name') ? nameTaken() : error
   }

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
+import { tellMemberChanged } from '../members/tell-member-changed.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 import { loadApplication, loadApplications, lockOwnApplication, noSuchApplication } from './application.ts'
@@ -28,6 +29,7 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
       .set((eb) => ({ name, avatar_version: eb('avatar_version', '+', 1) }))
       .where('id', '=', application.botId)
       .execute()
+    await tellMemberChanged(tx, application.botId)
     tx.audit({ action: 'application.updated', target: application, details: changes })
   }
   return loadApplication(tx, application.id)

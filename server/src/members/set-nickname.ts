@@ -1,4 +1,4 @@
-import type { Input, Member } from '@portico/contract'
+import { memberChanged, type Input, type Member } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
@@ -25,6 +25,9 @@ export async function setNickname(
       .where('account_id', '=', member.id)
       .execute()
     tx.audit({ action: 'member.nickname_changed', channelId, target: member, details: changes })
+    const { id, name, avatar, avatarVersion, isBot } = member
+    const shown = { id, name, channelNickname: nickname, avatar, avatarVersion, isBot }
+    tx.emit(memberChanged, { channelId }, { member: shown })
   }
   return shownMember(tx.parts.presence, { ...member, nickname })
 }

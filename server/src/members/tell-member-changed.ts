@@ -1,0 +1,15 @@
+import { memberChanged } from '@portico/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../transaction.ts'
+
+/** Whoever has a channel of theirs open sees the new name or picture at once: beside messages, in lists, everywhere. */
+export async function tellMemberChanged(tx: Tx, accountId: string): Promise<void> {
+  const memberships = await tx.db
+    .selectFrom('members as m')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .select(['a.id', 'a.name', 'm.nickname as channelNickname', 'a.avatar', 'a.avatar_version as avatarVersion'])
+    .select(['m.channel_id as channelId', sql<boolean>`a.kind = 'bot'`.as('isBot')])
+    .where('m.account_id', '=', accountId)
+    .execute()
+  for (const { channelId, ...member } of memberships) tx.emit(memberChanged, { channelId }, { member })
+}
