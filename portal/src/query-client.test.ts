@@ -2,6 +2,9 @@ import { QueryObserver } from '@tanstack/svelte-query'
 import { expect, test, vi } from 'vitest'
 import { createQueryClient } from './query-client.ts'
 
+/** Only a hang may fail on time. */
+const PATIENCE = { timeout: 50_000 }
+
 /** A query that is shown, and whose answers come when the test says so. */
 function shownQuery(queryKey: readonly string[]) {
   const client = createQueryClient()
@@ -13,7 +16,7 @@ function shownQuery(queryKey: readonly string[]) {
   observer.subscribe(() => undefined)
   const answer = async (number: number, text: string): Promise<void> => {
     answers[number]?.(text)
-    await vi.waitFor(() => expect(client.getQueryData(queryKey)).toBe(text))
+    await vi.waitFor(() => expect(client.getQueryData(queryKey)).toBe(text), PATIENCE)
   }
   return { client, answer, asked: () => answers.length }
 }
@@ -23,7 +26,7 @@ test('what changes while it is asked for the first time is asked for once more',
   void client.invalidateQueries({ queryKey: ['rooms'] })
   expect(asked()).toBe(1)
   await answer(0, 'from before the change')
-  await vi.waitFor(() => expect(asked()).toBe(2))
+  await vi.waitFor(() => expect(asked()).toBe(2), PATIENCE)
   await answer(1, 'after it')
   expect(client.isFetching()).toBe(0)
   expect(asked()).toBe(2)

@@ -33,6 +33,10 @@ export function longPress(element: HTMLElement, pressed: (target: EventTarget | 
     event.stopPropagation()
   }
 
+  function forget(): void {
+    held = false
+  }
+
   const events = new AbortController()
   const { signal } = events
   element.addEventListener('pointerdown', begin, { signal })
@@ -41,7 +45,9 @@ export function longPress(element: HTMLElement, pressed: (target: EventTarget | 
   element.addEventListener('pointercancel', end, { signal })
   element.addEventListener('scroll', end, { signal, passive: true })
   element.addEventListener('contextmenu', swallow, { signal })
-  element.addEventListener('click', swallow, { signal, capture: true })
+  // What was opened lies under the finger: letting go must not press something in it. The next press counts again.
+  addEventListener('click', swallow, { signal, capture: true })
+  addEventListener('pointerdown', forget, { signal, capture: true })
   return () => {
     end()
     events.abort()

@@ -43,7 +43,7 @@ async function newTalk(): Promise<{ history: History; outbox: Outbox }> {
 
 /** The request with this number, once it was made. */
 async function request(number: number): Promise<Posted> {
-  await vi.waitFor(() => expect(posted.length).toBeGreaterThan(number))
+  await vi.waitFor(() => expect(posted.length).toBeGreaterThan(number), { timeout: 50_000 })
   const one = posted[number]
   if (!one) throw new Error('was just there')
   return one
