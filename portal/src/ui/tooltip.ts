@@ -15,8 +15,9 @@ export function tooltip(
 
     async function show(): Promise<void> {
       wanted = true
-      // Never within the event: a popover that closes gives the focus back, and no other may open meanwhile.
       const text = await (typeof words === 'string' ? words : words())
+      // Never within the event nor at its heels: a popover that closes gives the focus back, and no other may open meanwhile.
+      await new Promise((later) => setTimeout(later))
       if (bubble || !wanted) return
       bubble = document.createElement('div')
       bubble.className = 'tooltip'
