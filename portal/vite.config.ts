@@ -18,7 +18,7 @@ const LIBRARIES = /node_modules[\\/](?:svelte|@tanstack|virtua|clsx)[\\/](?!.*(?
 const OWN = /(?:portal|contract)[\\/]src[\\/](?!routes)/
 /** What only forms and dialogs need comes with the first of them. */
 const FORMS =
-  /src[\\/](ui[\\/](Area|Card|Colonnade|Confirm|Dialog|Field|FormStack|Mark|Password|Picture|Problem|Segments|Select|Switch|form)|accounts[\\/](SetUp|Sign|name-and)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
+  /src[\\/](ui[\\/](Area|Card|Confirm|Dialog|Field|FormStack|Mark|Password|Picture|Problem|Segments|Select|Switch|form)|accounts[\\/](SetUp|Sign|name-and)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
 
 export default defineConfig({
   plugins: [

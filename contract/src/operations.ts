@@ -11,6 +11,7 @@ import * as liveliness from './liveliness.ts'
 import * as members from './members.ts'
 import * as messages from './messages.ts'
 import * as moderation from './moderation.ts'
+import * as opening from './opening.ts'
 import { isOperation, type Operation } from './operation.ts'
 import * as reading from './reading.ts'
 import * as personalData from './personal-data.ts'
@@ -22,6 +23,7 @@ import * as webhooks from './webhooks.ts'
 
 const subjects = {
   accounts,
+  opening,
   personalData,
   administration,
   channels,
@@ -45,6 +47,7 @@ const subjects = {
 
 export const api = {
   ...accounts,
+  ...opening,
   ...personalData,
   ...administration,
   ...channels,

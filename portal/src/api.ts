@@ -61,7 +61,10 @@ export async function exchange<Answer>(url: string, request: RequestInit): Promi
     if (request.signal?.aborted) throw cause
     throw new Unreachable('No connection to the server', { cause })
   })
+  return answerOf(response)
+}
 
+export async function answerOf<Answer>(response: Response): Promise<Answer> {
   // What comes back is what the contract says: the server holds itself to it, and nothing is checked twice.
   const answer: Answer | ErrorBody = await readJson(response)
   if (!isErrorBody(answer) && response.ok) return answer

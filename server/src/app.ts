@@ -67,6 +67,7 @@ import { listPins, readHistory } from './messages/read-history.ts'
 import { addReaction, removeReaction } from './messages/reactions.ts'
 import { searchMessages } from './messages/search-messages.ts'
 import { sendMessage } from './messages/send-message.ts'
+import { getOpening } from './opening/get-opening.ts'
 import { kickMember } from './moderation/kick-member.ts'
 import { muteChat, muteVoice, unmuteChat, unmuteVoice } from './moderation/mutes.ts'
 import { disconnectMember, moveMember } from './moderation/voice-moves.ts'
@@ -127,6 +128,7 @@ const list: Performers = {
   getHealth,
   getInstance,
   updateInstance,
+  getOpening,
   listInstanceAudit,
   createChannel,
   listChannels,

@@ -1,4 +1,4 @@
-import type { EventKind, Told } from '@portico/contract'
+import type { EventKind, LogPosition, Told } from '@portico/contract'
 import { onTestFinished } from 'vitest'
 import type { Person } from './person.ts'
 import { RawSocket } from './raw-socket.ts'
@@ -12,11 +12,14 @@ export class OpenPortal {
     this.#raw = raw
   }
 
-  /** Connects and subscribes; ends with the test. */
-  static async of(server: Pick<TestServer, 'url'>, { cookie }: Person): Promise<OpenPortal> {
+  /** Connects and subscribes, to what happened after a position if one is given; ends with the test. */
+  static async of(server: Pick<TestServer, 'url'>, { cookie }: Person, since?: LogPosition): Promise<OpenPortal> {
     const raw = await RawSocket.open(server, { cookie, origin: server.url })
     onTestFinished(() => raw.socket.terminate())
-    raw.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal' } })
+    raw.send(
+      { id: 1, connect: {} },
+      { id: 2, subscribe: { channel: 'portal', ...(since && { recover: true, ...since }) } },
+    )
     await raw.next()
     await raw.next()
     return new OpenPortal(raw)

@@ -11,8 +11,9 @@ import { notifications } from '#notifications/notifications.svelte.ts'
 import { followReadings } from '#reading/follow-readings.ts'
 import { pinsQuery } from '#messages/pins-query.ts'
 import { followMessages } from '#messages/talks.svelte.ts'
+import { readingsQuery } from '#reading/readings.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
-import { goLive, hear, whenMissed } from './live.svelte.ts'
+import { goLive, hear, whenMissed, whenResumed } from './live.svelte.ts'
 import type { Told } from './told.ts'
 
 /**
@@ -69,6 +70,12 @@ export function follow(client: QueryClient): () => void {
     hear('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     hear('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     whenMissed(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
+    whenResumed(() => {
+      stale(readingsQuery.queryKey)
+      void client.invalidateQueries({
+        predicate: ({ queryKey: [first, , of] }) => first === 'of-channel' && of === 'members',
+      })
+    }),
     ...(['message.pinned', 'message.unpinned', 'message.deleted', 'message.updated'] as const).map((event) =>
       hear(event, ({ channelId, data: { roomId } }) => stale(pinsQuery({ channelId, roomId }).queryKey)),
     ),

@@ -1,3 +1,4 @@
+import type { LogPosition } from '@portico/contract'
 import type { EventName, Told } from './told.ts'
 
 type Hear<Name extends EventName> = (told: Told<Name>) => void
@@ -11,9 +12,11 @@ const RETRY_MS = 3000
 let connected = $state(false)
 let overdue = $state(false)
 let waiting: ReturnType<typeof setTimeout> | undefined
+let since: LogPosition | undefined
 const hearing = new Map<string, Set<(told: never) => void>>()
 const catchingUp = new Set<() => void>()
 const standing = new Set<() => void>()
+const resuming = new Set<() => void>()
 
 /** The socket of this page: what happens on the person's channels, in order, without holes. */
 export const live = {
@@ -52,6 +55,20 @@ export function whenConnected(handler: () => void): () => void {
   return () => standing.delete(handler)
 }
 
+/**
+ * Calls back when the log filled what was missed. Who is online and what was read on other devices is in no log: whoever
+ * shows that reads it anew.
+ */
+export function whenResumed(handler: () => void): () => void {
+  resuming.add(handler)
+  return () => resuming.delete(handler)
+}
+
+/** All that the page has is at least as new as this: from there on the socket tells of everything. */
+export function continueFrom(position: LogPosition): void {
+  since = position
+}
+
 /** Opens the socket and keeps it open. `ended` is called when the session is over. Gives the way to close it. */
 export function goLive(ended: () => void): () => void {
   let close = (): void => undefined
@@ -83,12 +100,14 @@ function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => v
     minReconnectDelay: 300,
     maxReconnectDelay: 5000,
   })
-  const subscription = socket.newSubscription(CHANNEL)
+  const subscription = socket.newSubscription(CHANNEL, since ? { since } : {})
+  // Whoever signs in later on the same page has read other things.
+  since = undefined
   subscription.on('subscribed', ({ recovered }) => {
     clearTimeout(waiting)
     connected = true
     overdue = false
-    if (!recovered) for (const handler of catchingUp) guarded(handler)
+    for (const handler of recovered ? resuming : catchingUp) guarded(handler)
     for (const handler of standing) guarded(handler)
   })
   subscription.on('publication', ({ data }: { data: Told }) => {

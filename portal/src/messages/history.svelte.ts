@@ -35,6 +35,8 @@ export class History {
   /** Counts what was asked for: an answer for another window is dropped. */
   #asked = 0
   #meanwhile: Told<MessageEvent>[] = []
+  /** Read before the room was opened. */
+  #foreseen: { readonly stretch: Stretch; readonly aroundId: string | undefined } | undefined
   /** Whether the reader is at the end: then the beginning is the far side. */
   followed = true
   /** Where the reader is. Absent: at the end. */
@@ -86,9 +88,14 @@ export class History {
     return this.#opening
   }
 
+  /** Takes what was read before the room is opened, at its end or around a message: good until something happens in it. */
+  foresee(stretch: Stretch, aroundId?: string): void {
+    if (this.#state === 'new') this.#foreseen = { stretch, aroundId }
+  }
+
   /** What is new to the reader, or the end when nothing is. */
   async open(): Promise<void> {
-    await this.#show(() => askNewOrEnd(this.roomId, this.#myId))
+    await this.#show(() => askNewOrEnd(this.roomId, this.#myId, this.#takeForeseen()))
   }
 
   async toPresent(): Promise<void> {
@@ -103,7 +110,7 @@ export class History {
       return
     }
     await this.#show(async () => ({
-      ...(await askStretch(this.roomId, { aroundId: messageId })),
+      ...(this.#takeForeseen(messageId) ?? (await askStretch(this.roomId, { aroundId: messageId }))),
       opening: { at: 'message', messageId },
     }))
   }
@@ -116,6 +123,7 @@ export class History {
 
   /** Events were missed for good: what is shown may be old. */
   async catchUp(): Promise<void> {
+    this.#foreseen = undefined
     const last = this.#messages.at(-1)
     if (this.#state === 'new' || this.#state === 'loading') return
     if (!last || this.#state === 'failed') return this.open()
@@ -166,6 +174,7 @@ export class History {
   }
 
   apply(told: Told<MessageEvent>): void {
+    this.#foreseen = undefined
     if (this.#state === 'loading' || this.#busy) this.#meanwhile.push(told)
     if (this.#state !== 'new') this.#take(told)
   }
@@ -185,6 +194,7 @@ export class History {
 
   /** Somebody is called or looks different from now on. */
   showMember(member: Speaker): void {
+    this.#foreseen = undefined
     this.#messages = this.#messages.map((message) => withMember(message, member))
   }
 
@@ -245,6 +255,12 @@ export class History {
     await tick()
     this.#hasOlder = true
     this.#messages = this.#messages.slice(-MOST)
+  }
+
+  #takeForeseen(aroundId?: string): Stretch | undefined {
+    const foreseen = this.#foreseen
+    this.#foreseen = undefined
+    return foreseen?.aroundId === aroundId ? foreseen?.stretch : undefined
   }
 
   async #show(load: () => Promise<Opened>): Promise<void> {

@@ -88,6 +88,27 @@ describe('a history opens', () => {
     expect(history).toMatchObject({ state: 'ready', hasOlder: true, hasNewer: false, opening: { at: 'end' } })
   })
 
+  test('with what was read before, as long as nothing has happened since', async () => {
+    const early = { messages: [message(7)], hasOlder: true, hasNewer: false, readUpTo }
+    const foreseeing = newHistory()
+    foreseeing.foresee(early)
+    await foreseeing.open()
+    expect(numbers(foreseeing)).toEqual([7])
+
+    const overtaken = newHistory()
+    overtaken.foresee(early)
+    overtaken.apply(created(999))
+    await overtaken.open()
+    expect(numbers(overtaken)).toEqual(range(950, 999))
+
+    const elsewhere = newHistory()
+    elsewhere.foresee(early)
+    await elsewhere.openAround(idOf(100))
+    expect(numbers(elsewhere)).toEqual(range(75, 124))
+    await elsewhere.open()
+    expect(numbers(elsewhere)).toEqual(range(950, 999))
+  })
+
   test('at what is new, and what one has written oneself is not', async () => {
     readUpTo = idOf(980)
     stored[981] = message(981, { ...ADA, id: ME })

@@ -37,9 +37,9 @@ export function askNewest(roomId: string): Promise<Stretch> {
   return call('GET /rooms/:roomId/history', { roomId, limit: PAGE })
 }
 
-/** What is new to the reader, or the end when nothing is. */
-export async function askNewOrEnd(roomId: string, readerId: string): Promise<Opened> {
-  const newest = await askNewest(roomId)
+/** What is new to the reader, or the end when nothing is. The newest stretch may be known already. */
+export async function askNewOrEnd(roomId: string, readerId: string, known?: Stretch): Promise<Opened> {
+  const newest = known ?? (await askNewest(roomId))
   const firstNew = newest.messages.find(({ id, author }) => id > newest.readUpTo && author.id !== readerId)
   if (!firstNew) return { ...newest, opening: { at: 'end' } }
   if (firstNew !== newest.messages[0] || !newest.hasOlder) {

@@ -14,7 +14,8 @@ export function followReadings(client: QueryClient): () => void {
     hear('message.created', ({ channelId, data: { roomId, message }, shown }) => {
       const known = client.getQueryData(readingsQuery.queryKey)?.get(roomId)
       const me = client.getQueryData(sessionQuery.queryKey)?.id
-      if (!known) return readAnew()
+      // Told of what the answer may have had already, or after a newer one: only a newer answer can tell.
+      if (!known || message.id <= (known.lastMessageId ?? '')) return readAnew()
       const own = message.author.id === me
       const named = !own && shown.mentions.some(({ id }) => id === me)
       noteReading(client, {

@@ -9,11 +9,19 @@ export const readingsQuery = queryOptions({
   queryKey: ['readings'],
   queryFn: async ({ signal }): Promise<Readings> => {
     const { rooms } = await call('GET /readings', {}, { signal })
-    return new Map(rooms.map((reading) => [reading.roomId, reading]))
+    return byRoom(rooms)
   },
   // Moved by events from then on.
   staleTime: Infinity,
 })
+
+function byRoom(rooms: readonly RoomReading[]): Readings {
+  return new Map(rooms.map((reading) => [reading.roomId, reading]))
+}
+
+export function noteReadings(client: QueryClient, rooms: readonly RoomReading[]): void {
+  client.setQueryData(readingsQuery.queryKey, byRoom(rooms))
+}
 
 export interface Unread {
   readonly unread: boolean

@@ -144,6 +144,7 @@ export function portalDocument(publicUrl: string, version: string): OpenApi {
 
 const PORTAL_TAGS: Readonly<Record<string, string>> = {
   accounts: 'Accounts, sessions and the portal as a whole.',
+  opening: 'What the page of a room begins with.',
   personalData: 'What belongs to a person: to take along, and to delete.',
   administration: 'For those who look after the portal as a whole.',
   channels: 'Channels and their audit log.',

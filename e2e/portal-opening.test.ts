@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { openRoom, row, signedIn } from './chat-visit.ts'
+import { DESKTOP, newMessage } from './portal-visit.ts'
+
+describeInBrowser('a room that is opened by its address', ({ open }) => {
+  test('asks for all that it shows at once, and not again when the socket is there', async () => {
+    const { server, owner, room } = await world()
+    const { channelId } = room
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'hello' }))
+    const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
+    await row(page, 'hello').waitFor()
+
+    const asked = askedBy(page)
+    // What no log keeps is read once more when the socket is there: then nothing else is on its way.
+    const resumed = page.waitForResponse('**/portal/v1/readings')
+    await page.reload()
+    await row(page, 'hello').waitFor()
+    await newMessage(page).waitFor()
+    await page.getByRole('complementary', { name: 'Members' }).getByText(owner.name).waitFor()
+    await resumed
+    const parts = new Set(['/session', '/instance', '/channels', `/channels/${channelId}/rooms`])
+    for (const part of ['history', 'standing']) parts.add(`/rooms/${room.id}/${part}`)
+    expect(asked.filter((path) => path === '/opening')).toHaveLength(1)
+    expect(asked.filter((path) => parts.has(path))).toEqual([])
+  })
+
+  test('misses nothing that happens between the answer and the socket', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const say = async (text: string): Promise<void> => {
+      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    }
+    await say('before')
+    const page = await open(`${server.url}/explore`, signedIn(server.url, owner))
+    await page.getByRole('navigation', { name: 'Channels' }).waitFor()
+    await page.route('**/portal/v1/opening?*', async (route) => {
+      const response = await route.fetch()
+      await say('meanwhile')
+      await route.fulfill({ response })
+    })
+    await page.goto(`${server.url}/c/${room.channelId}/${room.id}`)
+    await row(page, 'meanwhile').waitFor()
+    await row(page, 'before').waitFor()
+    await say('after')
+    await row(page, 'after').waitFor()
+    expect(await page.getByRole('article').count()).toBe(3)
+  })
+})
+
+/** The paths of the portal's API that the page asks for from now on. */
+function askedBy(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const [, path] = /\/portal\/v1(\/[^?]*)/.exec(request.url()) ?? []
+    if (path !== undefined) asked.push(path)
+  })
+  return asked
+}

@@ -1,0 +1,64 @@
+import type { Output, api } from '@portico/contract'
+import type { QueryClient } from '@tanstack/svelte-query'
+import { answerOf, Refused } from '#api.ts'
+import { instanceQuery, sessionKey } from '#accounts/session.ts'
+import { channelsQuery } from '#channels/channel-queries.ts'
+import { commandsQuery } from '#commands/commands-query.ts'
+import { continueFrom } from '#live/live.svelte.ts'
+import { standingQuery } from '#messages/standing-query.ts'
+import { talkOf } from '#messages/talks.svelte.ts'
+import { noteReadings } from '#reading/readings.ts'
+import { roomsQuery } from '#rooms/room-queries.ts'
+import { lookAtLast, looked } from './first-look.ts'
+
+type Opening = Output<typeof api.getOpening>
+
+/** What early.js asked for on the strength of the address alone. */
+interface Asked {
+  readonly channelId: string
+  readonly roomId: string
+  readonly aroundId: string | undefined
+  readonly answer: Promise<Response>
+}
+
+declare global {
+  var porticoOpening: Asked | undefined
+}
+
+/**
+ * Takes what was asked for before the program was there, once: every part becomes what its own query would have read.
+ * Where there is no answer, each is asked for by whoever needs it.
+ */
+export async function adoptOpening(client: QueryClient): Promise<void> {
+  const asked = globalThis.porticoOpening
+  globalThis.porticoOpening = undefined
+  if (!asked) return looked()
+  try {
+    const opening = await answerOf<Opening>(await asked.answer)
+    adopt(client, asked, opening)
+    if (showsMessages(asked, opening)) lookAtLast()
+    else looked()
+  } catch (error) {
+    looked()
+    if (error instanceof Refused && error.httpStatus === 401) client.setQueryData(sessionKey, null)
+  }
+}
+
+function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, opening: Opening): void {
+  const { position, account, instance, channels, readings, rooms, standing, commands, history } = opening
+  continueFrom(position)
+  client.setQueryData(instanceQuery.queryKey, instance)
+  client.setQueryData(channelsQuery.queryKey, channels.channels)
+  noteReadings(client, readings.rooms)
+  if (rooms) client.setQueryData(roomsQuery(channelId).queryKey, rooms)
+  if (standing) client.setQueryData(standingQuery({ channelId, roomId }).queryKey, standing)
+  if (commands) client.setQueryData(commandsQuery(channelId, roomId).queryKey, commands.commands)
+  if (history) talkOf({ channelId, roomId }, account).history.foresee(history, aroundId)
+  // Last: with it the page is shown, and has all the rest.
+  client.setQueryData(sessionKey, account)
+}
+
+function showsMessages({ roomId }: Asked, { rooms, history }: Opening): boolean {
+  const room = rooms?.rooms.find(({ id }) => id === roomId)
+  return room?.type === 'text' && history !== null && history.messages.length > 0
+}

@@ -1,0 +1,77 @@
+import { messageCreated, type Input, type Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { OpenPortal } from '../../test/open-portal.ts'
+import type { Person } from '../../test/person.ts'
+import { done, world } from '../../test/world.ts'
+
+type Opening = Output<typeof api.getOpening>
+
+async function opening(person: Person, place: Input<typeof api.getOpening>): Promise<Opening> {
+  return done(await person.get<Opening>(`/opening?${new URLSearchParams(place).toString()}`))
+}
+
+describe('getOpening', () => {
+  test('gives what its parts give when they are asked for one by one', async () => {
+    const { people, owner, bots, channel, at, room } = await world({ people: 1, bots: 1 })
+    const [ada] = people
+    const commands = [{ name: '/deploy', description: 'Ship it' }]
+    done(await bots[0].put('/commands', { commands }))
+    const sent = { channelId: channel.id, text: 'hello' }
+    done(await owner.post(`/rooms/${room.id}/messages`, sent))
+    const answer = async (path: string): Promise<unknown> => done(await ada.get(path))
+
+    const { position, account, ...parts } = await opening(ada, { channelId: channel.id, roomId: room.id })
+    expect(account).toMatchObject({ id: ada.id, name: ada.name })
+    expect(position).toEqual({ offset: expect.any(Number), epoch: expect.stringMatching(/./) })
+    expect(parts).toEqual({
+      instance: await answer('/instance'),
+      channels: await answer('/channels'),
+      readings: await answer('/readings'),
+      rooms: await answer(`${at}/rooms`),
+      standing: await answer(`/rooms/${room.id}/standing`),
+      commands: await answer(`${at}/commands?roomId=${room.id}`),
+      history: await answer(`/rooms/${room.id}/history`),
+    })
+    expect(parts.history?.messages).toMatchObject([{ text: 'hello' }])
+    expect(parts.commands?.commands).toMatchObject(commands)
+  })
+
+  test('gives the stretch around a message that a link leads to', async () => {
+    const { owner, channel, room } = await world()
+    const say = async (text: string): Promise<string> =>
+      done(await owner.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId: channel.id, text })).id
+    const aroundId = await say('the one')
+    const here = { channelId: channel.id, roomId: room.id }
+    const { history } = await opening(owner, { ...here, aroundId })
+    expect(history).toEqual(done(await owner.get(`/rooms/${room.id}/history?aroundId=${aroundId}`)))
+    // One that is not there is for the page to ask for, and to be refused.
+    expect(await opening(owner, { ...here, aroundId: channel.id })).toMatchObject({ history: null, standing: {} })
+  })
+
+  test('shows nothing of places that are not the asker’s to see', async () => {
+    const { people, newcomer, newRoom, channel, room } = await world({ people: 1 })
+    const nothing = { standing: null, commands: null, history: null }
+
+    const den = await newRoom('text', { private: true })
+    const seen = await opening(people[0], { channelId: channel.id, roomId: den.id })
+    expect(seen).toMatchObject({ ...nothing, channels: { channels: [{ id: channel.id }] } })
+    expect(seen.rooms?.rooms.map(({ id }) => id)).not.toContain(den.id)
+
+    const stranger = await newcomer()
+    const outside = await opening(stranger, { channelId: channel.id, roomId: room.id })
+    expect(outside).toMatchObject({ ...nothing, rooms: null, channels: { channels: [] }, account: { id: stranger.id } })
+
+    const other = await world()
+    expect(await opening(other.owner, { channelId: other.channel.id, roomId: room.id })).toMatchObject(nothing)
+  })
+
+  test('says from where to listen so that nothing is missed', async () => {
+    const { server, owner, people, channel, room } = await world({ people: 1 })
+    const [ada] = people
+    const { position } = await opening(ada, { channelId: channel.id, roomId: room.id })
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'meanwhile' }))
+    const portal = await OpenPortal.of(server, ada, position)
+    expect(await portal.next(messageCreated)).toMatchObject({ data: { message: { text: 'meanwhile' } } })
+  })
+})

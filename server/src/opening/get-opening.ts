@@ -1,0 +1,57 @@
+import * as api from '@portico/contract'
+import type { Access, Input, Output } from '@portico/contract'
+import { getInstance } from '../accounts/instance.ts'
+import { getSession } from '../accounts/sessions.ts'
+import { listChannels } from '../channels/list-channels.ts'
+import { listChannelCommands } from '../commands/list-channel-commands.ts'
+import { judgePlace, readPlace, type ChannelPlace, type RoomPlace } from '../members/access.ts'
+import { readHistory } from '../messages/read-history.ts'
+import { listReadings } from '../reading/reading.ts'
+import { Refusal } from '../refusal.ts'
+import { listRooms } from '../rooms/list-rooms.ts'
+import { getRoomStanding } from '../rooms/room-standing.ts'
+import type { Tx } from '../transaction.ts'
+
+type Opening = Output<typeof api.getOpening>
+
+export async function getOpening(tx: Tx, input: Input<typeof api.getOpening>): Promise<Opening> {
+  // Before anything is read: told from here on, nobody can miss what the answer does not have yet.
+  const { top: offset, epoch } = tx.parts.eventLog
+  const [{ account }, instance, channels, readings, here] = await Promise.all([
+    getSession(tx),
+    getInstance(tx),
+    listChannels(tx),
+    listReadings(tx),
+    inPlace(tx, input),
+  ])
+  return { position: { offset, epoch }, account, instance, channels, readings, ...here }
+}
+
+/** Where the asker stands is read once, and judged for each part as if it were asked for alone. */
+async function inPlace(
+  tx: Tx,
+  input: Input<typeof api.getOpening>,
+): Promise<Pick<Opening, 'rooms' | 'standing' | 'commands' | 'history'>> {
+  const row = await readPlace(tx.parts, tx.actor, input, api.getRoomStanding.access)
+  const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
+    unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
+  const intoRoom = <Part>(access: Access, read: (room: RoomPlace) => Promise<Part>) =>
+    into(access, async (place) => ('roomId' in place ? read(place) : null))
+
+  const [rooms, standing, commands, history] = await Promise.all([
+    into(api.listRooms.access, (channel) => listRooms(tx, input, channel)),
+    intoRoom(api.getRoomStanding.access, (room) => getRoomStanding(tx, input, room)),
+    into(api.listChannelCommands.access, (channel) => listChannelCommands(tx, input, channel)),
+    intoRoom(api.readHistory.access, (room) => readHistory(tx, input, room)),
+  ])
+  return { rooms, standing, commands, history }
+}
+
+async function unlessRefused<Part>(read: () => Promise<Part>): Promise<Part | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
