@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { circumstances } from './api/circumstances.ts'
 import { startPortico } from './api/start-portico.ts'
-import { openBrowser } from './portal/browser.ts'
+import { openBrowser, UNOPTIMISED } from './portal/browser.ts'
 import { measureMemory } from './portal/memory.ts'
 import { figuresOfFrames, figuresOfMemory, figuresOfTimes, tell, type Figure } from './portal/report.ts'
 import { seed } from './portal/seed.ts'
@@ -69,8 +69,9 @@ try {
     add(...figuresOfFrames('frame, 20 messages a second', busy, { p95: 34 }))
   }
   if (measures('memory')) {
-    const readings = await measureMemory(browser, seeded, Number(values.minutes))
-    add(...figuresOfMemory(readings))
+    const unoptimised = await openBrowser(UNOPTIMISED)
+    stopping.unshift(() => unoptimised.close())
+    add(...figuresOfMemory(await measureMemory(unoptimised, seeded, Number(values.minutes))))
   }
   // A part of a run is no whole one: it goes where it was asked for, or nowhere.
   const out = values.out ?? (values.only === undefined ? LAST : undefined)

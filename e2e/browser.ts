@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { QUIET_CHROMIUM } from './quiet-chromium.ts'
 
 /** Where the browser is, if there is one. `npm test` looks further and says it in PORTICO_CHROMIUM. */
 export const executablePath = [process.env['PORTICO_CHROMIUM'], process.env['CHROMIUM'], '/usr/bin/chromium'].find(
@@ -37,36 +38,9 @@ export function describeInBrowser(name: string, tests: (visitor: Visitor) => voi
   })
 }
 
-/** Chromium heeds only the last list that it is given, so what Playwright leaves out for the sake of pages is named too. */
-const UNWANTED = [
-  // Pages of the address bar, which are loaded for every visitor and cost more than a visit to the portal.
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxFullPopup',
-  'WebUIOmniboxAimPopup',
-  'AimEnabled',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsFirstBalancedModeAutoEnable',
-  'HttpsUpgrades',
-  'MediaRouter',
-  'NetworkTimeServiceQuerying',
-  'OptimizationHints',
-  'PaintHolding',
-  'PreconnectToSearch',
-  'ThirdPartyStoragePartitioning',
-]
-
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
-  const args = [
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    `--disable-features=${UNWANTED.join()}`,
-  ]
+  const args = [...QUIET_CHROMIUM, '--disable-quic', '--disable-sync']
   // The sandbox refuses root and needs rights that containers lack; the pages are our own.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
 }

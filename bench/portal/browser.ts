@@ -1,13 +1,17 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { QUIET_CHROMIUM } from '../../e2e/quiet-chromium.ts'
 import { measureInPage } from './in-page.ts'
 import type { Seeded, SeededRoom } from './seed.ts'
 
 const PATIENCE = 120_000
 
-export function openBrowser(): Promise<Browser> {
+/** Code that is optimised while it runs stays in the heap and would look like a leak. */
+export const UNOPTIMISED = ['--js-flags=--no-opt --no-maglev --no-sparkplug']
+
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env['PORTICO_CHROMIUM']
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
-  const args = ['--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update']
+  const args = [...QUIET_CHROMIUM, ...more]
   // The sandbox refuses root and needs rights that containers lack; the pages are our own.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: PATIENCE })
 }

@@ -107,8 +107,14 @@ async function closing(page: Page, shown: ReturnType<Page['getByRole']>): Promis
   await shown.waitFor({ state: 'hidden' })
 }
 
-/** Always from the same room, when all is quiet. */
-async function read(cdp: CDPSession, page: Page, { tenThousand }: Seeded, steps: number): Promise<Reading> {
+/** Always in the same room and out of the same other one, of which the page may still hold something, when all is quiet. */
+async function read(
+  cdp: CDPSession,
+  page: Page,
+  { fiveThousand, tenThousand }: Seeded,
+  steps: number,
+): Promise<Reading> {
+  await switchTo(page, fiveThousand)
   await switchTo(page, tenThousand)
   await sleep(1000)
   // What the first round frees may only be swept, and its finalizers run, in the next.
