@@ -28,7 +28,7 @@ async function admitBot(parts: Parts, { address }: Caller, request: ConnectReque
   const claims = readEventToken(parts.secret, request.token)
   if (!claims) return { close: CLOSES.invalidToken }
   if (claims.expiresAt <= Date.now() / 1000) return { error: ERRORS.tokenExpired }
-  const bot = await botOfToken(kysely, claims)
+  const bot = await botOfToken(pool, claims)
   if (!bot) return { close: CLOSES.invalidToken }
 
   const client = `${request.name} ${request.version}`.trim().slice(0, 80)
@@ -48,12 +48,12 @@ function dutiesOf({ database: { kysely, pool }, secret, applicationNews }: Parts
       const claims = readEventToken(secret, token)
       if (!claims || claims.applicationId !== applicationId) return CLOSES.invalidToken
       if (claims.expiresAt <= Date.now() / 1000) return CLOSES.expired
-      if (!(await botOfToken(kysely, claims))) return CLOSES.invalidToken
+      if (!(await botOfToken(pool, claims))) return CLOSES.invalidToken
       await noteToken(kysely, claims, generation)
       return { expiresAt: claims.expiresAt }
     },
-    isKeyValid: async (claims) => (await botOfToken(kysely, claims)) !== undefined,
-    isDisplaced: ({ applicationId, generation }) => isDisplaced(kysely, applicationId, generation),
+    isKeyValid: async (claims) => (await botOfToken(pool, claims)) !== undefined,
+    isDisplaced: (key) => isDisplaced(pool, key),
     reached: async (key, progress) => {
       await noteStreams(pool, [{ key, progress }])
       applicationNews.note(key.applicationId, 'stream')

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { hashToken } from '../accounts/session-token.ts'
+import { gathered } from '../db/gathered.ts'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import { heardBy } from './audience.ts'
@@ -31,6 +32,17 @@ const COUNT = {
   text: `SELECT count(*)::int AS missed, ${TRIMMED}
     FROM (SELECT ${THEIR_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
 }
+
+/** Whose session it is, by the hash of its token. */
+const readSession = gathered<string>(async (pool, hashes) => {
+  const { rows } = await pool.query<{ hash: string; accountId: string }>({
+    name: 'sessions_of_streams',
+    text: `SELECT encode(token_hash, 'hex') AS hash, account_id AS "accountId" FROM sessions
+      WHERE token_hash = ANY ($1::bytea[])`,
+    values: [hashes.map((hash) => Buffer.from(hash, 'hex'))],
+  })
+  return new Map(rows.map(({ hash, accountId }) => [hash, accountId]))
+})
 
 type Missed = Pick<LoggedEvent, 'seq' | 'channelId' | 'roomId' | 'event' | 'onlyFor' | 'body' | 'shown'>
 
@@ -72,11 +84,8 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
     },
     refresh: async () => CLOSES.invalidToken,
     endedBy: async () => {
-      const { rowCount } = await pool.query('SELECT FROM sessions WHERE token_hash = $1 AND account_id = $2', [
-        hashToken(sessionToken),
-        accountId,
-      ])
-      return rowCount === 0 ? CLOSES.revoked : undefined
+      const signedIn = await readSession(pool, hashToken(sessionToken).toString('hex'))
+      return signedIn === accountId ? undefined : CLOSES.revoked
     },
     reached: async () => undefined,
     left: async () => undefined,

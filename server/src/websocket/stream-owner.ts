@@ -1,6 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Pool } from 'pg'
+import { gathered } from '../db/gathered.ts'
 import type { Tables } from '../db/tables.ts'
 import { markOf, type EventClaims } from './event-token.ts'
 import { ERRORS, type ErrorReply } from './protocol.ts'
@@ -151,23 +152,41 @@ export async function streamsLostWithin(pool: Pool, seconds: number): Promise<re
   return rows.map(({ applicationId }) => applicationId)
 }
 
-export async function isDisplaced(db: Kysely<Tables>, applicationId: string, generation: number): Promise<boolean> {
-  const owner = await db
-    .selectFrom('stream_owners')
-    .select('generation')
-    .where('application_id', '=', applicationId)
-    .executeTakeFirst()
-  return owner === undefined || owner.generation > generation
+const readGeneration = gathered<number>(async (pool, applicationIds) => {
+  const { rows } = await pool.query<StreamKey>({
+    name: 'stream_generations',
+    text: `SELECT application_id AS "applicationId", generation FROM stream_owners
+      WHERE application_id = ANY ($1::uuid[])`,
+    values: [applicationIds],
+  })
+  return new Map(rows.map(({ applicationId, generation }) => [applicationId, generation]))
+})
+
+export async function isDisplaced(pool: Pool, { applicationId, generation }: StreamKey): Promise<boolean> {
+  const newest = await readGeneration(pool, applicationId)
+  return newest === undefined || newest > generation
 }
 
+interface KeyRow {
+  applicationId: string
+  botId: string
+  keyHash: Buffer
+  scopes: string[]
+}
+
+const readKey = gathered<KeyRow>(async (pool, applicationIds) => {
+  const { rows } = await pool.query<KeyRow>({
+    name: 'keys_of_streams',
+    text: `SELECT p.id AS "applicationId", p.bot_id AS "botId", k.key_hash AS "keyHash", k.scopes
+      FROM applications p JOIN application_keys k ON k.application_id = p.id WHERE p.id = ANY ($1::uuid[])`,
+    values: [applicationIds],
+  })
+  return new Map(rows.map((row) => [row.applicationId, row]))
+})
+
 /** The bot of a token whose key is still the application's and still opens the stream. */
-export async function botOfToken(db: Kysely<Tables>, claims: EventClaims): Promise<{ botId: string } | undefined> {
-  const row = await db
-    .selectFrom('applications as p')
-    .innerJoin('application_keys as k', 'k.application_id', 'p.id')
-    .select(['p.bot_id as botId', 'k.key_hash as keyHash', 'k.scopes'])
-    .where('p.id', '=', claims.applicationId)
-    .executeTakeFirst()
+export async function botOfToken(pool: Pool, claims: EventClaims): Promise<{ botId: string } | undefined> {
+  const row = await readKey(pool, claims.applicationId)
   if (!row || markOf(row.keyHash) !== claims.keyMark || !row.scopes.includes('events')) return undefined
   return { botId: row.botId }
 }
