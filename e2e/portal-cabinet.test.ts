@@ -3,23 +3,14 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { Receiver } from '../server/test/receiver.ts'
 import { done, portal, world } from '../server/test/world.ts'
-import { describeInBrowser, type Visitor } from './browser.ts'
+import { describeInBrowser } from './browser.ts'
+import { cabinet } from './cabinet-visit.ts'
 import { faultsOf } from './faults-of.ts'
 import { DESKTOP, focused, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
 const sections = (page: Page) => page.getByRole('navigation', { name: 'Sections of the application' })
-
-/** A bot with everything that its owner can look at, and the owner's page. */
-async function cabinet(open: Visitor['open'], path: string) {
-  const made = await world({ bots: 1 })
-  const [bot] = made.bots
-  const page = await open(`${made.server.url}/apps/${bot.application.id}${path}`, { ...signedOut, viewport: DESKTOP })
-  await signIn(page, made.owner)
-  await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
-  return { ...made, bot, page }
-}
 
 describeInBrowser('the applications cabinet', ({ open }) => {
   test('leads from nothing to a delivery by keyboard alone', async () => {
@@ -111,7 +102,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     expect(await owner.get(`/applications/${bot.application.id}`)).toMatchObject({ status: 422 })
   })
 
-  test('connects sign-in, shows its secret once and revokes it for all', async () => {
+  test('connects sign-in, shows each secret once and revokes it for all', async () => {
     const { page, bot } = await cabinet(open, '/oauth')
     await page.getByRole('textbox', { name: 'Return address' }).fill('https://*.example/')
     await page.getByRole('button', { name: 'Connect' }).click()
@@ -119,13 +110,24 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await page.getByRole('textbox', { name: 'Return address' }).fill('https://fleet.example/back')
     await page.getByRole('button', { name: 'Connect' }).click()
     const dialog = page.getByRole('dialog', { name: 'For your site' })
-    expect(await dialog.getByRole('textbox', { name: 'client_secret' }).inputValue()).toMatch(/^portico_client_/)
+    const issued = await dialog.getByRole('textbox', { name: 'client_secret' }).inputValue()
+    expect(issued).toMatch(/^portico_client_/)
     await dialog.getByRole('checkbox').check()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page
       .getByRole('region', { name: 'Sign-in with openid-client' })
       .getByText('https://fleet.example/back')
       .waitFor()
+
+    await page.getByRole('button', { name: 'Re-issue the secret' }).click()
+    const again = page.getByRole('dialog', { name: 'Re-issue the client secret?' })
+    await again.getByRole('button', { name: 'Re-issue the secret' }).click()
+    const fresh = await dialog.getByRole('textbox', { name: 'client_secret' }).inputValue()
+    expect(fresh).toMatch(/^portico_client_/)
+    expect(fresh).not.toBe(issued)
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'Revoke sign-in' }).click()
     const sure = page.getByRole('dialog', { name: 'Revoke sign-in for everybody?' })
@@ -137,6 +139,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
   test('explains what forbids the bot something, and what to do', async () => {
     const { page, owner, at, bot } = await cabinet(open, '/why')
     await page.getByRole('heading', { name: 'It may do this' }).waitFor()
+    await page.getByText('The key has the scope messages:write — Send, edit and delete its own messages').waitFor()
     done(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
     await page.reload()
     await page.getByRole('heading', { name: 'It may not do this' }).waitFor()

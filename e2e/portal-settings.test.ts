@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Account, OwnChannel } from '@portico/contract'
 import type { Page } from 'playwright-core'
-import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { Person } from '../server/test/person.ts'
 import { done, world } from '../server/test/world.ts'
+import { aPicture } from './a-picture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { faultsOf } from './faults-of.ts'
 import { DESKTOP, focused, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
@@ -25,11 +25,6 @@ async function visitSettings(open: Visitor['open'], person: Person, server: { ur
   await signIn(page, person)
   await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
   return page
-}
-
-async function picture(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
-  const create = { width: 40, height: 60, channels: 3 as const, background: { r: 200, g: 20, b: 30 } }
-  return { name: 'me.png', mimeType: 'image/png', buffer: await sharp({ create }).png().toBuffer() }
 }
 
 /** The same account on another device. */
@@ -69,7 +64,7 @@ describeInBrowser('personal settings', ({ open }) => {
     const page = await visitSettings(open, person, server, '/profile')
     const field = page.getByRole('group', { name: 'Your picture' })
 
-    await field.getByLabel('Your picture').setInputFiles(await picture())
+    await field.getByLabel('Your picture').setInputFiles(await aPicture())
     await field.getByRole('button', { name: 'Remove' }).waitFor()
     const block = page.getByRole('region', { name: 'You' }).locator('img')
     expect(await block.getAttribute('src')).toBe(`/media/avatars/${person.id}.webp?v=2`)

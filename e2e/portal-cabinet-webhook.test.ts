@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Bot } from '../server/test/bot.ts'
+import { Receiver } from '../server/test/receiver.ts'
+import { done, portal } from '../server/test/world.ts'
+import { describeInBrowser, type Visitor } from './browser.ts'
+import { cabinet, fact, panel } from './cabinet-visit.ts'
+import { focused } from './portal-visit.ts'
+
+await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
+
+/** The cabinet of a bot whose webhook is at a receiver of its own. */
+async function hooked(open: Visitor['open'], path: string) {
+  const receiver = await Receiver.start()
+  let secret = ''
+  const prepare = async (bot: Bot): Promise<void> => {
+    secret = done(await bot.put<{ secret: string }>('/webhook', { url: receiver.url })).secret
+  }
+  return { receiver, ...(await cabinet(open, path, { prepare })), secret }
+}
+
+describeInBrowser('the webhook in the cabinet', ({ open }) => {
+  test('sends a test event, and shows each attempt while one looks', async () => {
+    const { page, receiver, owner, own } = await hooked(open, '/webhook')
+    receiver.replies = [(response) => response.writeHead(500).end('out of coal')]
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('heading', { level: 2, name: 'ping' }).waitFor()
+    await fact(page, 'Status', 'Waiting')
+    await fact(page, 'Next attempt', /^in \d+ minutes$/)
+    const attempts = panel(page, 'Attempts')
+    await attempts.getByText('Attempt 1', { exact: true }).waitFor()
+    await attempts.getByText('answered 500').waitFor()
+    await page.getByRole('region', { name: 'Answer to attempt 1' }).getByText('out of coal').waitFor()
+    await panel(page, 'Request').getByText(receiver.url).waitFor()
+    await page.getByRole('region', { name: 'Headers' }).getByText('X-Service-Event: ping').waitFor()
+    await page.getByRole('region', { name: 'Body' }).getByText('"event": "ping"').waitFor()
+
+    receiver.replies = [204]
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await attempts.getByText('Attempt 2', { exact: true }).waitFor()
+    await fact(page, 'Status', 'Delivered')
+    await page.getByText('Next attempt').waitFor({ state: 'detached' })
+
+    // Asked for elsewhere: nothing on this page is touched.
+    receiver.replies = [418]
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    done(await owner.post(`${own}/deliveries/${id}/redeliver`))
+    await attempts.getByText('answered 418').waitFor()
+    await fact(page, 'Status', 'Waiting')
+    expect(receiver.received.map((delivery) => delivery.id)).toEqual([id, id, id])
+  })
+
+  test('turns off, holds what happens, and is turned on again and replayed', async () => {
+    const { page, receiver, say } = await hooked(open, '/webhook')
+    const state = panel(page, 'State')
+    await state.getByText('On', { exact: true }).waitFor()
+    receiver.replies = [410]
+    await say('one')
+    await state.getByText('Off', { exact: true }).waitFor()
+    await fact(page, 'Last error', 'answered 410')
+    await fact(page, 'Held events', '1')
+    await say('two')
+    await fact(page, 'Held events', '2')
+
+    receiver.replies = [204]
+    await state.getByRole('button', { name: 'Turn on again' }).click()
+    await state.getByText('On', { exact: true }).waitFor()
+    await state.getByText('2 events were held while the webhook was off.').waitFor()
+    await state.getByRole('button', { name: 'Replay them' }).click()
+    await fact(page, 'Held events', '0')
+    await fact(page, 'Deliveries under way', '0')
+    await state.getByRole('button', { name: 'Replay them' }).waitFor({ state: 'detached' })
+    expect(receiver.texts).toEqual(['one', 'two'])
+  })
+
+  test('rotates its secret, shows the new one once and signs with it', async () => {
+    const { page, receiver, say, secret } = await hooked(open, '/webhook')
+    const rotate = panel(page, 'Signing secret').getByRole('button', { name: 'Rotate the secret' })
+    await rotate.click()
+    const sure = page.getByRole('dialog', { name: 'Rotate the signing secret?' })
+    await sure.getByRole('button', { name: 'Rotate the secret' }).click()
+    const shown = page.getByRole('dialog', { name: 'Your signing secret' })
+    const fresh = await shown.getByRole('textbox', { name: 'Signing secret' }).inputValue()
+    expect(fresh).toMatch(/^whsec_/)
+    expect(fresh).not.toBe(secret)
+    await shown.getByRole('checkbox', { name: 'I have saved it' }).check()
+    await shown.getByRole('button', { name: 'Close' }).click()
+    await shown.waitFor({ state: 'detached' })
+    await focused(page, rotate)
+
+    await say('signed')
+    const [delivery] = await receiver.first(1)
+    const signature = createHmac('sha256', fresh)
+      .update(delivery?.bytes ?? '')
+      .digest('hex')
+    expect(delivery?.headers['x-service-signature']).toBe(`sha256=${signature}`)
+  })
+
+  test('lists every delivery, page by page and as they come, and leaves the focus where it was', async () => {
+    const { server, page, say, bot } = await hooked(open, '')
+    await sql`INSERT INTO deliveries (id, application_id, event, body, state, created_at)
+      SELECT gen_random_uuid(), ${bot.application.id}::uuid, 'old.' || n, '{}', 'delivered', now() - n * interval '1 minute'
+      FROM generate_series(1, 120) n`.execute(server.parts.database.kysely)
+    await page
+      .getByRole('navigation', { name: 'Sections of the application' })
+      .getByRole('link', { name: 'Deliveries' })
+      .click()
+    const delivery = (event: string) => page.getByRole('link', { name: event, exact: true })
+    const more = page.getByRole('button', { name: 'Show older ones' })
+    await delivery('old.50').waitFor()
+    expect(await delivery('old.51').count()).toBe(0)
+    await more.press('Enter')
+    await delivery('old.100').waitFor()
+    await focused(page, more)
+    await more.press('Enter')
+    await delivery('old.120').waitFor()
+    await more.waitFor({ state: 'detached' })
+    await focused(page, delivery('old.101'))
+
+    await say('hello')
+    await page.getByRole('row', { name: /message\.created Delivered/ }).waitFor()
+    await focused(page, delivery('old.101'))
+    await page.getByRole('group', { name: 'Which deliveries' }).getByText('Failed').click()
+    await page.getByText('None of this kind').waitFor()
+  })
+})
