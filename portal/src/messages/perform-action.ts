@@ -4,6 +4,7 @@ import { call } from '#api.ts'
 import { explain } from '#explain.ts'
 import { shownName } from '#members/shown-name.ts'
 import { m } from '#paraglide/messages.js'
+import { copyText } from '#ui/copy-text.ts'
 import { notify } from '#ui/notices.svelte.ts'
 import type { ConversationContext } from './context.ts'
 import type { Action } from './message-actions.ts'
@@ -34,9 +35,9 @@ export function performAction(
     case 'unpin':
       return void attempt(() => pin(place, message, name === 'pin'))
     case 'copyText':
-      return void attempt(() => navigator.clipboard.writeText(textOf(message)))
+      return void copy(textOf(message))
     case 'copyLink':
-      return void attempt(() => navigator.clipboard.writeText(location.origin + place.addressOf(message.id)))
+      return void copy(location.origin + place.addressOf(message.id))
     case 'delete':
       return atOnce ? void deleteMessage(place, message) : place.askToDelete(message)
   }
@@ -58,10 +59,14 @@ function textOf({ text, mentions }: RoomMessage): string {
   return withNames(text, (id) => names.get(id))
 }
 
+async function copy(text: string): Promise<void> {
+  if (!(await copyText(text))) notify(m.trouble_clipboard)
+}
+
 async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    notify(() => (error instanceof DOMException ? m.trouble_clipboard() : explain(error)))
+    notify(() => explain(error))
   }
 }
