@@ -2,8 +2,8 @@ import type { AccessCheck, Application } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 import { RIGHT_WORDS } from '#roles/right-words.ts'
 import { roleName } from '#roles/role-name.ts'
+import { dateTime } from '#ui/times.ts'
 import { SCOPE_WORDS } from './scope-words.ts'
-import { dateTime } from './times.ts'
 
 type Name = AccessCheck['check']
 

@@ -1,5 +1,5 @@
-import { locale } from '#appearance/locale.svelte.ts'
 import { m } from '#paraglide/messages.js'
+import { localeTag } from '#ui/times.ts'
 
 const UNITS = [
   ['day', 86_400],
@@ -7,19 +7,10 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-function tag(): string {
-  return locale.current === 'en' ? 'en-GB' : locale.current
-}
-
-/** 15 Nov 2026, 18:04 */
-export function dateTime(moment: string): string {
-  return new Intl.DateTimeFormat(tag(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
-}
-
 /** 15 Nov, 18:04:10 */
 export function exactTime(moment: string): string {
   const format = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
-  return new Intl.DateTimeFormat(tag(), format).format(new Date(moment))
+  return new Intl.DateTimeFormat(localeTag(), format).format(new Date(moment))
 }
 
 /** 5 minutes ago, or in 5 minutes. */
@@ -27,14 +18,14 @@ export function relative(moment: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(moment) - now) / 1000)
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   if (unit === 'second' && seconds <= 0 && seconds > -10) return m.apps_just_now()
-  return new Intl.RelativeTimeFormat(tag(), { numeric: 'auto' }).format(Math.round(seconds / length), unit)
+  return new Intl.RelativeTimeFormat(localeTag(), { numeric: 'auto' }).format(Math.round(seconds / length), unit)
 }
 
 /** 240 ms, or 1.2 s. */
 export function duration(milliseconds: number): string {
   const unit = milliseconds < 1000 ? 'millisecond' : 'second'
   const value = milliseconds < 1000 ? milliseconds : milliseconds / 1000
-  return new Intl.NumberFormat(tag(), { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(
+  return new Intl.NumberFormat(localeTag(), { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(
     value,
   )
 }

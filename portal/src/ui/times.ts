@@ -8,29 +8,30 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-function tag(): string {
+/** Dates as they are written in the language of the page: in English the day comes first. */
+export function localeTag(): string {
   return locale.current === 'en' ? 'en-GB' : locale.current
 }
 
 /** 15 Nov 2026, 18:04 */
 export function dateTime(moment: string): string {
-  return new Intl.DateTimeFormat(tag(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
+  return new Intl.DateTimeFormat(localeTag(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
 }
 
 /** 15 November 2026 */
 export function longDate(moment: string): string {
-  return new Intl.DateTimeFormat(tag(), { dateStyle: 'long' }).format(new Date(moment))
+  return new Intl.DateTimeFormat(localeTag(), { dateStyle: 'long' }).format(new Date(moment))
 }
 
 /** 5 minutes ago; of the last minute: now. */
 export function ago(moment: string, now = Date.now()): string {
   const seconds = Math.min(0, Math.round((Date.parse(moment) - now) / 1000))
   const [unit, length] = UNITS.find(([, length]) => -seconds >= length) ?? ['second', 60]
-  return new Intl.RelativeTimeFormat(tag(), { numeric: 'auto' }).format(Math.trunc(seconds / length) || 0, unit)
+  return new Intl.RelativeTimeFormat(localeTag(), { numeric: 'auto' }).format(Math.trunc(seconds / length) || 0, unit)
 }
 
 export function wholeNumber(value: number): string {
-  return new Intl.NumberFormat(tag()).format(value)
+  return new Intl.NumberFormat(localeTag()).format(value)
 }
 
 /** 42 MB */
@@ -38,5 +39,5 @@ export function bytes(value: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
   const format = { style: 'unit', unit: units[step] ?? 'byte', unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(tag(), format).format(value / 1000 ** step)
+  return new Intl.NumberFormat(localeTag(), format).format(value / 1000 ** step)
 }
