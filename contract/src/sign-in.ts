@@ -132,7 +132,7 @@ export const revokeOAuth = operation({
 
 const shown = { id: Id, name: Type.String(), avatar: Avatar, avatarVersion: AvatarVersion }
 
-const Asker = Type.Object({ ...shown, owner: Author })
+const Asker = Type.Object({ id: Id, name: Type.String(), owner: Author, bot: Type.Object(shown) })
 const Site = Type.String({ description: 'Host and port of the return address', examples: ['fleet.example'] })
 
 export type Consent = Static<typeof Consent>

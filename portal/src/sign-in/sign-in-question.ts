@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/svelte-query'
+import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import type { SignInAnswer, SignInQuestion } from '@portico/contract'
 import { exchange } from '#api.ts'
 
@@ -9,6 +9,12 @@ export const signInQuestion = (uid: string) =>
     queryFn: ({ signal }) => exchange<SignInQuestion>(at(uid, 'question'), { signal }),
     staleTime: 0,
   })
+
+/** The question on the page at an address, where it has been asked for already. */
+export function questionAt(client: QueryClient, address: string): SignInQuestion | undefined {
+  const [, uid] = /^\/oauth\/interaction\/([^/?#]+)/.exec(address) ?? []
+  return uid === undefined ? undefined : client.getQueryData(signInQuestion(uid).queryKey)
+}
 
 /** Answers, and gives the address at which the sign-in goes on. */
 export async function answerSignIn(uid: string, answer: 'continue' | 'allow' | 'deny'): Promise<string> {

@@ -7,8 +7,9 @@ import type { Tx } from '../transaction.ts'
 
 export async function listConsents(tx: Tx): Promise<Output<typeof api.listConsents>> {
   const { rows } = await sql<Omit<Consent, 'site'> & { redirectUri: string }>`
-    SELECT json_build_object('id', p.id, 'name', p.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version,
-        'owner', json_build_object('id', o.id, 'name', o.name)) AS application,
+    SELECT json_build_object('id', p.id, 'name', p.name, 'owner', json_build_object('id', o.id, 'name', o.name),
+        'bot', json_build_object('id', b.id, 'name', b.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version)
+      ) AS application,
       k.redirect_uri AS "redirectUri", c.scopes, c.given_at AS "givenAt", c.last_used_at AS "lastUsedAt"
     FROM consents c
     JOIN oauth_clients k ON k.application_id = c.application_id

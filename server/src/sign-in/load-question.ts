@@ -13,8 +13,9 @@ export async function loadQuestion(
   step: SignInQuestion['step'],
 ): Promise<SignInQuestion> {
   const { rows } = await sql<Pick<SignInQuestion, 'application' | 'account'>>`
-    SELECT json_build_object('id', p.id, 'name', p.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version,
-        'owner', json_build_object('id', o.id, 'name', o.name)) AS application,
+    SELECT json_build_object('id', p.id, 'name', p.name, 'owner', json_build_object('id', o.id, 'name', o.name),
+        'bot', json_build_object('id', b.id, 'name', b.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version)
+      ) AS application,
       (SELECT json_build_object('id', a.id, 'name', a.name, 'avatar', a.avatar, 'avatarVersion', a.avatar_version)
         FROM accounts a WHERE a.id = ${person?.id ?? null}::uuid) AS account
     FROM oauth_clients k
