@@ -6,6 +6,7 @@ import { isOvertaken } from '../db/violations.ts'
 import { refuseForeignOrigin } from '../http/refuse-foreign-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
 import type { Parts } from '../parts.ts'
+import type { CurrentProvider } from './current-provider.ts'
 import { loadQuestion } from './load-question.ts'
 import { secondsOf } from './payload.ts'
 import { rememberConsent } from './remembered-consent.ts'
@@ -14,6 +15,7 @@ import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals
 
 /** What the page of a sign-in asks for, and the answers of the person before it. */
 interface Visit {
+  readonly provider: Provider
   readonly interaction: Interaction
   readonly person: SignedInPerson | undefined
   /** Ends the interaction, and gives the address at which the sign-in goes on. */
@@ -24,13 +26,14 @@ interface Visit {
  * The page itself is one of the portal's; this is what it talks to. The answers are read by its program, which then
  * goes to the address: a form's redirect to the website would be stopped by our own content security policy.
  */
-export function interactionRoutes(app: FastifyInstance, provider: Provider, parts: Parts): void {
+export function interactionRoutes(app: FastifyInstance, current: CurrentProvider, parts: Parts): void {
   const visitOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
+    const provider = await current()
     const interaction = await currentInteraction(provider, request, reply)
     const token = readSessionCookie(request, parts.config)
     const person = token === undefined ? undefined : await findSession(parts, token)
     const finish: Visit['finish'] = (result) => provider.interactionResult(request.raw, reply.raw, result)
-    return { interaction, person, finish }
+    return { provider, interaction, person, finish }
   }
 
   app.get(`${INTERACTION}/:uid/question`, {
@@ -49,7 +52,7 @@ export function interactionRoutes(app: FastifyInstance, provider: Provider, part
       config: { operation: `${name}SignIn` },
       schema: { response: { 200: SignInAnswer } },
       onRequest: async (request) => refuseForeignOrigin(request, parts.config),
-      handler: async (request, reply) => ({ location: await act(await visitOf(request, reply), provider, parts) }),
+      handler: async (request, reply) => ({ location: await act(await visitOf(request, reply), parts) }),
     })
   }
 }
@@ -99,7 +102,7 @@ function begunAnew(interaction: Interaction, person: SignedInPerson): string {
   return `${ROUTES.authorization}?${params.toString()}`
 }
 
-async function allow({ interaction, person, finish }: Visit, provider: Provider, parts: Parts): Promise<string> {
+async function allow({ provider, interaction, person, finish }: Visit, parts: Parts): Promise<string> {
   if (!person || stepOf(interaction, person) !== 'consent') throw signInChanged()
   const clientId = String(interaction.params['client_id'])
   const scopes = String(interaction.params['scope']).split(' ') as UserScope[]

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Provider } from 'oidc-provider'
 import type { Config } from '../config.ts'
+import type { CurrentProvider } from './current-provider.ts'
 import { ROUTES } from './routes.ts'
 
 /** What is reachable of the provider, and under which name it is counted. Its other addresses do not exist. */
@@ -16,8 +16,7 @@ const MOUNTED: readonly (readonly [operation: string, methods: string[], url: st
   ['revokeToken', ['POST'], ROUTES.revocation],
 ]
 
-export function mountProvider(app: FastifyInstance, provider: Provider, { PUBLIC_URL }: Config): void {
-  const answer = provider.callback()
+export function mountProvider(app: FastifyInstance, current: CurrentProvider, { PUBLIC_URL }: Config): void {
   const { host, protocol } = new URL(PUBLIC_URL)
 
   void app.register(async (scope) => {
@@ -32,6 +31,7 @@ export function mountProvider(app: FastifyInstance, provider: Provider, { PUBLIC
         exposeHeadRoute: false,
         config: { operation },
         handler: async ({ raw }, reply) => {
+          const provider = await current()
           reply.hijack()
           for (const [name, value] of Object.entries(reply.getHeaders())) {
             if (value !== undefined) reply.raw.setHeader(name, value)
@@ -45,7 +45,7 @@ export function mountProvider(app: FastifyInstance, provider: Provider, { PUBLIC
             'x-forwarded-proto': protocol.slice(0, -1),
           })
           raw.url = pathOf(raw.url ?? '/')
-          await answer(raw, reply.raw)
+          await provider.callback()(raw, reply.raw)
         },
       })
     }

@@ -10,7 +10,7 @@ import { errorPage } from './error-page.ts'
 import { followPortalSession } from './follow-portal-session.ts'
 import { rememberedGrant } from './remembered-consent.ts'
 import { INTERACTION, ROUTES } from './routes.ts'
-import { openSignInKeys, type SignInKeys } from './sign-in-keys.ts'
+import type { SignInKeys } from './sign-in-keys.ts'
 import { storage } from './storage.ts'
 
 /** How long a person may take to sign up, sign in and make up their mind. */
@@ -19,8 +19,8 @@ const INTERACTION_LIFE = 60 * 60
 const SESSION_LIFE = 24 * 60 * 60
 
 /** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007` tells why it is set up in this way. */
-export async function openProvider(parts: Parts): Promise<Provider> {
-  const provider = new Provider(parts.config.PUBLIC_URL, configuration(parts, await openSignInKeys(parts)))
+export function createProvider(parts: Parts, keys: SignInKeys): Provider {
+  const provider = new Provider(parts.config.PUBLIC_URL, configuration(parts, keys))
   // Host and protocol come from our settings: the mount writes them over whatever the request says.
   provider.proxy = true
   compareHashedSecrets(provider)

@@ -1,11 +1,13 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import type { JWKS } from 'oidc-provider'
 import type { Parts } from '../parts.ts'
 import { sealer } from '../secret-box.ts'
+import { isSigningKey, rotate } from './signing-keys.ts'
 
 export interface SignInKeys {
-  /** What id_tokens are signed with. */
+  /** What id_tokens are signed with, first, and what else they may still or will be signed with. */
   readonly jwks: JWKS
   /** What the provider's cookies are signed with. */
   readonly cookies: string[]
@@ -13,12 +15,23 @@ export interface SignInKeys {
 
 type Storage = Pick<Parts, 'database' | 'secret' | 'log'>
 
-/** Keys that all processes of a portal share. Whichever comes first makes them. */
+/** Keys that all processes of a portal share. Whichever comes first makes them, and the next ones when it is time. */
 export async function openSignInKeys(parts: Storage): Promise<SignInKeys> {
-  return {
-    jwks: JSON.parse(await kept(parts, 'jwks', newJwks)),
-    cookies: JSON.parse(await kept(parts, 'cookies', newCookieKeys)),
-  }
+  return { jwks: await signingKeys(parts), cookies: JSON.parse(await kept(parts, 'cookies', newCookieKeys)) }
+}
+
+async function signingKeys(parts: Storage): Promise<JWKS> {
+  const { kysely } = parts.database
+  const rows = await kysely
+    .selectFrom('sign_in_keys')
+    .select(['purpose', sql<number>`(extract(epoch FROM now() - created_at) / 86400)::float8`.as('days')])
+    .orderBy('created_at')
+    .execute()
+  const { published, ended } = rotate(rows.filter(({ purpose }) => isSigningKey(purpose)))
+  if (ended.length > 0) await kysely.deleteFrom('sign_in_keys').where('purpose', 'in', ended).execute()
+  const sets: JWKS[] = []
+  for (const purpose of published) sets.push(JSON.parse(await kept(parts, purpose, newJwks)))
+  return { keys: sets.flatMap(({ keys }) => keys) }
 }
 
 async function kept(parts: Storage, purpose: string, make: () => Promise<string>): Promise<string> {

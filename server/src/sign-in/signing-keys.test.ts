@@ -1,0 +1,148 @@
+import { createPublicKey, verify, type JsonWebKey } from 'node:crypto'
+import fastify from 'fastify'
+import { sql } from 'kysely'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { testDatabase } from '../../test/database.ts'
+import { Person } from '../../test/person.ts'
+import { startServer, type TestServer } from '../../test/start-server.ts'
+import { Website } from '../../test/website.ts'
+import { setUpCode } from '../accounts/set-up.ts'
+import { openCurrentProvider } from './current-provider.ts'
+import { mountProvider } from './mount-provider.ts'
+import { rotate } from './signing-keys.ts'
+
+describe('rotate', () => {
+  test.each([
+    ['the first one is made', [], ['jwks'], []],
+    ['the only one signs at once', [['jwks', 0]], ['jwks'], []],
+    ['one signs for 90 days', [['jwks', 89.9]], ['jwks'], []],
+    ['the next is made after 90 days, and does not sign yet', [['jwks', 90]], ['jwks', 'jwks 2'], []],
+    [
+      'the next is only published for a day',
+      [
+        ['jwks', 90.9],
+        ['jwks 2', 0.9],
+      ],
+      ['jwks', 'jwks 2'],
+      [],
+    ],
+    [
+      'it signs then, and the one before is still published',
+      [
+        ['jwks', 91],
+        ['jwks 2', 1],
+      ],
+      ['jwks 2', 'jwks'],
+      [],
+    ],
+    [
+      'a day later the one before is not',
+      [
+        ['jwks', 92],
+        ['jwks 2', 2],
+      ],
+      ['jwks 2'],
+      [],
+    ],
+    [
+      'and then it is deleted',
+      [
+        ['jwks', 93],
+        ['jwks 2', 3],
+      ],
+      ['jwks 2'],
+      ['jwks'],
+    ],
+    ['the one after the ninth is the tenth', [['jwks 9', 91]], ['jwks 9', 'jwks 10'], []],
+  ] as const)('%s', (_what, keys, published, ended) => {
+    expect(rotate(keys.map(([purpose, days]) => ({ purpose, days })))).toEqual({ published, ended })
+  })
+})
+
+describe('the signing key', () => {
+  const PORTICO_SECRET = 'the same on all machines of a portal'
+
+  test('changes while websites can always check what they were given', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const start = (): Promise<TestServer> => startServer({ DATABASE_URL, PORTICO_SECRET })
+    const first = await start()
+    const { parts } = first
+    const owner = await new Person(first).setUp(setUpCode(parts.secret))
+    let spokenTo = first
+    const site = await Website.of({ publicUrl: parts.config.PUBLIC_URL, addressOf: () => spokenTo.url }, owner)
+    const idToken = async (server: TestServer): Promise<string> => {
+      spokenTo = server
+      return (await site.tokensFor(owner)).id_token ?? ''
+    }
+    const before = await idToken(first)
+
+    await age(first, 90)
+    const announcing = await start()
+    const meanwhile = await idToken(announcing)
+    expect(kidOf(meanwhile)).toBe(kidOf(before))
+    expect(await publishedBy(announcing)).toHaveLength(2)
+
+    await age(first, 1)
+    // Both read the keys at the same time.
+    const [one, other] = await Promise.all([start(), start()])
+    const after = await idToken(one)
+    expect(kidOf(after)).not.toBe(kidOf(before))
+    expect(kidOf(await idToken(other))).toBe(kidOf(after))
+    for (const server of [announcing, one, other]) {
+      for (const token of [before, meanwhile, after]) expect(isSignedBy(token, await publishedBy(server))).toBe(true)
+    }
+
+    await age(first, 1)
+    const last = await start()
+    expect((await publishedBy(last)).map(({ kid }) => kid)).toEqual([kidOf(after)])
+    expect(isSignedBy(before, await publishedBy(last))).toBe(false)
+  })
+
+  test('changes in a process that goes on', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const server = await startServer({ DATABASE_URL, PORTICO_SECRET })
+    const { parts } = server
+    const app = fastify()
+    onTestFinished(() => app.close())
+    mountProvider(app, await openCurrentProvider(parts, 0), parts.config)
+    const published = async (): Promise<PublicKey[]> =>
+      (await app.inject('/oauth/jwks')).json<{ keys: PublicKey[] }>().keys
+
+    const [known] = await published()
+    await age(server, 90)
+    expect(await published()).toEqual([known, expect.anything()])
+    await age(server, 2)
+    const [next, ...others] = await published()
+    expect(others).toEqual([])
+    expect(next?.kid).not.toBe(known?.kid)
+    // Nothing is read again before it is time.
+    expect(await publishedBy(server)).toEqual([known])
+  })
+})
+
+type PublicKey = JsonWebKey & { readonly kid: string }
+
+async function publishedBy(server: TestServer): Promise<PublicKey[]> {
+  const { keys } = (await (await fetch(`${server.url}/oauth/jwks`)).json()) as { keys: PublicKey[] }
+  return keys
+}
+
+/** As if so many days had gone by. */
+async function age({ parts }: TestServer, days: number): Promise<void> {
+  await parts.database.kysely
+    .updateTable('sign_in_keys')
+    .set({ created_at: sql`created_at - make_interval(days => ${days})` })
+    .execute()
+}
+
+function kidOf(token: string): string {
+  return (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid
+}
+
+function isSignedBy(token: string, keys: readonly PublicKey[]): boolean {
+  const [head = '', claims = '', signature = ''] = token.split('.')
+  const key = keys.find(({ kid }) => kid === kidOf(token))
+  if (!key) return false
+  const signed = Buffer.from(`${head}.${claims}`)
+  return verify('RSA-SHA256', signed, createPublicKey({ key, format: 'jwk' }), Buffer.from(signature, 'base64url'))
+}
