@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { OAuthState } from '@portico/contract'
+import { expect, onTestFinished, test } from 'vitest'
+import { signInSample } from '../portal/src/cabinet/sign-in-sample.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { allowed, SITE, Website } from '../server/test/website.ts'
+import { done, portal, world } from '../server/test/world.ts'
+
+/** Where packages of this checkout are found. */
+const cache = join(import.meta.dirname, '../.cache')
+
+/** What the sample leaves to the website: sending the browser away, and taking the request with which it comes back. */
+const WAY_THERE_AND_BACK = `
+import { createInterface } from 'node:readline/promises'
+console.log(url.href)
+const currentUrl = new URL(await createInterface({ input: process.stdin }).question(''))
+`
+
+test('the sign-in that the cabinet shows for a website signs a person in, as it is shown', async () => {
+  // The library asks the portal at its own address: here it must be a real one.
+  const port = await freePort()
+  await portal({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
+  const { server, owner, newcomer } = await world()
+  const site = await Website.of({ publicUrl: server.url, addressOf: () => server.url }, owner)
+  const { oauth } = done(await owner.get<{ oauth: OAuthState }>(`/applications/${site.applicationId}/oauth`))
+  const [there, back, ...others] = signInSample(oauth, server.url).split(`\n// Back at ${SITE}`)
+  expect(others).toEqual([])
+
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, 'sign-in-sample-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const program = join(folder, 'site.mjs')
+  await writeFile(program, `${there}${WAY_THERE_AND_BACK}// Back at ${SITE}${back}\nconsole.log(JSON.stringify(person))\n`)
+  const running = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], CLIENT_SECRET: site.clientSecret },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(running, 'close')
+  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]()
+
+  const person = await newcomer()
+  const browser = site.browserOf(person)
+  const { value: url } = (await lines.next()) as { value: string }
+  running.stdin.end(`${(await allowed(browser, await browser.open(url))).href}\n`)
+  const { value: told } = (await lines.next()) as { value: string }
+  expect(JSON.parse(told)).toMatchObject({ id: person.id, name: person.name })
+  expect(await ended).toEqual([0, null])
+})
