@@ -34,7 +34,10 @@ test('the sign-in that the cabinet shows for a website signs a person in, as it 
   const folder = await mkdtemp(join(cache, 'sign-in-sample-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const program = join(folder, 'site.mjs')
-  await writeFile(program, `${there}${WAY_THERE_AND_BACK}// Back at ${SITE}${back}\nconsole.log(JSON.stringify(person))\n`)
+  await writeFile(
+    program,
+    `${there}${WAY_THERE_AND_BACK}// Back at ${SITE}${back}\nconsole.log(JSON.stringify(person))\n`,
+  )
   const running = spawn(process.execPath, [program], {
     env: { PATH: process.env['PATH'], CLIENT_SECRET: site.clientSecret },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -25,7 +25,10 @@ export function relative(moment: string, now = Date.now()): string {
 export function duration(milliseconds: number): string {
   const unit = milliseconds < 1000 ? 'millisecond' : 'second'
   const value = milliseconds < 1000 ? milliseconds : milliseconds / 1000
-  return new Intl.NumberFormat(localeTag(), { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(
-    value,
-  )
+  return new Intl.NumberFormat(localeTag(), {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  }).format(value)
 }

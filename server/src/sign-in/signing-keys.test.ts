@@ -9,53 +9,25 @@ import { Website } from '../../test/website.ts'
 import { setUpCode } from '../accounts/set-up.ts'
 import { openCurrentProvider } from './current-provider.ts'
 import { mountProvider } from './mount-provider.ts'
+import { openSignInKeys } from './sign-in-keys.ts'
 import { rotate } from './signing-keys.ts'
 
+type Case = [what: string, ages: Record<string, number>, published: string[], ended: string[]]
+
 describe('rotate', () => {
-  test.each([
-    ['the first one is made', [], ['jwks'], []],
-    ['the only one signs at once', [['jwks', 0]], ['jwks'], []],
-    ['one signs for 90 days', [['jwks', 89.9]], ['jwks'], []],
-    ['the next is made after 90 days, and does not sign yet', [['jwks', 90]], ['jwks', 'jwks 2'], []],
-    [
-      'the next is only published for a day',
-      [
-        ['jwks', 90.9],
-        ['jwks 2', 0.9],
-      ],
-      ['jwks', 'jwks 2'],
-      [],
-    ],
-    [
-      'it signs then, and the one before is still published',
-      [
-        ['jwks', 91],
-        ['jwks 2', 1],
-      ],
-      ['jwks 2', 'jwks'],
-      [],
-    ],
-    [
-      'a day later the one before is not',
-      [
-        ['jwks', 92],
-        ['jwks 2', 2],
-      ],
-      ['jwks 2'],
-      [],
-    ],
-    [
-      'and then it is deleted',
-      [
-        ['jwks', 93],
-        ['jwks 2', 3],
-      ],
-      ['jwks 2'],
-      ['jwks'],
-    ],
-    ['the one after the ninth is the tenth', [['jwks 9', 91]], ['jwks 9', 'jwks 10'], []],
-  ] as const)('%s', (_what, keys, published, ended) => {
-    expect(rotate(keys.map(([purpose, days]) => ({ purpose, days })))).toEqual({ published, ended })
+  test.each<Case>([
+    ['the first one is made', {}, ['jwks'], []],
+    ['the only one signs at once', { jwks: 0 }, ['jwks'], []],
+    ['one signs for 90 days', { jwks: 89.9 }, ['jwks'], []],
+    ['the next is made after 90 days, and does not sign yet', { jwks: 90 }, ['jwks', 'jwks 2'], []],
+    ['the next is only published for a day', { jwks: 90.9, 'jwks 2': 0.9 }, ['jwks', 'jwks 2'], []],
+    ['it signs then, and the one before is still published', { jwks: 91, 'jwks 2': 1 }, ['jwks 2', 'jwks'], []],
+    ['a day later the one before is not', { jwks: 92, 'jwks 2': 2 }, ['jwks 2'], []],
+    ['and then it is deleted', { jwks: 93, 'jwks 2': 3 }, ['jwks 2'], ['jwks']],
+    ['the one after the ninth is the tenth', { 'jwks 9': 91 }, ['jwks 9', 'jwks 10'], []],
+  ])('%s', (_what, ages, published, ended) => {
+    const keys = Object.entries(ages).map(([purpose, days]) => ({ purpose, days }))
+    expect(rotate(keys)).toEqual({ published, ended })
   })
 })
 
@@ -93,9 +65,13 @@ describe('the signing key', () => {
     }
 
     await age(first, 1)
-    const last = await start()
-    expect((await publishedBy(last)).map(({ kid }) => kid)).toEqual([kidOf(after)])
-    expect(isSignedBy(before, await publishedBy(last))).toBe(false)
+    const signing = (await publishedBy(one)).find(({ kid }) => kid === kidOf(after))
+    expect((await openSignInKeys(parts)).jwks.keys).toMatchObject([{ n: signing?.n }])
+
+    await age(first, 1)
+    await openSignInKeys(parts)
+    const rows = await parts.database.kysely.selectFrom('sign_in_keys').select('purpose').execute()
+    expect(rows.map(({ purpose }) => purpose).toSorted()).toEqual(['cookies', 'jwks 2'])
   })
 
   test('changes in a process that goes on', async () => {
@@ -105,8 +81,8 @@ describe('the signing key', () => {
     const app = fastify()
     onTestFinished(() => app.close())
     mountProvider(app, await openCurrentProvider(parts, 0), parts.config)
-    const published = async (): Promise<PublicKey[]> =>
-      (await app.inject('/oauth/jwks')).json<{ keys: PublicKey[] }>().keys
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const published = (): Promise<PublicKey[]> => publishedBy({ url })
 
     const [known] = await published()
     await age(server, 90)
@@ -122,8 +98,8 @@ describe('the signing key', () => {
 
 type PublicKey = JsonWebKey & { readonly kid: string }
 
-async function publishedBy(server: TestServer): Promise<PublicKey[]> {
-  const { keys } = (await (await fetch(`${server.url}/oauth/jwks`)).json()) as { keys: PublicKey[] }
+async function publishedBy({ url }: Pick<TestServer, 'url'>): Promise<PublicKey[]> {
+  const { keys } = (await (await fetch(`${url}/oauth/jwks`)).json()) as { keys: PublicKey[] }
   return keys
 }
 
