@@ -1,6 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
+import { idAt } from '../server/src/demo/id-at.ts'
 import type { Person } from '../server/test/person.ts'
+import type { World } from '../server/test/world.ts'
 import type { Visit, Visitor } from './browser.ts'
+
+type Talked = Pick<World<0, 0>, 'server' | 'owner' | 'room'>
 
 interface Place {
   readonly url: string
@@ -37,9 +41,53 @@ export function row(page: Page, text: string | RegExp): Locator {
   return page.getByRole('region', { name: 'Messages' }).getByRole('article').filter({ hasText: text })
 }
 
+/** The row of the message with this text, once the server has it: before, nothing can be done with it. */
+export function sent(page: Page, text: string | RegExp): Locator {
+  return row(page, text).and(page.locator(':not(.unsent)'))
+}
+
 export async function say(page: Page, text: string): Promise<void> {
   await field(page).fill(text)
   await field(page).press('Enter')
+}
+
+/** A tint lasts a moment, which a slow machine may miss: this tab writes down, also on its next pages, that it came. */
+export async function noteTinted(page: Page): Promise<void> {
+  const note = () => {
+    new MutationObserver(() => {
+      const text = document.querySelector('article.tinted')?.textContent
+      if (text) document.documentElement.dataset['tinted'] = text
+    }).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] })
+  }
+  await page.addInitScript(note)
+  await page.evaluate(note)
+}
+
+/** Waits until the message with this text was tinted. */
+export function wasTinted(page: Page, text: string): Promise<void> {
+  return page.locator(`html[data-tinted*="${text}"]`).waitFor()
+}
+
+/** A finger that stays on a message until what can be done with it is there. */
+export async function openSheet(page: Page, text: string | RegExp): Promise<Locator> {
+  const sheet = page.getByRole('dialog', { name: 'Message actions' })
+  const words = sent(page, text).locator('.body')
+  await words.scrollIntoViewIfNeeded()
+  const { x, y } = (await words.boundingBox()) ?? { x: 0, y: 0 }
+  const touch = await page.context().newCDPSession(page)
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: x + 8, y: y + 8 }] })
+  await sheet.waitFor()
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await touch.detach()
+  return sheet
+}
+
+/** Writes a message of an hour ago straight into the database: too old to be edited. */
+export async function sayLongAgo({ server, owner, room }: Talked, text: string): Promise<void> {
+  const moment = Date.now() - 3_600_000
+  const place = { channel_id: room.channelId, room_id: room.id, author_id: owner.id }
+  const values = { ...place, id: idAt(moment), text, created_at: new Date(moment).toISOString() }
+  await server.parts.database.kysely.insertInto('messages').values(values).execute()
 }
 
 /** Presses a button of the row's own toolbar. */

@@ -4,7 +4,7 @@ import { quiet } from '../server/test/quiet.ts'
 import { startRelay } from '../server/test/relay.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
-import { field, openRoom, row, say } from './chat-visit.ts'
+import { field, openRoom, row, say, sent } from './chat-visit.ts'
 
 const OFFLINE = 'No connection. Messages will appear as soon as it is back.'
 const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|WebSocket|ERR_NETWORK/
@@ -15,6 +15,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
     await say(page, 'before')
+    await sent(page, 'before').waitFor()
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
 
@@ -64,7 +65,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     })
     await say(page, 'only once')
     // What it knows is not by its words, but by the answer that the server gives again.
-    await row(page, 'only once').and(page.locator(':not(.unsent)')).waitFor()
+    await sent(page, 'only once').waitFor()
     expect(lost).toBe(false)
     expect(await textsOf(page)).toEqual(['only once'])
     expect(await page.getByText('Not sent.').count()).toBe(0)
@@ -83,7 +84,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.unroute('**/portal/v1/rooms/*/messages')
 
     await say(page, 'ok')
-    await page.locator('article:not(.unsent)', { hasText: /^(?!.*Not sent).*ok/s }).waitFor()
+    await sent(page, /^(?!.*Not sent).*ok/s).waitFor()
     // From another tab of the same person, too.
     done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'ok' }))
     await row(page, 'ok').nth(2).waitFor()
@@ -152,7 +153,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
     await say(page, 'before')
-    await row(page, 'before').waitFor()
+    await sent(page, 'before').waitFor()
 
     await server.close()
     await page.getByText(OFFLINE).waitFor()

@@ -5,8 +5,8 @@ import { idAt } from '../server/src/demo/id-at.ts'
 import { newId } from '../server/src/ids.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
-import { field, openRoom, row, say } from './chat-visit.ts'
-import { tabTo } from './portal-visit.ts'
+import { field, noteTinted, openRoom, row, say, wasTinted } from './chat-visit.ts'
+import { focused, tabTo } from './portal-visit.ts'
 
 type World = Awaited<ReturnType<typeof world>>
 
@@ -27,6 +27,8 @@ describeInBrowser('the history of a room', ({ open }) => {
     const back = new Set<number>()
     await scrollUntil(page, 1, back, 9_999)
     expect([...back].toSorted((a, b) => a - b)).toEqual(range(Math.min(...back), 9_999))
+    // What is in the page may be below what is in view.
+    await page.mouse.wheel(0, 2000)
     await page.getByRole('button', { name: 'Jump to present' }).waitFor({ state: 'detached' })
   })
 
@@ -108,7 +110,7 @@ describeInBrowser('the history of a room', ({ open }) => {
       const message = row(page, new RegExp(`message ${number}\\b`))
       await message.waitFor()
       await quietly(page)
-      expect(await page.locator('html').getAttribute('data-tinted')).toContain(`message ${number}`)
+      await wasTinted(page, `message ${number}`)
       expect(Object.keys(await placesOf(page))).toContain(`message ${number}`)
       await page.locator('[data-landmark="composer"]').waitFor()
       await message.and(page.locator('[tabindex="0"]')).waitFor()
@@ -165,15 +167,36 @@ describeInBrowser('the history of a room', ({ open }) => {
     const page = await openRoom(open, { url: server.url, room }, reader)
     await page.getByText('New', { exact: true }).waitFor()
     await row(page, 'news 0').waitFor()
-    expect(await page.title()).toContain('• ')
+    await page.waitForFunction(() => document.title.startsWith('•'))
 
     await field(page).focus()
+    const told = page.waitForResponse((response) => response.url().endsWith(`/rooms/${room.id}/read`))
     await page.keyboard.press('Escape')
     await row(page, 'news 29').waitFor()
     await page.waitForFunction(() => !document.title.startsWith('•'))
+    await told
     await page.reload()
     await row(page, 'news 29').waitFor()
     expect(await page.getByText('New', { exact: true }).count()).toBe(0)
+  })
+
+  test('Home and End take the focus along, however far it is', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    await fill(here, 120)
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await row(page, /message 119\b/).focus()
+    const oldest = row(page, /message 0\b/)
+    while ((await oldest.count()) === 0) {
+      await page.keyboard.press('Home')
+      await focused(page, page.getByRole('article'))
+    }
+    await page.keyboard.press('Home')
+    await focused(page, oldest)
+    await page.keyboard.press('ArrowDown')
+    await focused(page, row(page, /message 1\b/))
+    await page.keyboard.press('End')
+    await focused(page, row(page, /message 119\b/))
   })
 
   test('keeps drafts room by room', async () => {
@@ -189,16 +212,6 @@ describeInBrowser('the history of a room', ({ open }) => {
     expect(await field(page).inputValue()).toBe('not yet said')
   })
 })
-
-/** The tint lasts a moment, which a slow machine may miss: the next pages of this tab write down that it came. */
-async function noteTinted(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    new MutationObserver(() => {
-      const text = document.querySelector('article.tinted')?.textContent
-      if (text) document.documentElement.dataset['tinted'] = text
-    }).observe(document, { subtree: true, childList: true, attributeFilter: ['class'] })
-  })
-}
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -238,12 +251,16 @@ async function numbersIn(page: Page): Promise<number[]> {
 }
 
 async function scrollUntil(page: Page, way: 1 | -1, seen: Set<number>, wanted: number): Promise<void> {
-  await page.getByRole('region', { name: 'Messages' }).hover()
-  for (let step = 0; step < 600; step += 1) {
+  const list = page.getByRole('region', { name: 'Messages' })
+  await list.hover()
+  for (let step = 0; step < 3000; step += 1) {
     for (const number of await numbersIn(page)) seen.add(number)
     if (way < 0 ? Math.min(...seen) <= wanted : Math.max(...seen) >= wanted) return
-    await page.mouse.wheel(0, way * 500)
-    await page.waitForTimeout(30)
+    // Turns of a wheel may be taken together by a slow machine, which then never shows what is between.
+    await list.evaluate(async (element, by) => {
+      element.scrollBy(0, by)
+      for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
+    }, way * 500)
   }
   throw new Error(`${wanted} did not come into view; at ${way < 0 ? Math.min(...seen) : Math.max(...seen)}`)
 }

@@ -1,7 +1,11 @@
+import { LIMITS, type Message } from '@portico/contract'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import type { Person } from '../server/test/person.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
-import { field, openRoom, row, say } from './chat-visit.ts'
+import { field, openRoom, row, say, sent } from './chat-visit.ts'
+import { focused, PHONE } from './portal-visit.ts'
 
 describeInBrowser('what people write', ({ open }) => {
   test('Cyrillic, emoji, right to left and very long words stay within the column', async () => {
@@ -13,8 +17,26 @@ describeInBrowser('what people write', ({ open }) => {
       await row(page, text).waitFor()
     }
     expect(await row(page, 'مرحبا').locator('p[dir="auto"]').count()).toBe(1)
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-    expect(wider).toBe(false)
+    expect(await widerThanItsPlace(page)).toEqual([])
+  })
+
+  test('names and quotes without a space and from right to left stay within a phone, and read from their own side', async () => {
+    const { server, owner, people, at, room } = await world({ people: 1 })
+    const [ada] = people
+    const long = 'Ж'.repeat(LIMITS.nickname.max)
+    done(await owner.put(`${at}/members/${owner.id}/nickname`, { nickname: long }))
+    done(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'سلمى' }))
+    const write = async (person: Person, text: string, more: object = {}) =>
+      done(await person.post<Message>(`/rooms/${room.id}/messages`, { channelId: room.channelId, text, ...more }))
+    const { id } = await write(owner, `https://example.org/${'a'.repeat(900)}`)
+    await write(ada, `مرحبا <@${owner.id}> בוקר טוב`, { replyToId: id })
+    await write(ada, `\`\`\`\n${'x'.repeat(900)}\n\`\`\`\n> ${'y'.repeat(900)}`)
+    const page = await openRoom(open, { url: server.url, room }, owner, { viewport: PHONE, isMobile: true })
+    await row(page, 'مرحبا').getByText(`@${long}`).waitFor()
+    await row(page, 'yyy').locator('pre').waitFor()
+    const sides = row(page, 'مرحبا').locator('.body p')
+    expect(await sides.evaluate((text) => getComputedStyle(text).direction)).toBe('rtl')
+    expect(await widerThanItsPlace(page)).toEqual([])
   })
 
   test('hostile Markdown is shown and does nothing', async () => {
@@ -48,14 +70,30 @@ describeInBrowser('what people write', ({ open }) => {
     await page.keyboard.press('ControlOrMeta+b')
     expect(await field(page).inputValue()).toBe('**bold**')
     await page.keyboard.press('Enter')
-    await row(page, 'bold').locator('strong').waitFor()
+    await sent(page, 'bold').locator('strong').waitFor()
 
     await row(page, 'bold').focus()
     await page.keyboard.press('+')
-    await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor()
+    await focused(page, page.getByRole('searchbox', { name: 'Search emoji' }))
     await page.keyboard.type('сердце')
     await page.keyboard.press('ArrowDown')
+    await focused(page, page.getByRole('gridcell').first())
     await page.keyboard.press('Enter')
     await row(page, 'bold').getByRole('list', { name: 'Reactions' }).waitFor()
   })
 })
+
+/** The page, or rows of it, that can be scrolled sideways or stand out of the list. */
+function widerThanItsPlace(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const list = document.querySelector('[data-landmark="messages"]')
+    const edge = list?.getBoundingClientRect().right ?? 0
+    const rows = [...document.querySelectorAll('article')]
+    const wide = rows.filter((row) => row.scrollWidth > row.clientWidth || row.getBoundingClientRect().right > edge + 1)
+    const page = document.documentElement
+    return [
+      ...(page.scrollWidth > page.clientWidth ? ['the page'] : []),
+      ...wide.map((row) => row.innerText.slice(0, 40)),
+    ]
+  })
+}

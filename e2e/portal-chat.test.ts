@@ -1,10 +1,10 @@
 import type { Message } from '@portico/contract'
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { idAt } from '../server/src/demo/id-at.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
-import { act, field, openRoom, row, say } from './chat-visit.ts'
-import { tabTo } from './portal-visit.ts'
+import { act, field, noteTinted, openRoom, openSheet, row, say, sayLongAgo, sent, wasTinted } from './chat-visit.ts'
+import { DESKTOP, focused, newName, PHONE, tabTo } from './portal-visit.ts'
 
 describeInBrowser('what one does in a room the others see at once', ({ open }) => {
   test('sending, with three people and a bot', async () => {
@@ -35,6 +35,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await say(writer, 'first')
     await say(writer, 'secnd')
     await row(reader, 'secnd').waitFor()
+    await sent(writer, 'secnd').waitFor()
 
     await field(writer).press('ArrowUp')
     const box = writer.getByRole('textbox', { name: 'Edit the message' })
@@ -51,16 +52,12 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('editing what is too old is offered closed, and says why', async () => {
-    const { server, owner, room } = await world()
-    const sent = Date.now() - 31 * 60_000
-    const old = { channel_id: room.channelId, room_id: room.id, author_id: owner.id, text: 'Half an hour ago' }
-    const values = { ...old, id: idAt(sent), created_at: new Date(sent).toISOString() }
-    await server.parts.database.kysely.insertInto('messages').values(values).execute()
+    const here = await world()
+    const { server, owner, room } = here
+    await sayLongAgo(here, 'An hour ago')
     const page = await openRoom(open, { url: server.url, room }, owner)
-    await row(page, 'Half an hour ago').hover()
-    const edit = row(page, 'Half an hour ago')
-      .getByRole('toolbar')
-      .getByRole('button', { name: 'Edit', disabled: true })
+    await row(page, 'An hour ago').hover()
+    const edit = row(page, 'An hour ago').getByRole('toolbar').getByRole('button', { name: 'Edit', disabled: true })
     const why = 'A message can be edited for 30 minutes after it was sent.'
     await edit.hover()
     await page.locator('.tooltip', { hasText: why }).waitFor()
@@ -68,11 +65,76 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
       why,
     )
 
-    await row(page, 'Half an hour ago').focus()
+    await row(page, 'An hour ago').focus()
     await tabTo(page, edit)
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText(why).waitFor()
     expect(await page.getByRole('textbox', { name: 'Edit the message' }).count()).toBe(0)
+  })
+
+  test('the key E edits, and says why not what is too old', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    await sayLongAgo(here, 'An hour ago')
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await say(page, 'Just now')
+    await sent(page, 'Just now').focus()
+    await page.keyboard.press('e')
+    const box = page.getByRole('textbox', { name: 'Edit the message' })
+    await focused(page, box)
+    expect(await box.inputValue()).toBe('Just now')
+    await box.fill('A moment ago')
+    await page.keyboard.press('Enter')
+    await row(page, 'A moment ago').getByText('(edited)').waitFor()
+    await box.waitFor({ state: 'detached' })
+
+    await row(page, 'An hour ago').focus()
+    await page.keyboard.press('e')
+    await page.getByRole('status').getByText('A message can be edited for 30 minutes after it was sent.').waitFor()
+    expect(await box.count()).toBe(0)
+  })
+
+  test('on a phone a finger that stays on a message is offered all of it, and why it cannot be edited', async () => {
+    const here = await world()
+    const { server, owner, room } = here
+    await sayLongAgo(here, 'An hour ago')
+    const visit = { viewport: PHONE, hasTouch: true, isMobile: true }
+    const page = await openRoom(open, { url: server.url, room }, owner, visit)
+    const sheet = await openSheet(page, 'An hour ago')
+    const why = 'A message can be edited for 30 minutes after it was sent.'
+    await sheet.getByRole('button', { name: `Edit ${why}`, disabled: true }).waitFor()
+    await sheet.getByRole('button', { name: 'React with 👍' }).tap()
+    await sheet.waitFor({ state: 'detached' })
+    await row(page, 'An hour ago').getByRole('button', { name: '👍, 1 reaction', pressed: true }).waitFor()
+
+    await (await openSheet(page, 'An hour ago')).getByRole('button', { name: 'Reply' }).tap()
+    await page.getByText(`Replying to ${owner.name}`).waitFor()
+  })
+
+  test('a new name, nickname and picture', async () => {
+    const { server, owner, people, at, room } = await world({ people: 1 })
+    const [ada] = people
+    const place = { url: server.url, room }
+    const reader = await openRoom(open, place, owner, { viewport: DESKTOP })
+    const writer = await openRoom(open, place, ada)
+    await say(writer, `Hello, I am <@${ada.id}>`)
+    await row(reader, `Hello, I am @${ada.name}`).waitFor()
+
+    const renamed = newName()
+    done(await ada.patch('/account', { name: renamed }))
+    await row(reader, `Hello, I am @${renamed}`).getByRole('button', { name: renamed, exact: true }).waitFor()
+    await reader.getByRole('complementary', { name: 'Members' }).getByRole('button', { name: renamed }).waitFor()
+    await row(writer, `Hello, I am @${renamed}`).waitFor()
+
+    done(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
+    await row(reader, 'Hello, I am @Countess').getByRole('button', { name: 'Countess', exact: true }).waitFor()
+
+    const red = { create: { width: 64, height: 64, channels: 3 as const, background: 'red' } }
+    const picture = Uint8Array.from(await sharp(red).png().toBuffer())
+    done(await ada.request('PUT', '/account/picture', picture, { 'content-type': 'image/png' }))
+    await row(reader, 'Hello').locator('img').waitFor()
+    done(await ada.delete('/account/picture'))
+    await row(reader, 'Hello').locator('img').waitFor({ state: 'detached' })
   })
 
   test('reacting, and who did', async () => {
@@ -128,9 +190,10 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await act(other, 'Is the staging build green?', 'Reply')
     await other.getByText(`Replying to ${owner.name}`).waitFor()
     await say(other, 'As grass')
+    await noteTinted(one)
     const quoted = row(one, 'As grass').getByRole('button', { name: `In reply to ${owner.name}` })
     await quoted.click()
-    await one.locator('article.tinted', { hasText: 'Is the staging build green?' }).waitFor()
+    await wasTinted(one, 'Is the staging build green?')
 
     await act(one, /^(?!.*As grass).*Is the staging build green\?/s, 'Delete')
     await one.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -142,8 +205,10 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     const place = { url: server.url, room }
     const reader = await openRoom(open, place, owner)
     const writers = await Promise.all(people.map((person) => openRoom(open, place, person)))
-    for (const page of writers) await field(page).pressSequentially('I think')
-    await reader.getByText(/ and .* are typing…/).waitFor()
+    // A word of it is good for seconds: on a slow machine the first has to go on while the second begins.
+    while ((await reader.getByText(/ and .* are typing…/).count()) === 0) {
+      await Promise.all(writers.map((page) => field(page).press('x')))
+    }
     for (const page of writers) await field(page).press('Enter')
     await reader.getByText('typing…').waitFor({ state: 'detached' })
   })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Bot } from '../server/test/bot.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
+import { sent } from './chat-visit.ts'
 import { focused, newMessage, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 async function declare(bot: Bot, ...names: string[]): Promise<void> {
@@ -22,7 +23,7 @@ describeInBrowser('commands', ({ open }) => {
 
     await page.keyboard.type('shrug')
     await page.keyboard.press('Enter')
-    await page.getByRole('article').getByText('/shrug').waitFor()
+    await sent(page, '/shrug').waitFor()
     const { messages } = done(
       await bots[0].get<{ messages: { text: string }[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
     )

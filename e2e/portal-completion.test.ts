@@ -23,6 +23,8 @@ describeInBrowser('completion', ({ open }) => {
     await page.keyboard.press('Tab')
     expect(await field.inputValue()).toBe('hello @Борис Лем see #plans ')
     await page.keyboard.press('Enter')
+    // On its way it is shown as it was written; a link it becomes when the server has it.
+    await page.getByRole('article').getByRole('link', { name: '#plans' }).waitFor()
     await page.getByRole('article').getByText('@Борис Лем').waitFor()
 
     const { messages } = done(

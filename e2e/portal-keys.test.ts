@@ -48,8 +48,10 @@ describeInBrowser('keys', ({ open }) => {
     await page.keyboard.type(people[0].name)
     await page.getByRole('option', { name: people[0].name, selected: true }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: people[0].name }).getByText('Here since').waitFor()
+    const card = page.getByRole('dialog', { name: people[0].name })
+    await card.getByText('Here since').waitFor()
     await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
 
     await page.keyboard.press('Control+k')
     await focused(page, field)

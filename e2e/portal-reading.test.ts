@@ -62,7 +62,7 @@ describeInBrowser('what is unread', ({ open }) => {
 
     await link.focus()
     await page.keyboard.press('Shift+F10')
-    await menu.waitFor()
+    await focused(page, menu.getByRole('menuitem', { name: 'Mute' }))
     await page.keyboard.press('Enter')
     await roomLink(page, 'plans text room, muted').waitFor()
     await say(people[0], { ...plans, channelId: channel.id }, 'again')
