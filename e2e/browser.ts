@@ -26,11 +26,11 @@ export interface Visitor {
 }
 
 /** A `describe` that shows up as skipped, name by name, where there is no browser. */
-export function describeInBrowser(name: string, tests: (visitor: Visitor) => void): void {
-  describe.skipIf(executablePath === undefined)(name, () => {
+export function describeInBrowser(name: string, tests: (visitor: Visitor) => void, equipment: Equipment = {}): void {
+  describe.skipIf(executablePath === undefined || equipment.missing === true)(name, () => {
     let browser: Browser
     beforeAll(async () => {
-      browser = await openBrowser()
+      browser = await openBrowser(equipment)
     }, 120_000)
     afterAll(() => browser.close())
 
@@ -38,9 +38,19 @@ export function describeInBrowser(name: string, tests: (visitor: Visitor) => voi
   })
 }
 
-export function openBrowser(): Promise<Browser> {
+const FAKE_DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+
+/** What tests need beside a browser. */
+export interface Equipment {
+  /** A microphone that beeps, a camera that shows a clock, and a person who allows both. */
+  readonly devices?: true
+  /** Something that these tests cannot do without is not on this machine. */
+  readonly missing?: boolean
+}
+
+export function openBrowser({ devices }: Equipment = {}): Promise<Browser> {
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
-  const args = [...QUIET_CHROMIUM, '--disable-quic', '--disable-sync']
+  const args = [...QUIET_CHROMIUM, '--disable-quic', '--disable-sync', ...(devices ? FAKE_DEVICES : [])]
   // The sandbox refuses root and needs rights that containers lack; the pages are our own.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
 }

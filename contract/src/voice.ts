@@ -60,6 +60,9 @@ export const voiceMemberJoined = eventKind({
     roomId: Id,
     user: { ...Author, description: 'With the channel nickname as name, where there is one' },
   }),
+  shown: Type.Object({
+    moved: Type.Boolean({ description: 'Somebody else brought them here: their page follows' }),
+  }),
 })
 
 export const voiceMemberLeft = eventKind({

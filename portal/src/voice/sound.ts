@@ -1,5 +1,5 @@
 import type { VoiceSession } from '@portico/contract'
-import type { Participant, RemoteTrack, Room, Track } from 'livekit-client'
+import type { RemoteTrack, Room, Track } from 'livekit-client'
 
 export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
 
@@ -7,56 +7,87 @@ export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
 export interface Picture {
   readonly id: string
   readonly userId: string
+  readonly ofScreen: boolean
   show(element: HTMLVideoElement): () => void
 }
 
+/** How things stand in the room. */
+export interface Scene {
+  /** Others whose microphone is off. */
+  readonly silent: readonly string[]
+  /** Screens first. */
+  readonly pictures: readonly Picture[]
+  readonly canPublish: boolean
+  readonly sharesScreen: boolean
+  readonly showsCamera: boolean
+}
+
+/** `elsewhere`: the same person connected from another page. `removed`: the portal wanted it. `lost`: nobody did. */
+export type EndOfSound = 'elsewhere' | 'removed' | 'lost'
+
 /** What is going on in the room, as the media server tells it. */
 export interface SoundEvents {
-  readonly state: (state: 'connected' | 'reconnecting' | 'ended') => void
+  readonly state: (state: 'connected' | 'reconnecting') => void
+  readonly ended: (why: EndOfSound) => void
   readonly speaking: (userIds: readonly string[]) => void
-  readonly silent: (userId: string, silent: boolean) => void
   readonly quality: (quality: Quality) => void
-  readonly pictures: (pictures: readonly Picture[]) => void
+  readonly scene: (scene: Scene) => void
 }
 
 export interface Sound {
   setMicrophone(on: boolean): Promise<void>
   setScreen(on: boolean): Promise<void>
+  setCamera(on: boolean): Promise<void>
   setDeafened(deafened: boolean): void
   leave(): Promise<void>
 }
 
 /** Connects to the media server. What it needs is loaded here, when somebody joins, and not before. */
 export async function openSound(session: VoiceSession, tell: SoundEvents): Promise<Sound> {
-  const { Room: MediaRoom, RoomEvent, Track: Tracks, ConnectionQuality } = await import('livekit-client')
+  const {
+    Room: MediaRoom,
+    RoomEvent,
+    Track: Tracks,
+    ConnectionQuality,
+    DisconnectReason,
+  } = await import('livekit-client')
   const room = new MediaRoom({ singlePeerConnection: false })
   const playing = new Map<string, HTMLMediaElement>()
+  const pictures = new WeakMap<Track, Picture>()
   let deafened = false
 
   const play = (track: RemoteTrack): void => {
-    if (track.kind !== Tracks.Kind.Audio || track.sid === undefined) return tellPictures()
+    if (track.kind !== Tracks.Kind.Audio || track.sid === undefined) return
     const element = track.attach()
     element.muted = deafened
     playing.set(track.sid, element)
     document.body.append(element)
   }
   const stop = (track: RemoteTrack): void => {
+    if (track.kind !== Tracks.Kind.Audio || track.sid === undefined) return
     for (const element of track.detach()) element.remove()
-    if (track.sid !== undefined) playing.delete(track.sid)
-    tellPictures()
+    playing.delete(track.sid)
   }
-  const hush = ({ kind }: { kind: Track.Kind }, { identity }: Participant, silent: boolean): void => {
-    if (kind === Tracks.Kind.Audio) tell.silent(identity, silent)
-  }
-  const tellPictures = (): void => tell.pictures(picturesOf(room))
+  const tellScene = (): void => tell.scene(sceneOf(room, Tracks.Source.ScreenShare, pictures))
 
+  room.on(RoomEvent.TrackSubscribed, play).on(RoomEvent.TrackUnsubscribed, stop)
+  for (const event of [
+    RoomEvent.ParticipantConnected,
+    RoomEvent.ParticipantDisconnected,
+    RoomEvent.ParticipantPermissionsChanged,
+    RoomEvent.TrackPublished,
+    RoomEvent.TrackUnpublished,
+    RoomEvent.TrackSubscribed,
+    RoomEvent.TrackUnsubscribed,
+    RoomEvent.TrackMuted,
+    RoomEvent.TrackUnmuted,
+    RoomEvent.LocalTrackPublished,
+    RoomEvent.LocalTrackUnpublished,
+    RoomEvent.Reconnected,
+  ] as const) {
+    room.on(event, tellScene)
+  }
   room
-    .on(RoomEvent.TrackSubscribed, play)
-    .on(RoomEvent.TrackUnsubscribed, stop)
-    .on(RoomEvent.LocalTrackPublished, tellPictures)
-    .on(RoomEvent.LocalTrackUnpublished, tellPictures)
-    .on(RoomEvent.TrackMuted, (track, participant) => hush(track, participant, true))
-    .on(RoomEvent.TrackUnmuted, (track, participant) => hush(track, participant, false))
     .on(RoomEvent.ActiveSpeakersChanged, (speakers) => tell.speaking(speakers.map(({ identity }) => identity)))
     .on(RoomEvent.ConnectionQualityChanged, (quality, participant) => {
       if (!participant.isLocal) return
@@ -66,15 +97,19 @@ export async function openSound(session: VoiceSession, tell: SoundEvents): Promi
     })
     .on(RoomEvent.Reconnecting, () => tell.state('reconnecting'))
     .on(RoomEvent.Reconnected, () => tell.state('connected'))
-    .on(RoomEvent.Disconnected, () => {
+    .on(RoomEvent.Disconnected, (reason) => {
       for (const element of playing.values()) element.remove()
-      tell.state('ended')
+      if (reason === DisconnectReason.DUPLICATE_IDENTITY) return tell.ended('elsewhere')
+      const wanted = reason === DisconnectReason.PARTICIPANT_REMOVED || reason === DisconnectReason.ROOM_DELETED
+      tell.ended(wanted ? 'removed' : 'lost')
     })
   await room.connect(session.url, session.token)
   tell.state('connected')
+  tellScene()
   return {
     setMicrophone: async (on) => void (await room.localParticipant.setMicrophoneEnabled(on)),
     setScreen: async (on) => void (await room.localParticipant.setScreenShareEnabled(on, { audio: true })),
+    setCamera: async (on) => void (await room.localParticipant.setCameraEnabled(on)),
     setDeafened: (next) => {
       deafened = next
       for (const element of playing.values()) element.muted = next
@@ -83,22 +118,34 @@ export async function openSound(session: VoiceSession, tell: SoundEvents): Promi
   }
 }
 
-function picturesOf(room: Room): Picture[] {
-  const everybody = [room.localParticipant, ...room.remoteParticipants.values()]
-  return everybody.flatMap((participant) =>
-    [...participant.videoTrackPublications.values()].flatMap(({ trackSid, track }) =>
-      track
-        ? [
-            {
-              id: trackSid,
-              userId: participant.identity,
-              show: (element: HTMLVideoElement) => {
-                track.attach(element)
-                return () => void track.detach(element)
-              },
-            },
-          ]
-        : [],
-    ),
+function sceneOf(room: Room, screen: Track.Source, pictures: WeakMap<Track, Picture>): Scene {
+  const { localParticipant: own, remoteParticipants } = room
+  const others = [...remoteParticipants.values()]
+  const shown = [own, ...others].flatMap(({ identity, videoTrackPublications }) =>
+    [...videoTrackPublications.values()].flatMap(({ trackSid, track, source, isMuted }) => {
+      if (!track || isMuted) return []
+      const known = pictures.get(track)
+      if (known?.id === trackSid) return [known]
+      const picture = pictureOf(track, { id: trackSid, userId: identity, ofScreen: source === screen })
+      pictures.set(track, picture)
+      return [picture]
+    }),
   )
+  return {
+    silent: others.flatMap(({ identity, isMicrophoneEnabled }) => (isMicrophoneEnabled ? [] : [identity])),
+    pictures: shown.toSorted((a, b) => Number(b.ofScreen) - Number(a.ofScreen)),
+    canPublish: own.permissions?.canPublish ?? false,
+    sharesScreen: own.isScreenShareEnabled,
+    showsCamera: own.isCameraEnabled,
+  }
+}
+
+function pictureOf(track: Track, about: Omit<Picture, 'show'>): Picture {
+  return {
+    ...about,
+    show: (element) => {
+      track.attach(element)
+      return () => void track.detach(element)
+    },
+  }
 }

@@ -1,5 +1,4 @@
-import type { Room } from '@portico/contract'
-import { SvelteSet } from 'svelte/reactivity'
+import type { Room, VoiceSession } from '@portico/contract'
 import { call, Refused } from '#api.ts'
 import { explain, learnToExplain } from '#explain.ts'
 import { hear, whenMissed } from '#live/live.svelte.ts'
@@ -7,7 +6,7 @@ import { m } from '#paraglide/messages.js'
 import { voiceBar } from '#shell/drawer.svelte.ts'
 import { notify } from '#ui/notices.svelte.ts'
 import VoiceBar from './VoiceBar.svelte'
-import { openSound, type Picture, type Quality, type Sound } from './sound.ts'
+import { openSound, type EndOfSound, type Picture, type Quality, type Scene, type Sound } from './sound.ts'
 
 learnToExplain({ reasons: { room_full: m.voice_room_full } })
 
@@ -16,7 +15,6 @@ export interface Stay {
   readonly roomId: string
   readonly roomName: string
   readonly accountId: string
-  readonly canPublish: boolean
 }
 
 /** `none`: no media server is set up, and being here is all there is. */
@@ -35,11 +33,13 @@ let sound: Sound | undefined
 let state = $state<SoundState>('none')
 let muted = $state(false)
 let deafened = $state(false)
-let sharing = $state(false)
+let canPublish = $state(true)
+let sharesScreen = $state(false)
+let showsCamera = $state(false)
 let quality = $state<Quality>('unknown')
 let pictures = $state.raw<readonly Picture[]>([])
 let speaking = $state.raw<ReadonlySet<string>>(new Set())
-const silent = new SvelteSet<string>()
+let silent = $state.raw<ReadonlySet<string>>(new Set())
 let stops: (() => void)[] = []
 
 /** The voice room that this page is in: one at a time, wherever the reader goes meanwhile. */
@@ -59,8 +59,15 @@ export const voice = {
   get deafened(): boolean {
     return deafened
   },
-  get sharing(): boolean {
-    return sharing
+  /** Whether one may be heard and seen here, as far as is known. */
+  get canPublish(): boolean {
+    return canPublish
+  },
+  get sharesScreen(): boolean {
+    return sharesScreen
+  },
+  get showsCamera(): boolean {
+    return showsCamera
   },
   get quality(): Quality {
     return quality
@@ -70,7 +77,7 @@ export const voice = {
   },
   isSpeaking: (userId: string): boolean => speaking.has(userId),
   /** Somebody whose microphone is off, as far as it can be known. */
-  isSilent: (userId: string): boolean => (userId === stay?.accountId ? muted : silent.has(userId)),
+  isSilent: (userId: string): boolean => (userId === stay?.accountId ? muted || !canPublish : silent.has(userId)),
 
   async join(place: Joined): Promise<void> {
     if (busy) return
@@ -87,12 +94,7 @@ export const voice = {
   async leave(): Promise<void> {
     const left = stay
     end()
-    if (!left) return
-    try {
-      await call('DELETE /rooms/:roomId/voice', { roomId: left.roomId })
-    } catch (error) {
-      notify(() => explain(error))
-    }
+    if (left) await goOut(left)
   },
 
   async turnMicrophone(): Promise<void> {
@@ -110,41 +112,62 @@ export const voice = {
 
   async turnScreen(): Promise<void> {
     try {
-      await sound?.setScreen(!sharing)
-      sharing = !sharing
+      await sound?.setScreen(!sharesScreen)
     } catch {
       notify(m.voice_no_screen)
     }
   },
+
+  async turnCamera(): Promise<void> {
+    try {
+      await sound?.setCamera(!showsCamera)
+    } catch {
+      notify(m.voice_no_camera)
+    }
+  },
 }
 
-async function enter({ channelId, room, accountId, hasMediaServer }: Joined): Promise<void> {
+async function enter(place: Joined): Promise<void> {
+  const { channelId, room, accountId, hasMediaServer } = place
   const session = await call('POST /rooms/:roomId/voice', { channelId, roomId: room.id })
+  const before = stay
   end()
-  stay = { channelId, roomId: room.id, roomName: room.name, accountId, canPublish: session.canPublish }
+  // Of one channel the server moves us; in another one we would stay behind.
+  if (before && before.channelId !== channelId) void goOut(before)
+  const here: Stay = { channelId, roomId: room.id, roomName: room.name, accountId }
+  stay = here
+  canPublish = session.canPublish
   voiceBar.component = VoiceBar
-  const look = (): void => {
-    lookAgain({ channelId, room, accountId, hasMediaServer }).catch((error: unknown) => {
-      // Removed from the channel, one is out of its rooms as well; without an answer, it is looked at when there is one.
-      if (error instanceof Refused && stay?.channelId === channelId) leftBehind(stay)
-    })
-  }
+  const isOurs = (told: { channelId: string; data: { user: { id: string } } }): boolean =>
+    told.channelId === channelId && told.data.user.id === accountId
   stops = [
-    hear('voice.member_left', (told) => told.channelId === channelId && told.data.user.id === accountId && look()),
-    whenMissed(look),
+    hear('voice.member_joined', (told) => {
+      const { roomId } = told.data
+      // While this page is about to join, it is itself who comes.
+      if (!isOurs(told) || busy || roomId === here.roomId) return
+      if (told.shown.moved) void lookAgain(place, here, 'follow')
+      else takenOver(here)
+    }),
+    // Where to, if anywhere, is told next.
+    hear('voice.member_left', (told) => isOurs(told) && void lookAgain(place, here, 'wait')),
+    whenMissed(() => void lookAgain(place, here, 'yield')),
   ]
   addEventListener('pagehide', leaveInPassing)
   if (!hasMediaServer) return
+  // Whoever is moved or joins again keeps their microphone as it was: nobody is heard by surprise.
+  muted = room.type === 'stream' || (before ? muted : deafened)
+  void connect(session, place, here)
+}
+
+async function connect(session: VoiceSession, place: Joined, here: Stay): Promise<void> {
   state = 'connecting'
-  muted = room.type === 'stream'
-  const here = stay
   try {
     const opened = await openSound(session, {
-      state: (next) => stay === here && (state = next === 'ended' ? 'failed' : next),
-      speaking: (userIds) => (speaking = new Set(userIds)),
-      silent: (userId, isSilent) => void (isSilent ? silent.add(userId) : silent.delete(userId)),
-      quality: (next) => (quality = next),
-      pictures: (next) => (pictures = next),
+      state: (next) => stay === here && (state = next),
+      ended: (why) => stay === here && lose(why, place, here),
+      speaking: (userIds) => stay === here && (speaking = new Set(userIds)),
+      quality: (next) => stay === here && (quality = next),
+      scene: (next) => stay === here && show(next),
     })
     if (stay !== here) return void opened.leave()
     sound = opened
@@ -155,8 +178,25 @@ async function enter({ channelId, room, accountId, hasMediaServer }: Joined): Pr
   }
 }
 
+function show(scene: Scene): void {
+  silent = new Set(scene.silent)
+  pictures = scene.pictures
+  sharesScreen = scene.sharesScreen
+  showsCamera = scene.showsCamera
+  const regained = scene.canPublish && !canPublish
+  canPublish = scene.canPublish
+  if (regained) void useMicrophone()
+}
+
+function lose(why: EndOfSound, place: Joined, here: Stay): void {
+  sound = undefined
+  if (why === 'elsewhere') return takenOver(here)
+  state = why === 'removed' ? 'reconnecting' : 'failed'
+  if (why === 'removed') void lookAgain(place, here, 'wait')
+}
+
 async function useMicrophone(): Promise<void> {
-  if (!sound || !stay?.canPublish) return
+  if (!sound || !canPublish) return
   try {
     await sound.setMicrophone(!muted)
   } catch {
@@ -170,21 +210,44 @@ function deafen(next: boolean): void {
   sound?.setDeafened(next)
 }
 
-/** Somebody may have moved us to another room, or taken us out: the list of rooms says which. */
-async function lookAgain(place: Joined): Promise<void> {
-  const here = stay
+/**
+ * Finds out whether we are still here, and joins again where the sound was taken from us all the same. Found in another
+ * room, we follow if we were moved, yield if it must have been another page of ours, or wait to be told which it was.
+ */
+async function lookAgain(place: Joined, here: Stay, elsewhere: 'follow' | 'yield' | 'wait'): Promise<void> {
   const { channelId, accountId } = place
-  const { rooms } = await call('GET /channels/:channelId/rooms', { channelId })
-  if (stay !== here || !here) return
-  const room = rooms.find(({ users = [] }) => users.some(({ id }) => id === accountId))
-  if (room?.id === here.roomId) return
-  if (room) return voice.join({ ...place, room })
-  leftBehind(here)
+  try {
+    const { rooms } = await call('GET /channels/:channelId/rooms', { channelId })
+    if (stay !== here) return
+    const room = rooms.find(({ users = [] }) => users.some(({ id }) => id === accountId))
+    if (!room) return leftBehind(here)
+    const isCut = room.id === here.roomId && sound === undefined && state === 'reconnecting'
+    const isMoved = room.id !== here.roomId && elsewhere === 'follow'
+    if (isCut || isMoved) await voice.join({ ...place, room })
+    else if (room.id !== here.roomId && elsewhere === 'yield') takenOver(here)
+  } catch (error) {
+    // Removed from the channel, one is out of its rooms as well; without an answer, it is looked at when there is one.
+    if (error instanceof Refused && stay === here) leftBehind(here)
+  }
+}
+
+/** The same person has joined from another page: two would talk over each other. */
+function takenOver({ roomName }: Stay): void {
+  end()
+  notify(() => m.voice_taken_over({ name: roomName }))
 }
 
 function leftBehind({ roomName }: Stay): void {
   end()
   notify(() => m.voice_taken_out({ name: roomName }))
+}
+
+async function goOut({ roomId }: Stay): Promise<void> {
+  try {
+    await call('DELETE /rooms/:roomId/voice', { roomId })
+  } catch (error) {
+    notify(() => explain(error))
+  }
 }
 
 function leaveInPassing(): void {
@@ -199,9 +262,11 @@ function end(): void {
   stay = undefined
   state = 'none'
   quality = 'unknown'
-  sharing = false
+  canPublish = true
+  sharesScreen = false
+  showsCamera = false
   pictures = []
   speaking = new Set()
-  silent.clear()
+  silent = new Set()
   voiceBar.component = undefined
 }

@@ -76,7 +76,9 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
       ),
   )
   if (current) tellLeft(tx, { channelId: room.channelId, ...current }, member.id)
-  tx.emit(voiceMemberJoined, room, { roomId: room.roomId, user: { id: member.id, name: member.shownName } })
+  const user = { id: member.id, name: member.shownName }
+  const shown = { moved: !('id' in tx.actor && tx.actor.id === member.id) }
+  tx.emit(voiceMemberJoined, room, { roomId: room.roomId, user }, { shown })
   return current?.roomId
 }
 
