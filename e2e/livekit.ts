@@ -19,9 +19,10 @@ export class Livekit {
   /** What a portal needs to know of it. */
   readonly settings: Readonly<Record<string, string>>
   readonly #folder: string
-  #running: ChildProcess | undefined
+  readonly #running: ChildProcess
 
   static async start(): Promise<Livekit> {
+    if (livekitProgram === undefined) throw new Error('There is no LiveKit server; PORTICO_TEST_LIVEKIT names it')
     const [port, tcp, udp] = [await freePort(), await freePort(), await freePort()]
     const folder = await mkdtemp(join(tmpdir(), 'portico-livekit-'))
     const config = {
@@ -37,41 +38,35 @@ export class Livekit {
       keys: { [KEY.LIVEKIT_API_KEY]: KEY.LIVEKIT_API_SECRET },
     }
     // YAML holds JSON.
-    await writeFile(join(folder, 'livekit.yaml'), JSON.stringify(config))
-    const livekit = new Livekit(`127.0.0.1:${port}`, folder)
-    await livekit.go()
+    const file = join(folder, 'livekit.yaml')
+    await writeFile(file, JSON.stringify(config))
+    const running = spawn(livekitProgram, ['--config', file], { stdio: 'ignore' })
+    const livekit = new Livekit(`127.0.0.1:${port}`, folder, running)
+    while (!(await livekit.#answers())) {
+      if (livekit.#hasEnded()) throw new Error(`The LiveKit server ended with ${running.exitCode}`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
     return livekit
   }
 
-  constructor(host: string, folder: string) {
+  constructor(host: string, folder: string, running: ChildProcess) {
     this.host = host
     this.settings = { ...KEY, LIVEKIT_URL: `ws://${host}` }
     this.#folder = folder
-  }
-
-  /** Starts it, or starts it again where it was. */
-  async go(): Promise<void> {
-    if (livekitProgram === undefined) throw new Error('There is no LiveKit server; PORTICO_TEST_LIVEKIT names it')
-    const running = spawn(livekitProgram, ['--config', join(this.#folder, 'livekit.yaml')], { stdio: 'ignore' })
     this.#running = running
-    while (!(await this.#answers())) {
-      if (running.exitCode !== null) throw new Error(`The LiveKit server ended with ${running.exitCode}`)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-
-  /** Ends it as a power cut would: nobody is told. */
-  async cut(): Promise<void> {
-    const running = this.#running
-    if (!running || running.exitCode !== null || running.signalCode !== null) return
-    const ended = once(running, 'exit')
-    running.kill('SIGKILL')
-    await ended
   }
 
   async end(): Promise<void> {
-    await this.cut()
+    if (!this.#hasEnded()) {
+      const ended = once(this.#running, 'exit')
+      this.#running.kill('SIGKILL')
+      await ended
+    }
     await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #hasEnded(): boolean {
+    return this.#running.exitCode !== null || this.#running.signalCode !== null
   }
 
   async #answers(): Promise<boolean> {

@@ -69,31 +69,6 @@ async function hears(page: Page): Promise<void> {
 describeInBrowser(
   'a voice room with a media server',
   ({ open }) => {
-    test('lets two people hear each other, and shows who speaks and who is silent', async () => {
-      const { owner, ada, his, hers } = await twoAt(open, 'voice')
-      await join(his, hers)
-      await Promise.all([hears(his), hears(hers)])
-      await tile(his, ada).getByText('speaking').waitFor({ state: 'attached' })
-      await tile(hers, owner).getByText('speaking').waitFor({ state: 'attached' })
-
-      await controls(hers).getByRole('button', { name: 'Mute microphone' }).click()
-      await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
-      await tile(his, ada).getByText('speaking').waitFor({ state: 'detached' })
-      await controls(hers).getByRole('button', { name: 'Unmute microphone' }).click()
-      await tile(his, ada).getByText('microphone off').waitFor({ state: 'detached' })
-      await hears(his)
-
-      await controls(hers).getByRole('button', { name: 'Turn sound off' }).click()
-      await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
-      expect(await hers.locator('audio').evaluateAll((all) => all.every((one) => one.muted))).toBe(true)
-      await controls(hers).getByRole('button', { name: 'Turn sound on' }).click()
-      await Promise.all([hears(his), hears(hers)])
-
-      await controls(hers).getByRole('button', { name: 'Leave the room' }).click()
-      await tile(his, ada).waitFor({ state: 'detached' })
-      expect(await hers.locator('audio').count()).toBe(0)
-    })
-
     test('silences and brings back whom a moderator mutes, at once', async () => {
       const { owner, ada, his, hers, at } = await twoAt(open, 'voice')
       await join(his, hers)
@@ -104,7 +79,7 @@ describeInBrowser(
       await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
       await hears(hers)
       done(await owner.delete(`${at}/members/${ada.id}/voice-mute`))
-      await controls(hers).getByRole('button', { name: 'Mute microphone' }).waitFor()
+      await controls(hers).getByRole('button', { name: 'Mute microphone', exact: true }).waitFor()
       await tile(his, ada).getByText('microphone off').waitFor({ state: 'detached' })
       await hears(his)
     })
@@ -134,7 +109,9 @@ describeInBrowser(
     })
 
     test('is left with the channel', async () => {
-      const { owner, ada, his, hers, at } = await twoAt(open, 'voice')
+      // What it asks of a channel before it hears that it is out of it may be refused.
+      const excuses = [/status of 403 .*\/portal\/v1\/channels\//]
+      const { owner, ada, his, hers, at } = await twoAt(open, 'voice', { excuses })
       await join(his, hers)
       done(await owner.delete(`${at}/members/${ada.id}`))
       await bar(hers).waitFor({ state: 'detached' })
@@ -151,16 +128,6 @@ describeInBrowser(
       await Promise.all([notice, isConnected(second)])
       await bar(hers).waitFor({ state: 'detached' })
       await Promise.all([hears(his), hears(second)])
-    })
-
-    test('comes back by itself when the media server does', async () => {
-      const { his, hers } = await twoAt(open, 'voice', { excuses: [] })
-      await join(his, hers)
-      await livekit.cut()
-      for (const page of [his, hers]) await bar(page).getByText('Reconnecting…').waitFor()
-      await livekit.go()
-      for (const page of [his, hers]) await isConnected(page)
-      await Promise.all([hears(his), hears(hers)])
     })
   },
   EQUIPMENT,
@@ -196,5 +163,5 @@ describeInBrowser(
 async function seesPicture(page: Page, name: string): Promise<void> {
   const video = page.getByLabel(name)
   await video.waitFor()
-  await expect.poll(() => video.evaluate((element) => (element as HTMLVideoElement).videoWidth)).toBeGreaterThan(0)
+  await expect.poll(() => video.evaluate(({ videoWidth }: HTMLVideoElement) => videoWidth)).toBeGreaterThan(0)
 }

@@ -10,21 +10,27 @@ const MEDIA = '127.0.0.1:9'
 await portal({ LIVEKIT_URL: `ws://${MEDIA}`, LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of its own' })
 
 describeInBrowser('a media server that does not answer', ({ open }) => {
-  test('leaves one in the room, says so, and lets one try again', async () => {
+  test('leaves one in the room, says so, and lets one try again, muted as before', async () => {
     const { server, owner, at, channel } = await world()
     const { id } = done(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type: 'voice' }))
     const page = await open(`${server.url}/c/${channel.id}/${id}`, {
       ...signedOut,
       viewport: DESKTOP,
       alsoHosts: [MEDIA],
-      provokes: [...signedOut.provokes, /WebSocket connection to 'ws:\/\/127\.0\.0\.1:9\/rtc/],
+      provokes: [...signedOut.provokes, /127\.0\.0\.1:9\/rtc/],
     })
     await signIn(page, owner)
     await page.getByRole('button', { name: 'Join', exact: true }).click()
     await page.getByRole('alert').getByText('The media server does not answer').waitFor()
     await page.getByRole('region', { name: 'Voice' }).getByText('No sound').waitFor()
     expect(await faultsOf(page)).toEqual([])
+    const controls = page.getByRole('main').getByRole('group', { name: 'Microphone and sound' })
+    await controls.getByRole('button', { name: 'Mute microphone', exact: true }).click()
+    await controls.getByRole('button', { name: 'Unmute microphone' }).waitFor()
+    const attempt = page.waitForRequest(`http://${MEDIA}/rtc/**`)
     await page.getByRole('button', { name: 'Try again' }).click()
+    await attempt
     await page.getByRole('alert').getByText('The media server does not answer').waitFor()
+    await controls.getByRole('button', { name: 'Unmute microphone' }).waitFor()
   })
 })

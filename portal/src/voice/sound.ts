@@ -65,7 +65,8 @@ export async function openSound(session: VoiceSession, tell: SoundEvents): Promi
   }
   const stop = (track: RemoteTrack): void => {
     if (track.kind !== Tracks.Kind.Audio || track.sid === undefined) return
-    for (const element of track.detach()) element.remove()
+    track.detach()
+    playing.get(track.sid)?.remove()
     playing.delete(track.sid)
   }
   const tellScene = (): void => tell.scene(sceneOf(room, Tracks.Source.ScreenShare, pictures))
