@@ -20,7 +20,7 @@ import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secret.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
-import { startMediaWatch } from './voice/media-watch.ts'
+import { watchStays } from './voice/watch-stays.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, '../migrations')
 
@@ -109,7 +109,7 @@ export async function start(options: StartOptions): Promise<Running> {
     await parts.eventLog.start()
     ending.defer(() => parts.eventLog.stop())
     ending.defer(startMaintenance(parts))
-    ending.defer(startMediaWatch(parts))
+    ending.defer(watchStays(parts))
     const webhooks = new WebhookWorker(parts)
     ending.defer(() => webhooks.stop())
     const app = await buildServer(parts)

@@ -10,7 +10,7 @@ import { done, world } from '../../test/world.ts'
 
 type Session = Output<typeof api.joinVoice>
 
-/** Decisions, part 5. The rule of 60 seconds is tested in voice/media-watch.test.ts. */
+/** Decisions, part 5. The rule of 60 seconds is tested in voice/media-watch.test.ts and voice/portal-watch.test.ts. */
 describe('voice', () => {
   const staged = stage()
 

@@ -1,14 +1,13 @@
-import { LIMITS, rightsOf } from '@portico/contract'
+import { rightsOf } from '@portico/contract'
 import { system } from '../actor.ts'
 import { isSeen, readPlaces, standingOf } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { run } from '../transaction.ts'
+import { Absences } from './absences.ts'
 import type { Connection } from './media.ts'
 import { PUBLISHING } from './publishing.ts'
 import { allStays, endThisStay, type Stay } from './stay.ts'
 
-/** In milliseconds. What is found out by looking is known this much late at most. */
-const LOOK_EVERY = 10_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Asking = () => Promise<readonly Connection[]>
@@ -20,16 +19,13 @@ type Asking = () => Promise<readonly Connection[]>
 export class MediaWatch {
   readonly #parts: Parts
   readonly #ask: Asking
-  readonly #now: () => number
-  /** Since when the media of a stay is missed. */
-  #missed: ReadonlyMap<string, number> = new Map()
+  readonly #absences: Absences
   #answers = true
 
-  /** The clock tells milliseconds from any beginning. */
   constructor(parts: Parts, ask: Asking, now: () => number = () => performance.now()) {
     this.#parts = parts
     this.#ask = ask
-    this.#now = now
+    this.#absences = new Absences(now)
   }
 
   async look(): Promise<void> {
@@ -40,7 +36,8 @@ export class MediaWatch {
     const connected = new Map(
       connections.map((connection) => [placeOf(connection.roomId, connection.identity), connection]),
     )
-    for (const stay of this.#overdue(stays, connected)) await this.#takeOut(stay)
+    const away = stays.filter(({ roomId, accountId }) => !connected.get(placeOf(roomId, accountId))?.hasMedia)
+    for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
     await this.#removeStrangers(stays, connections)
     await this.#applyRights(stays, connected)
   }
@@ -56,17 +53,9 @@ export class MediaWatch {
     } catch (error) {
       if (this.#answers) log.warn({ err: error }, 'the media server does not answer')
       this.#answers = false
-      this.#missed = new Map()
+      this.#absences.forget()
       return undefined
     }
-  }
-
-  #overdue(stays: readonly Stay[], connected: ReadonlyMap<string, Connection>): readonly Stay[] {
-    const now = this.#now()
-    const away = stays.filter(({ roomId, accountId }) => !connected.get(placeOf(roomId, accountId))?.hasMedia)
-    const missed = new Map(away.map((stay) => [nameOf(stay), this.#missed.get(nameOf(stay)) ?? now]))
-    this.#missed = missed
-    return away.filter((stay) => now - (missed.get(nameOf(stay)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
   }
 
   async #takeOut(stay: Stay): Promise<void> {
@@ -109,33 +98,6 @@ export class MediaWatch {
   }
 }
 
-/** Looks from now on. Returns what stops it. Without a media server there is nothing to look at. */
-export function startMediaWatch(parts: Parts): () => Promise<void> {
-  const { connections } = parts.media
-  if (!connections) return () => Promise.resolve()
-  const watch = new MediaWatch(parts, connections)
-  let looking = Promise.resolve()
-  const timer = setInterval(() => {
-    looking = looking
-      .then(() => watch.look())
-      .catch((error: unknown) => {
-        parts.log.error(
-          { err: error },
-          'keeping voice rooms in step with the media server failed; the next try is in seconds',
-        )
-      })
-  }, LOOK_EVERY)
-  timer.unref()
-  return async () => {
-    clearInterval(timer)
-    await looking
-  }
-}
-
 function placeOf(roomId: string, accountId: string): string {
   return `${roomId} ${accountId}`
-}
-
-function nameOf({ roomId, accountId, joinedAt }: Stay): string {
-  return `${placeOf(roomId, accountId)} ${joinedAt}`
 }

@@ -95,10 +95,23 @@ export async function endStay(tx: Tx, channelId: string, accountId: string): Pro
 
 /** Everybody who is in a room of the portal. */
 export function allStays(db: Kysely<Tables>): Promise<Stay[]> {
+  return stays(db).execute()
+}
+
+/** Everybody who is in a room of the portal, but bots. */
+export function staysOfPeople(db: Kysely<Tables>): Promise<Stay[]> {
+  return stays(db).innerJoin('accounts as a', 'a.id', 'v.account_id').where('a.kind', '=', 'person').execute()
+}
+
+function stays(db: Kysely<Tables>) {
   return db
-    .selectFrom('voice_sessions')
-    .select(['channel_id as channelId', 'account_id as accountId', 'room_id as roomId', 'joined_at as joinedAt'])
-    .execute()
+    .selectFrom('voice_sessions as v')
+    .select([
+      'v.channel_id as channelId',
+      'v.account_id as accountId',
+      'v.room_id as roomId',
+      'v.joined_at as joinedAt',
+    ])
 }
 
 /** Ends this stay, unless it has ended meanwhile: whoever came back is in another one. */

@@ -1,0 +1,121 @@
+import type { Room } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
+import { OpenPortal } from '../../test/open-portal.ts'
+import { startServer } from '../../test/start-server.ts'
+import { done, portal, world } from '../../test/world.ts'
+import { PortalWatch } from './portal-watch.ts'
+
+const PORTICO_SECRET = 'the same on all machines of a portal'
+await portal({ PORTICO_SECRET })
+
+/** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
+async function voiceRoom() {
+  const { server, owner, people, bots, at, room, channel, told } = await world({ people: 1, bots: 1, room: 'voice' })
+  const [ada] = people
+  const { presence } = server.parts
+  let seconds = 0
+  const newWatch = (parts = server.parts): PortalWatch => new PortalWatch(parts, () => seconds * 1000)
+  const watch = newWatch()
+  const enter = `/rooms/${room.id}/voice`
+  done(await ada.post(enter, { channelId: channel.id }))
+  return {
+    server,
+    ada,
+    bot: bots[0],
+    enter,
+    channel,
+    newWatch,
+    /** Opens the portal, and waits until it is known. */
+    open: async (where = server): Promise<OpenPortal> => {
+      const opened = await OpenPortal.of(where, ada)
+      await eventually(() => presence.isOnline(ada.id)).toBe(true)
+      return opened
+    },
+    isGone: () => eventually(() => presence.isOnline(ada.id)).toBe(false),
+    /** Lets time pass, and looks. */
+    after: async (more: number): Promise<void> => {
+      seconds += more
+      await watch.look()
+    },
+    inside: async (): Promise<string[]> => {
+      const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+      return rooms.find(({ id }) => id === room.id)?.users?.map(({ id }) => id) ?? []
+    },
+    told: async () => (await told()).map(({ event, data }) => [event, (data['user'] as { id: string }).id]),
+  }
+}
+
+describe('whoever is in a voice room of a portal without a media server', () => {
+  test('stays while the portal is open somewhere, and is out 60 seconds after the last window is gone', async () => {
+    const { ada, open, isGone, after, inside, told } = await voiceRoom()
+    const tab = await open()
+    const secondTab = await open()
+    await after(0)
+    await after(3600)
+    tab.close()
+    await after(3600)
+    expect(await inside()).toEqual([ada.id])
+
+    secondTab.close()
+    await isGone()
+    await after(1)
+    await after(59)
+    expect(await inside()).toEqual([ada.id])
+    await after(1)
+    expect(await inside()).toEqual([])
+    expect(await told()).toEqual([
+      ['voice.member_joined', ada.id],
+      ['voice.member_left', ada.id],
+    ])
+  })
+
+  test('has 60 seconds to come back, each time anew', async () => {
+    const { ada, open, isGone, after, inside } = await voiceRoom()
+    await after(0)
+    await after(59)
+    const back = await open()
+    await after(1)
+    back.close()
+    await isGone()
+    await after(1)
+    await after(59)
+    expect(await inside()).toEqual([ada.id])
+    await after(1)
+    expect(await inside()).toEqual([])
+  })
+
+  test('may be connected to another process', async () => {
+    const { server, ada, open, isGone, after, inside } = await voiceRoom()
+    const { DATABASE_URL } = server.parts.config
+    const tab = await open(await startServer({ PORTICO_SECRET, DATABASE_URL: DATABASE_URL ?? '' }))
+    await after(0)
+    await after(3600)
+    expect(await inside()).toEqual([ada.id])
+    tab.close()
+    await isGone()
+    await after(1)
+    await after(60)
+    expect(await inside()).toEqual([])
+  })
+
+  test('has their time again when the portal is started anew, and is taken out once, however many look', async () => {
+    const { ada, after, inside, told, newWatch } = await voiceRoom()
+    await after(0)
+    await after(59)
+    const started = [newWatch(), newWatch()]
+    for (const watch of started) await watch.look()
+    expect(await inside()).toEqual([ada.id])
+    await Promise.all([after(60), ...started.map((watch) => watch.look())])
+    expect(await inside()).toEqual([])
+    expect((await told()).filter(([event]) => event === 'voice.member_left')).toEqual([['voice.member_left', ada.id]])
+  })
+
+  test('is not judged by it as a bot, which has no portal to open', async () => {
+    const { bot, enter, channel, after, inside } = await voiceRoom()
+    done(await bot.post(enter, { channelId: channel.id }))
+    await after(0)
+    await after(3600)
+    expect(await inside()).toEqual([bot.id])
+  })
+})
