@@ -106,12 +106,12 @@ export class Receiver {
   #answer(response: ServerResponse, received: Received): void {
     const reply = this.replies.length > 1 ? this.replies.shift() : this.replies[0]
     if (typeof reply === 'function') reply(response, received)
-    else if (reply === 'reset') this.#reset(response)
+    else if (reply === 'reset') this.reset(response)
     else if (reply !== 'hang') response.writeHead(reply ?? 204).end()
   }
 
   /** TLS has no word for it: the connection beneath is broken. */
-  #reset(response: ServerResponse): void {
+  reset(response: ServerResponse): void {
     const { remotePort } = response.socket ?? {}
     const beneath = [...this.#connections].find((connection) => connection.remotePort === remotePort)
     beneath?.resetAndDestroy()

@@ -26,6 +26,11 @@ export class Agents {
     return agent
   }
 
+  /** The next delivery to this host gets a new connection. What is under way goes on; what is idle closes by itself. */
+  forget(host: string): void {
+    for (const key of this.#agents.keys()) if (key.startsWith(`${host} `)) this.#agents.delete(key)
+  }
+
   close(): void {
     for (const agent of this.#agents.values()) agent.destroy()
     this.#agents.clear()

@@ -17,6 +17,8 @@ export interface Attempt {
   readonly answer: string | null
   readonly durationMs: number
   readonly retryAfter: string | null
+  /** A connection that was kept was closed under it: no fault of the receiver's, which may have got it nevertheless. */
+  readonly brokeOff: boolean
 }
 
 export interface Post {
@@ -37,12 +39,18 @@ export async function attempt({ url, headers, body, resolve, agents }: Post): Pr
     const resolved = await within(signal, resolve(url.hostname))
     const agent = agents.for(url.host, resolved)
     const { status, retryAfter, answer } = await post({ url, headers, body, agent, signal })
-    return { at, status, error: faultOf(status), answer, retryAfter, durationMs: since(begun) }
+    return { at, status, error: faultOf(status), answer, retryAfter, durationMs: since(begun), brokeOff: false }
   } catch (error) {
     const message = signal.aborted ? `no answer within ${DEADLINE / 1000} s` : messageOf(error)
-    return { at, status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun) }
+    const brokeOff = error instanceof BrokeOff && !signal.aborted
+    // Others that were kept as long are likely to be closed too.
+    if (brokeOff) agents.forget(url.host)
+    return { at, status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun), brokeOff }
   }
 }
+
+/** The other side closed a connection that was kept, just as it was used. Whether it read the request, nobody knows. */
+class BrokeOff extends Error {}
 
 interface Sending extends Omit<Post, 'resolve' | 'agents'> {
   readonly agent: Agent
@@ -55,16 +63,14 @@ interface Answered {
   readonly answer: string
 }
 
-async function post(sending: Sending): Promise<Answered> {
-  const { url, headers, body, agent, signal } = sending
+async function post({ url, headers, body, agent, signal }: Sending): Promise<Answered> {
   const bytes = Buffer.from(body)
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const sent = request(url, { method: 'POST', headers: { ...headers, 'Content-Length': bytes.length }, agent, signal })
   let answered = false
   sent.on('error', (error) => {
-    // A connection that was kept may be closed by the other side just as it is used: no fault of the receiver's.
-    if (sent.reusedSocket && isReset(error) && !answered && !signal.aborted) resolve(post(sending))
-    else reject(error)
+    const brokeOff = sent.reusedSocket && isReset(error) && !answered
+    reject(brokeOff ? new BrokeOff(`the kept connection was closed: ${messageOf(error)}`, { cause: error }) : error)
   })
   sent.once('close', () => {
     if (!answered) reject(new Error('the connection was closed without an answer'))

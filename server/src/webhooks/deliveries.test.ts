@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
@@ -9,9 +10,10 @@ import { done, portal } from '../../test/world.ts'
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
 
 /** Answers when the test says so. */
-function gate(): { reply: Reply; open: () => void } {
+function gate(answer: (response: ServerResponse) => unknown = (response) => response.writeHead(204).end()) {
   const opened = Promise.withResolvers<void>()
-  return { reply: (response) => opened.promise.then(() => response.writeHead(204).end()), open: opened.resolve }
+  const reply: Reply = (response) => opened.promise.then(() => answer(response))
+  return { reply, open: opened.resolve }
 }
 
 describe('a failed attempt', () => {
@@ -60,16 +62,39 @@ describe('a failed attempt', () => {
     })
   })
 
-  test('is none when the receiver just closes the connection that was kept: it goes out again on a new one', async () => {
-    const { receiver, say, webhook, deliveries } = await hooked()
-    receiver.replies = [204, 'reset', 204]
+  test('on a connection that was kept is made again at once, before the next of the room, and both are told', async () => {
+    const { receiver, say, webhook, deliveries, details } = await hooked()
+    const { reply: closed, open: close } = gate((response) => receiver.reset(response))
+    receiver.replies = [204, closed, 204]
     await say('one')
     await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
     await say('two')
-    await receiver.first(3)
-    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastError: null }, {}])
+    await receiver.first(2)
+    await say('three')
+    close()
+    await eventually(deliveries).toMatchObject([
+      { state: 'delivered', attempts: 1 },
+      { state: 'delivered', attempts: 2, lastError: null },
+      { state: 'delivered', attempts: 1 },
+    ])
+    expect(receiver.received.map(textOf)).toEqual(['one', 'two', 'two', 'three'])
+    const { attempts } = await details(receiver.received[1]?.id ?? '')
+    expect(attempts).toMatchObject([
+      { number: 1, status: null, error: expect.stringMatching(/^the kept connection was closed: .*ECONNRESET/) },
+      { number: 2, status: 204, error: null },
+    ])
     expect(await webhook()).toMatchObject({ failedStreak: 0, lastError: null })
-    expect(receiver.texts).toEqual(['one', 'two'])
+  })
+
+  test('that broke off takes no pause from the delivery', async () => {
+    const { receiver, say, webhook, deliveries } = await hooked()
+    receiver.replies = [204, 'reset', 500]
+    await say('one')
+    await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
+    await say('two')
+    // One that broke off, and as many as there are to every delivery.
+    await eventually(deliveries).toMatchObject([{ state: 'failed', attempts: 5 }, {}])
+    expect(await webhook()).toMatchObject({ failedStreak: 4, lastError: 'answered 500' })
   })
 
   test('counts in the streak until one succeeds', async () => {

@@ -7,7 +7,7 @@ export interface DueDelivery {
   readonly lane: string | null
   readonly body: string
   readonly attempts: number
-  /** Those made before it was replayed or redelivered: its pauses began anew after them. */
+  /** Those that do not count for its pauses: made before it was replayed or redelivered, or broken off. */
   readonly attemptsBefore: number
   readonly replayed: boolean
   readonly createdAt: string

@@ -17,6 +17,8 @@ export interface Sending {
   readonly due: (wanted: Omit<Wanted, 'applicationId'>) => Promise<readonly DueDelivery[]>
   readonly terms: (delivery: DueDelivery) => Promise<Terms | undefined>
   readonly attempt: (delivery: DueDelivery, terms: Terms) => Promise<Attempt>
+  /** Writes down an attempt that broke off, and gives the delivery as it is after that. */
+  readonly brokeOff: (delivery: DueDelivery, attempt: Attempt) => Promise<DueDelivery>
   readonly succeeded: (delivery: DueDelivery, terms: Terms, attempt: Attempt) => Promise<void>
   readonly failed: (delivery: DueDelivery, terms: Terms, attempt: Attempt) => Promise<Verdict | undefined>
   readonly log: Log
@@ -25,7 +27,8 @@ export interface Sending {
 /**
  * Sends for one application: first attempts in order within a room, eight at a time, and one at a time while the
  * address fails. A retry waits for its own time and never holds newer events up. The next of a room goes out when the
- * one before was answered; that this was written down is not waited for, unless it failed.
+ * one before was answered; that this was written down is not waited for, unless it failed. What broke off on a connection
+ * that was kept goes out once more at once, before the next of its room.
  */
 export class Sender {
   readonly #sending: Sending
@@ -179,17 +182,27 @@ export class Sender {
     return delivery.lane !== null && this.#behind.has(delivery.lane) && !this.#busyLanes().has(delivery.lane)
   }
 
-  async #deliver(delivery: DueDelivery): Promise<void> {
+  async #deliver(found: DueDelivery): Promise<void> {
+    let delivery = found
     try {
-      const terms = await this.#sending.terms(delivery)
-      if (delivery.replayed) this.#pace()
-      if (!terms) return
-      const attempt = await this.#sending.attempt(delivery, terms)
+      let sent = await this.#send(delivery)
+      if (sent?.attempt.brokeOff) {
+        delivery = await this.#sending.brokeOff(delivery, sent.attempt)
+        sent = await this.#send(delivery)
+      }
+      if (!sent) return
+      const { terms, attempt } = sent
       if (attempt.error === null) this.#noteSuccess(delivery, terms, attempt)
       else await this.#noteFailure(delivery, terms, attempt)
     } catch (error) {
       await this.#unsettled(delivery, error)
     }
+  }
+
+  async #send(delivery: DueDelivery): Promise<{ terms: Terms; attempt: Attempt } | undefined> {
+    const terms = await this.#sending.terms(delivery)
+    if (delivery.replayed) this.#pace()
+    return terms && { terms, attempt: await this.#sending.attempt(delivery, terms) }
   }
 
   #noteSuccess(delivery: DueDelivery, terms: Terms, attempt: Attempt): void {

@@ -12,6 +12,7 @@ import { dueDeliveries, type DueDelivery } from './due-deliveries.ts'
 import { HookedChannels } from './hooked-channels.ts'
 import { Leases, RENEW_EVERY, type Leased } from './leases.ts'
 import { planDeliveries, type Planned } from './plan-deliveries.ts'
+import { recordBrokenOff } from './record-broken-off.ts'
 import { recordFailure, type RetryPolicy } from './record-failure.ts'
 import { successRecorder } from './record-successes.ts'
 import { resolveChecked } from './resolve.ts'
@@ -217,6 +218,12 @@ export class WebhookWorker {
         due: (wanted) => this.#due({ ...wanted, applicationId }),
         terms: this.#terms,
         attempt: (delivery, terms) => this.#attempt(delivery, terms),
+        brokeOff: async (delivery, made) => {
+          const after = await recordBrokenOff(this.#pool, delivery, made)
+          applicationNews.note(applicationId, 'webhook')
+          log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery broke off')
+          return after
+        },
         succeeded: async (delivery, { url }, made) => {
           await this.#recordSuccess({ applicationId, delivery, url, attempt: made })
           applicationNews.note(applicationId, 'webhook')

@@ -1,0 +1,27 @@
+import type { Pool } from 'pg'
+import type { Attempt } from './attempt.ts'
+import type { DueDelivery } from './due-deliveries.ts'
+
+const RECORD = `
+  WITH noted AS (
+    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, error)
+    SELECT id, $2::int, $3::timestamptz, $4::int, $5 FROM deliveries WHERE id = $1::uuid
+    ON CONFLICT (delivery_id, number) DO NOTHING
+  )
+  UPDATE deliveries SET attempts = $2::int, attempts_before = attempts_before + 1,
+    first_attempt_at = coalesce(first_attempt_at, $3::timestamptz)
+  WHERE id = $1::uuid AND attempts = $2::int - 1`
+
+/**
+ * Writes down an attempt that broke off, before it is made again: the receiver may have got it, and finds it here if it
+ * gets it twice. It costs the delivery neither its place in its room nor a pause, and says nothing of the webhook.
+ */
+export async function recordBrokenOff(pool: Pool, delivery: DueDelivery, attempt: Attempt): Promise<DueDelivery> {
+  const { id, attempts, attemptsBefore } = delivery
+  await pool.query({
+    name: 'record_broken_off',
+    text: RECORD,
+    values: [id, attempts + 1, attempt.at, attempt.durationMs, attempt.error],
+  })
+  return { ...delivery, attempts: attempts + 1, attemptsBefore: attemptsBefore + 1 }
+}
