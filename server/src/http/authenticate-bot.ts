@@ -1,5 +1,6 @@
 import { LIMITS, type Scope } from '@portico/contract'
 import { sql } from 'kysely'
+import type { Pool } from 'pg'
 import type { Bot } from '../actor.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
 import { gathered } from '../db/gathered.ts'
@@ -25,27 +26,39 @@ interface Row {
   requestLimit: number | null
   writeLimit: number | null
   stale: boolean
-  place: PlaceRow | null
+  place?: PlaceRow | null
 }
 
-const READ = `
+const KEY = `
   SELECT asked.nth::int AS nth, b.id, b.name, b.avatar, b.avatar_version AS "avatarVersion",
     p.id AS "applicationId", k.scopes, p.request_limit AS "requestLimit", p.write_limit AS "writeLimit",
-    k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale,
-    CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
-  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (key_hash, channel_id, room_id, nth)
+    k.last_used_at IS NULL OR k.last_used_at < now() - interval '1 minute' AS stale`
+
+const OF_BOT = `
   JOIN application_keys k ON k.key_hash = asked.key_hash
   JOIN applications p ON p.id = k.application_id
-  JOIN accounts b ON b.id = p.bot_id
+  JOIN accounts b ON b.id = p.bot_id`
+
+/** Where a request acts nowhere, the tables of places would cost more than the key, found or not. */
+const READ_KEYS = `${KEY} FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (key_hash, nth) ${OF_BOT}`
+
+const READ_KEYS_AND_PLACES = `${KEY}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
+  FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (key_hash, channel_id, room_id, nth) ${OF_BOT}
   LEFT JOIN LATERAL (${placeOf('b.id')}) place ON true`
 
 type Asked = readonly [keyHash: string, channelId: string | null, roomId: string | null]
 
-const readKey = gathered<Row>(async (pool, keys) => {
+const readKey = gathered<Row>(async (pool, hashes) => {
+  const values = [hashes.map((hash) => Buffer.from(hash, 'base64'))]
+  const { rows } = await pool.query<Row & Nth>({ name: 'keys', text: READ_KEYS, values })
+  return new Map(rows.map((row) => [hashes[row.nth - 1] ?? '', row]))
+})
+
+const readKeyAndPlace = gathered<Row>(async (pool, keys) => {
   const asked = keys.map((key) => JSON.parse(key) as Asked)
   const hashes = asked.map(([hash]) => Buffer.from(hash, 'base64'))
   const values = [hashes, asked.map(([, channelId]) => channelId), asked.map(([, , roomId]) => roomId)]
-  const { rows } = await pool.query<Row & Nth>({ name: 'authenticate_bots', text: READ, values })
+  const { rows } = await pool.query<Row & Nth>({ name: 'keys_and_places', text: READ_KEYS_AND_PLACES, values })
   return new Map(rows.map((row) => [keys[row.nth - 1] ?? '', row]))
 })
 
@@ -59,8 +72,7 @@ export async function authenticateBot(
   at: PlaceInput = {},
 ): Promise<{ bot: KnownBot; place: ForeseenPlace }> {
   const keyHash = hashSecret(keyOf(authorization))
-  const asked: Asked = [keyHash.toString('base64'), at.channelId ?? null, at.roomId ?? null]
-  const row = await readKey(parts.database.pool, JSON.stringify(asked))
+  const row = await readAt(parts.database.pool, keyHash.toString('base64'), at)
   if (!row) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
   if (row.stale) await touch(parts, keyHash)
 
@@ -68,6 +80,12 @@ export async function authenticateBot(
   const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
   const bot: KnownBot = { kind: 'bot', id, name, avatar, avatarVersion, applicationId, keyHash, scopes, limits }
   return { bot, place: { at, row: row.place ?? undefined } }
+}
+
+function readAt(pool: Pool, hash: string, { channelId, roomId }: PlaceInput): Promise<Row | undefined> {
+  if (channelId === undefined && roomId === undefined) return readKey(pool, hash)
+  const asked: Asked = [hash, channelId ?? null, roomId ?? null]
+  return readKeyAndPlace(pool, JSON.stringify(asked))
 }
 
 function keyOf(authorization: string | undefined): string {
