@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
+import { aVoice } from './a-voice.ts'
 import { QUIET_CHROMIUM } from './quiet-chromium.ts'
 
 /** Where the browser is, if there is one. `npm test` looks further and says it in PORTICO_CHROMIUM. */
@@ -28,29 +32,42 @@ export interface Visitor {
 /** A `describe` that shows up as skipped, name by name, where there is no browser. */
 export function describeInBrowser(name: string, tests: (visitor: Visitor) => void, equipment: Equipment = {}): void {
   describe.skipIf(executablePath === undefined || equipment.missing === true)(name, () => {
+    const ending = new AsyncDisposableStack()
     let browser: Browser
     beforeAll(async () => {
-      browser = await openBrowser(equipment)
+      const args = equipment.devices ? await falseDevices(ending) : []
+      browser = await openBrowser(args)
+      ending.defer(() => browser.close())
     }, 120_000)
-    afterAll(() => browser.close())
+    afterAll(() => ending.disposeAsync())
 
     tests({ open: (url, visit) => open(browser, url, visit) })
   })
 }
 
-const FAKE_DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
-
 /** What tests need beside a browser. */
 export interface Equipment {
-  /** A microphone that beeps, a camera that shows a clock, and a person who allows both. */
+  /** A microphone with somebody who speaks, a camera that shows a clock, and a person who allows both. */
   readonly devices?: true
   /** Something that these tests cannot do without is not on this machine. */
   readonly missing?: boolean
 }
 
-export function openBrowser({ devices }: Equipment = {}): Promise<Browser> {
+async function falseDevices(ending: AsyncDisposableStack): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-voice-'))
+  ending.defer(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'voice.wav')
+  await writeFile(file, aVoice())
+  return [
+    '--use-fake-device-for-media-stream',
+    '--use-fake-ui-for-media-stream',
+    `--use-file-for-fake-audio-capture=${file}`,
+  ]
+}
+
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
-  const args = [...QUIET_CHROMIUM, '--disable-quic', '--disable-sync', ...(devices ? FAKE_DEVICES : [])]
+  const args = [...QUIET_CHROMIUM, '--disable-quic', '--disable-sync', ...more]
   // The sandbox refuses root and needs rights that containers lack; the pages are our own.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
 }

@@ -11,6 +11,7 @@ export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
   (path) => path !== undefined && existsSync(path),
 )
 
+const CONFIG = 'livekit.yaml'
 const KEY = { LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of thirty-two characters' }
 
 /** A real media server on this machine, for one test file. */
@@ -19,7 +20,8 @@ export class Livekit {
   /** What a portal needs to know of it. */
   readonly settings: Readonly<Record<string, string>>
   readonly #folder: string
-  readonly #running: ChildProcess
+  readonly #program: string
+  #running: ChildProcess
 
   static async start(): Promise<Livekit> {
     if (livekitProgram === undefined) throw new Error('There is no LiveKit server; PORTICO_TEST_LIVEKIT names it')
@@ -38,31 +40,48 @@ export class Livekit {
       keys: { [KEY.LIVEKIT_API_KEY]: KEY.LIVEKIT_API_SECRET },
     }
     // YAML holds JSON.
-    const file = join(folder, 'livekit.yaml')
-    await writeFile(file, JSON.stringify(config))
-    const running = spawn(livekitProgram, ['--config', file], { stdio: 'ignore' })
-    const livekit = new Livekit(`127.0.0.1:${port}`, folder, running)
-    while (!(await livekit.#answers())) {
-      if (livekit.#hasEnded()) throw new Error(`The LiveKit server ended with ${running.exitCode}`)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+    await writeFile(join(folder, CONFIG), JSON.stringify(config))
+    const livekit = new Livekit(`127.0.0.1:${port}`, folder, livekitProgram)
+    await livekit.#untilItAnswers()
     return livekit
   }
 
-  constructor(host: string, folder: string, running: ChildProcess) {
+  constructor(host: string, folder: string, program: string) {
     this.host = host
     this.settings = { ...KEY, LIVEKIT_URL: `ws://${host}` }
     this.#folder = folder
-    this.#running = running
+    this.#program = program
+    this.#running = this.#run()
+  }
+
+  /** Ends it as a power cut does. */
+  async kill(): Promise<void> {
+    if (this.#hasEnded()) return
+    const ended = once(this.#running, 'exit')
+    this.#running.kill('SIGKILL')
+    await ended
+  }
+
+  /** Starts it anew where it was, knowing nothing of what was before. */
+  async startAgain(): Promise<void> {
+    this.#running = this.#run()
+    await this.#untilItAnswers()
   }
 
   async end(): Promise<void> {
-    if (!this.#hasEnded()) {
-      const ended = once(this.#running, 'exit')
-      this.#running.kill('SIGKILL')
-      await ended
-    }
+    await this.kill()
     await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #run(): ChildProcess {
+    return spawn(this.#program, ['--config', join(this.#folder, CONFIG)], { stdio: 'ignore' })
+  }
+
+  async #untilItAnswers(): Promise<void> {
+    while (!(await this.#answers())) {
+      if (this.#hasEnded()) throw new Error(`The LiveKit server ended with ${this.#running.exitCode}`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
   }
 
   #hasEnded(): boolean {

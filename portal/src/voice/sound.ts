@@ -39,18 +39,26 @@ export interface Sound {
   setScreen(on: boolean): Promise<void>
   setCamera(on: boolean): Promise<void>
   setDeafened(deafened: boolean): void
-  leave(): Promise<void>
 }
 
-/** Connects to the media server. What it needs is loaded here, when somebody joins, and not before. */
-export async function openSound(session: VoiceSession, tell: SoundEvents): Promise<Sound> {
+/** In milliseconds. While only words with the media server are cut, sound goes on: a short break is nobody's business. */
+const PATIENCE = 2000
+
+/**
+ * Connects to the media server until the signal ends it, at whatever stage: of two connections of one person the media
+ * server closes the older, so one that nobody wants any more must not come up late. What it needs is loaded here, when
+ * somebody joins, and not before.
+ */
+export async function openSound(session: VoiceSession, tell: SoundEvents, until: AbortSignal): Promise<Sound> {
   const {
     Room: MediaRoom,
     RoomEvent,
     Track: Tracks,
     ConnectionQuality,
+    ConnectionState,
     DisconnectReason,
   } = await import('livekit-client')
+  until.throwIfAborted()
   const room = new MediaRoom({ singlePeerConnection: false })
   const playing = new Map<string, HTMLMediaElement>()
   const pictures = new WeakMap<Track, Picture>()
@@ -96,15 +104,23 @@ export async function openSound(session: VoiceSession, tell: SoundEvents): Promi
       const worse = { [ConnectionQuality.Poor]: 'poor', [ConnectionQuality.Lost]: 'lost' } as const
       tell.quality({ ...words, ...worse, [ConnectionQuality.Unknown]: 'unknown' as const }[quality])
     })
+    .on(RoomEvent.SignalReconnecting, () => {
+      setTimeout(() => {
+        if (room.state === ConnectionState.SignalReconnecting) tell.state('reconnecting')
+      }, PATIENCE)
+    })
     .on(RoomEvent.Reconnecting, () => tell.state('reconnecting'))
     .on(RoomEvent.Reconnected, () => tell.state('connected'))
     .on(RoomEvent.Disconnected, (reason) => {
       for (const element of playing.values()) element.remove()
+      playing.clear()
       if (reason === DisconnectReason.DUPLICATE_IDENTITY) return tell.ended('elsewhere')
       const wanted = reason === DisconnectReason.PARTICIPANT_REMOVED || reason === DisconnectReason.ROOM_DELETED
       tell.ended(wanted ? 'removed' : 'lost')
     })
+  until.addEventListener('abort', () => void room.disconnect())
   await room.connect(session.url, session.token)
+  until.throwIfAborted()
   tell.state('connected')
   tellScene()
   return {
@@ -115,7 +131,6 @@ export async function openSound(session: VoiceSession, tell: SoundEvents): Promi
       deafened = next
       for (const element of playing.values()) element.muted = next
     },
-    leave: () => room.disconnect(),
   }
 }
 

@@ -27,19 +27,25 @@ interface Joined {
   readonly hasMediaServer: boolean
 }
 
+/** In milliseconds, from one attempt at the media server to the next. */
+const PAUSES = [1000, 2000, 5000, 10_000]
+
+/** What is known of a room before the media server tells of it. */
+const NOTHING: Omit<Scene, 'canPublish'> = { silent: [], pictures: [], sharesScreen: false, showsCamera: false }
+
 let stay = $state.raw<Stay>()
 let busy = $state(false)
 let sound: Sound | undefined
+/** What ends the connection to the media server, or the attempt at one. */
+let line = new AbortController()
+let attempts = 0
 let state = $state<SoundState>('none')
 let muted = $state(false)
 let deafened = $state(false)
 let canPublish = $state(true)
-let sharesScreen = $state(false)
-let showsCamera = $state(false)
 let quality = $state<Quality>('unknown')
-let pictures = $state.raw<readonly Picture[]>([])
-let speaking = $state.raw<ReadonlySet<string>>(new Set())
-let silent = $state.raw<ReadonlySet<string>>(new Set())
+let speaking = $state.raw<readonly string[]>([])
+let scene = $state.raw(NOTHING)
 let stops: (() => void)[] = []
 
 /** The voice room that this page is in: one at a time, wherever the reader goes meanwhile. */
@@ -64,20 +70,22 @@ export const voice = {
     return canPublish
   },
   get sharesScreen(): boolean {
-    return sharesScreen
+    return scene.sharesScreen
   },
   get showsCamera(): boolean {
-    return showsCamera
+    return scene.showsCamera
   },
   get quality(): Quality {
     return quality
   },
   get pictures(): readonly Picture[] {
-    return pictures
+    return scene.pictures
   },
-  isSpeaking: (userId: string): boolean => speaking.has(userId),
+  /** Who is muted is silent at once, though the media server takes a moment to notice. */
+  isSpeaking: (userId: string): boolean => speaking.includes(userId) && !voice.isSilent(userId),
   /** Somebody whose microphone is off, as far as it can be known. */
-  isSilent: (userId: string): boolean => (userId === stay?.accountId ? muted || !canPublish : silent.has(userId)),
+  isSilent: (userId: string): boolean =>
+    userId === stay?.accountId ? muted || !canPublish : scene.silent.includes(userId),
 
   async join(place: Joined): Promise<void> {
     if (busy) return
@@ -112,7 +120,7 @@ export const voice = {
 
   async turnScreen(): Promise<void> {
     try {
-      await sound?.setScreen(!sharesScreen)
+      await sound?.setScreen(!scene.sharesScreen)
     } catch {
       notify(m.voice_no_screen)
     }
@@ -120,7 +128,7 @@ export const voice = {
 
   async turnCamera(): Promise<void> {
     try {
-      await sound?.setCamera(!showsCamera)
+      await sound?.setCamera(!scene.showsCamera)
     } catch {
       notify(m.voice_no_camera)
     }
@@ -160,39 +168,66 @@ async function enter(place: Joined): Promise<void> {
 }
 
 async function connect(session: VoiceSession, place: Joined, here: Stay): Promise<void> {
-  state = 'connecting'
+  if (state === 'none') state = 'connecting'
+  line.abort()
+  const { signal } = (line = new AbortController())
   try {
-    const opened = await openSound(session, {
-      state: (next) => stay === here && (state = next),
-      ended: (why) => stay === here && lose(why, place, here),
-      speaking: (userIds) => stay === here && (speaking = new Set(userIds)),
-      quality: (next) => stay === here && (quality = next),
-      scene: (next) => stay === here && show(next),
-    })
-    if (stay !== here) return void opened.leave()
+    const opened = await openSound(
+      session,
+      {
+        state: (next) => !signal.aborted && stand(next),
+        ended: (why) => !signal.aborted && lose(why, place, here),
+        speaking: (userIds) => !signal.aborted && (speaking = userIds),
+        quality: (next) => !signal.aborted && (quality = next),
+        scene: (next) => !signal.aborted && show(next),
+      },
+      signal,
+    )
     sound = opened
+    attempts = 0
     opened.setDeafened(deafened)
     await useMicrophone()
   } catch {
-    if (stay === here) state = 'failed'
+    if (!signal.aborted) fail(place, here)
   }
 }
 
-function show(scene: Scene): void {
-  silent = new Set(scene.silent)
-  pictures = scene.pictures
-  sharesScreen = scene.sharesScreen
-  showsCamera = scene.showsCamera
-  const regained = scene.canPublish && !canPublish
-  canPublish = scene.canPublish
+function stand(next: 'connected' | 'reconnecting'): void {
+  state = next
+  if (next === 'reconnecting') speaking = []
+}
+
+/** Nobody need click for the sound to come back: it is tried until it does, or until the room is left. */
+function fail(place: Joined, here: Stay): void {
+  state = 'failed'
+  const pause = PAUSES[Math.min(attempts, PAUSES.length - 1)] ?? 0
+  attempts += 1
+  // All who were cut off at once would come back at once.
+  const timer = setTimeout(() => void lookAgain(place, here, 'wait'), pause * (0.5 + Math.random()))
+  stops.push(() => clearTimeout(timer))
+}
+
+function show(next: Scene): void {
+  scene = next
+  const regained = next.canPublish && !canPublish
+  canPublish = next.canPublish
   if (regained) void useMicrophone()
 }
 
 function lose(why: EndOfSound, place: Joined, here: Stay): void {
-  sound = undefined
+  clearScene()
   if (why === 'elsewhere') return takenOver(here)
-  state = why === 'removed' ? 'reconnecting' : 'failed'
-  if (why === 'removed') void lookAgain(place, here, 'wait')
+  if (why === 'lost') return fail(place, here)
+  state = 'reconnecting'
+  void lookAgain(place, here, 'wait')
+}
+
+/** Nothing is known any more of who speaks and shows what. */
+function clearScene(): void {
+  sound = undefined
+  quality = 'unknown'
+  speaking = []
+  scene = NOTHING
 }
 
 async function useMicrophone(): Promise<void> {
@@ -221,14 +256,24 @@ async function lookAgain(place: Joined, here: Stay, elsewhere: 'follow' | 'yield
     if (stay !== here) return
     const room = rooms.find(({ users = [] }) => users.some(({ id }) => id === accountId))
     if (!room) return leftBehind(here)
-    const isCut = room.id === here.roomId && sound === undefined && state === 'reconnecting'
-    const isMoved = room.id !== here.roomId && elsewhere === 'follow'
-    if (isCut || isMoved) await voice.join({ ...place, room })
-    else if (room.id !== here.roomId && elsewhere === 'yield') takenOver(here)
+    if (room.id === here.roomId) return await connectAgain(place, here)
+    if (elsewhere === 'follow') await voice.join({ ...place, room })
+    if (elsewhere === 'yield') takenOver(here)
   } catch (error) {
-    // Removed from the channel, one is out of its rooms as well; without an answer, it is looked at when there is one.
-    if (error instanceof Refused && stay === here) leftBehind(here)
+    if (stay !== here) return
+    // Removed from the channel, one is out of its rooms as well; a server in trouble has not said so.
+    if (error instanceof Refused && error.httpStatus < 500) leftBehind(here)
+    else if (isCut()) fail(place, here)
   }
+}
+
+const isCut = (): boolean => sound === undefined && (state === 'reconnecting' || state === 'failed')
+
+async function connectAgain(place: Joined, here: Stay): Promise<void> {
+  if (!isCut()) return
+  const { channelId, roomId } = here
+  const session = await call('POST /rooms/:roomId/voice', { channelId, roomId })
+  if (stay === here && isCut()) await connect(session, place, here)
 }
 
 /** The same person has joined from another page: two would talk over each other. */
@@ -257,16 +302,11 @@ function leaveInPassing(): void {
 function end(): void {
   removeEventListener('pagehide', leaveInPassing)
   for (const stop of stops.splice(0)) stop()
-  void sound?.leave()
-  sound = undefined
+  line.abort()
+  clearScene()
   stay = undefined
   state = 'none'
-  quality = 'unknown'
+  attempts = 0
   canPublish = true
-  sharesScreen = false
-  showsCamera = false
-  pictures = []
-  speaking = new Set()
-  silent = new Set()
   voiceBar.component = undefined
 }

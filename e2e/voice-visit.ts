@@ -1,0 +1,60 @@
+import type { Room } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import type { Person } from '../server/test/person.ts'
+import { done, world } from '../server/test/world.ts'
+import type { Visit, Visitor } from './browser.ts'
+import type { Livekit } from './livekit.ts'
+import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
+
+/** A channel whose owner and one other person look at a room. */
+export async function twoAt(
+  { open, livekit }: { open: Visitor['open']; livekit: Livekit },
+  type: 'voice' | 'stream',
+  more: Visit = {},
+) {
+  const { server, owner, people, at, channel } = await world({ people: 1 })
+  const [ada] = people
+  const room = done(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
+  const enter = async (person: Person): Promise<Page> => {
+    const visit = { ...signedOut, viewport: DESKTOP, alsoHosts: [livekit.host], ...more }
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
+    await signIn(page, person)
+    await page.getByRole('heading', { level: 1, name: 'stand-up' }).waitFor()
+    return page
+  }
+  return { owner, ada, at, channel, room, enter, his: await enter(owner), hers: await enter(ada) }
+}
+
+export const bar = (page: Page) => page.getByRole('region', { name: 'Voice', exact: true })
+export const isConnected = (page: Page) => bar(page).getByText('Voice connected').waitFor()
+export const controls = (page: Page) => page.getByRole('main').getByRole('group', { name: 'Microphone and sound' })
+export const tile = (page: Page, { name }: Person) =>
+  page.getByRole('main').getByRole('listitem').filter({ hasText: name })
+
+export async function join(...pages: Page[]): Promise<void> {
+  for (const page of pages) await page.getByRole('button', { name: 'Join', exact: true }).click()
+  for (const page of pages) await isConnected(page)
+}
+
+/** Waits until something is heard of the others: not silence that is played, but sound. */
+export async function hears(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const element = [...document.querySelectorAll('audio')].find(({ muted, srcObject }) => !muted && srcObject)
+    if (!(element?.srcObject instanceof MediaStream)) return false
+    const context = new AudioContext()
+    const analyser = new AnalyserNode(context)
+    context.createMediaStreamSource(element.srcObject).connect(analyser)
+    const samples = new Float32Array(analyser.fftSize)
+    return new Promise<boolean>((resolve) => {
+      let looks = 0
+      const look = (): void => {
+        analyser.getFloatTimeDomainData(samples)
+        const loud = samples.some((sample) => Math.abs(sample) > 0.01)
+        if (!loud && (looks += 1) < 200) return void setTimeout(look, 10)
+        void context.close()
+        resolve(loud)
+      }
+      look()
+    })
+  })
+}
