@@ -1,0 +1,144 @@
+import { LIMITS } from '@portico/contract'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { done, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { act, field, openRoom, row, say, sent } from './chat-visit.ts'
+import { DESKTOP, focused, PHONE } from './portal-visit.ts'
+
+describeInBrowser('the field to write in', ({ open }) => {
+  test('grows and shrinks, and whoever was at the end of the room still is', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    for (const name of ['first', 'second', 'third']) {
+      const text = `${'and one more line\n'.repeat(20)}the ${name}`
+      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    }
+    const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
+    await row(page, 'the first').waitFor()
+    // What is new is read, and the reader goes to the end of it.
+    await field(page).press('Escape')
+    await atTheEnd(page, 'the third')
+    await act(page, 'the third', 'Reply')
+    await page.getByText(`Replying to ${people[0].name}`).waitFor()
+    await atTheEnd(page, 'the third')
+    for (let line = 0; line < 6; line += 1) {
+      await page.keyboard.type(`line ${line}`)
+      await page.keyboard.press('Shift+Enter')
+      await atTheEnd(page, 'the third')
+    }
+    await field(page).fill('short')
+    await atTheEnd(page, 'the third')
+    await page.getByRole('button', { name: 'Do not reply' }).click()
+    await atTheEnd(page, 'the third')
+    await page.setViewportSize({ ...DESKTOP, height: 500 })
+    await atTheEnd(page, 'the third')
+    await page.setViewportSize(DESKTOP)
+    await atTheEnd(page, 'the third')
+  })
+
+  test('sends by Enter, breaks the line by Shift+Enter, and does neither while an input method composes', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await field(page).focus()
+    await page.keyboard.type('one')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('two')
+    expect(await field(page).inputValue()).toBe('one\ntwo')
+    await page.keyboard.press('Enter')
+    await sent(page, 'two').waitFor()
+    expect(await field(page).inputValue()).toBe('')
+
+    const input = await page.context().newCDPSession(page)
+    await input.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
+    await field(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })
+    expect(await field(page).inputValue()).toBe('にほん')
+    await input.send('Input.insertText', { text: '日本' })
+    await page.keyboard.press('Enter')
+    await sent(page, '日本').waitFor()
+    expect(await row(page, 'にほん').count()).toBe(0)
+  })
+
+  test('breaks the line by Enter on a phone, where a button sends', async () => {
+    const { server, owner, room } = await world()
+    const visit = { viewport: PHONE, hasTouch: true, isMobile: true }
+    const page = await openRoom(open, { url: server.url, room }, owner, visit)
+    await field(page).tap()
+    await page.keyboard.type('one')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('two')
+    expect(await field(page).inputValue()).toBe('one\ntwo')
+    await page.getByRole('button', { name: 'Send' }).tap()
+    await sent(page, /one\s*two/).waitFor()
+    expect(await field(page).inputValue()).toBe('')
+  })
+
+  test('shows what was written at once, before the server has it', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const place = { url: server.url, room }
+    const page = await openRoom(open, place, owner)
+    const reader = await openRoom(open, place, people[0])
+    await page.getByText('Nobody has said anything yet').waitFor()
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => (arrive = resolve))
+    await page.route('**/portal/v1/rooms/*/messages', async (route) => {
+      await arrived
+      await route.continue()
+    })
+    await say(page, 'on its way')
+    await row(page, 'on its way').and(page.locator('.unsent')).waitFor()
+    expect(await row(reader, 'on its way').count()).toBe(0)
+    arrive()
+    await row(reader, 'on its way').waitFor()
+    await sent(page, 'on its way').waitFor()
+    expect(await row(page, 'on its way').count()).toBe(1)
+  })
+
+  test('counts what is left near the end, and does not send what is too long', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await field(page).fill('😀'.repeat(LIMITS.messageText + 2))
+    const button = page.getByRole('button', { name: 'Send' })
+    await page
+      .getByRole('group', { name: /^Message/ })
+      .getByText('-2', { exact: true })
+      .waitFor()
+    expect(await button.isDisabled()).toBe(true)
+    await field(page).press('Enter')
+    expect(await page.getByRole('article').count()).toBe(0)
+    await field(page).press('Backspace')
+    await field(page).press('Backspace')
+    await button.and(page.locator(':enabled')).click()
+    await sent(page, '😀').waitFor()
+  })
+
+  test('closes one thing after the other by Esc: a list, then the reply', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'a question' }))
+    await act(page, 'a question', 'Reply')
+    const reply = page.getByText(`Replying to ${people[0].name}`)
+    await reply.waitFor()
+    await focused(page, field(page))
+    await page.keyboard.type(`@${people[0].name.slice(0, 6)}`)
+    const list = page.getByRole('listbox', { name: 'Members' })
+    await list.waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    expect(await reply.count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await reply.waitFor({ state: 'detached' })
+    await focused(page, field(page))
+  })
+})
+
+/** The last message is whole in view, and nothing offers to go there. */
+async function atTheEnd(page: Page, text: string): Promise<void> {
+  await page.waitForFunction((words) => {
+    const list = document.querySelector('[data-landmark="messages"]')
+    const last = [...document.querySelectorAll('article')].at(-1)
+    if (!list || !last?.textContent?.includes(words)) return false
+    const below = list.scrollHeight - list.clientHeight - list.scrollTop
+    return below < 2 && last.getBoundingClientRect().bottom <= list.getBoundingClientRect().bottom
+  }, text)
+  expect(await page.getByRole('button', { name: 'Jump to present' }).count()).toBe(0)
+}
