@@ -1,4 +1,5 @@
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked'
+import { fencesApart } from './fences-apart.ts'
 import type { Block, Inline } from './parts.ts'
 import { safeAddress } from './safe-address.ts'
 
@@ -36,7 +37,7 @@ export function readMarkdown(text: string): readonly Block[] {
 
 function parse(text: string): readonly Block[] {
   try {
-    return blocksOf(marked.lexer(text), 0)
+    return blocksOf(marked.lexer(fencesApart(text)), 0)
   } catch (error) {
     // Thousands of nested quotes exhaust the stack.
     if (error instanceof RangeError) return [{ kind: 'paragraph', inside: plain(text) }]

@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/svelte-query'
 import { sessionQuery } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import type { Told } from '#live/told.ts'
+import { withoutMarks } from '#markdown/without-marks.ts'
 import { shownName } from '#members/shown-name.ts'
 import { m } from '#paraglide/messages.js'
 import { readingsQuery } from '#reading/readings.ts'
@@ -37,7 +38,7 @@ async function show(client: QueryClient, told: Told<'message.created'>): Promise
   const place = [room && `#${room.name}`, channel?.name].filter(Boolean).join(' · ')
   const worker = await startWorker()
   await worker.showNotification(m.notification_title({ name: shownName(shown.author), place }), {
-    body: Array.from(withNames(message.text, (id) => names.get(id)))
+    body: Array.from(withoutMarks(withNames(message.text, (id) => names.get(id))))
       .slice(0, LONGEST)
       .join(''),
     icon: '/icons/portico-192.png',

@@ -1,4 +1,5 @@
 import { withNames } from '@portico/contract/mentions'
+import { withoutMarks } from '#markdown/without-marks.ts'
 
 export interface Part {
   readonly words: string
@@ -29,17 +30,8 @@ export function partsOf(
   }
   parts.push({ words: text.slice(at), found: false })
   return parts
-    .map(({ words, found: isFound }) => ({ words: plain(withNames(words, nameOf)), found: isFound }))
+    .map(({ words, found: isFound }) => ({ words: withoutMarks(withNames(words, nameOf)), found: isFound }))
     .filter(({ words }) => words !== '')
-}
-
-/** Marks of Markdown would only be in the way of what is looked for. */
-function plain(words: string): string {
-  return words
-    .replaceAll(/\*\*|__|~~|`+/g, '')
-    .replaceAll(/^#{1,6} |^> ?/gm, '')
-    .replaceAll(/^[-*] /gm, '• ')
-    .replaceAll(/\n{2,}/g, '\n')
 }
 
 /** At the beginning of a word, never within a sign of two units or a mention. */

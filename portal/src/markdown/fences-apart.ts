@@ -1,0 +1,21 @@
+const BLOCK = /(?<!`)```(?!`)([\s\S]*?)(?<!`)```(?!`)/g
+const LANGUAGE = /^[\w+#.-]*[^\S\n]*\n/
+/** What makes a line part of a quote or of a list. */
+const WITHIN = /^\s*(?:>|[-*+]\s|\d+[.)]\s)[\s>]*$/
+
+/**
+ * Code of several lines gets lines of its own. In a conversation people write three backticks behind a word, and code
+ * behind three backticks; Markdown would take the first line of it for the name of a language and not show it.
+ */
+export function fencesApart(text: string): string {
+  return text.replaceAll(BLOCK, (written, inside: string, at: number) => {
+    const before = text.slice(text.lastIndexOf('\n', at) + 1, at)
+    if (!inside.includes('\n') || WITHIN.test(before)) return written
+    const language = LANGUAGE.exec(inside)?.[0]
+    const begins = before.trim() === ''
+    const ends = inside.endsWith('\n') && /^[^\S\n]*(?:\n|$)/.test(text.slice(at + written.length))
+    if (begins && ends && language !== undefined) return written
+    const code = inside.slice(language?.length ?? 0).replace(/\n$/, '')
+    return `${begins ? '' : '\n'}\`\`\`${language ?? '\n'}${code}\n\`\`\`\n`
+  })
+}
