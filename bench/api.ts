@@ -10,6 +10,7 @@ import { measure, warmUp, type Measured } from './api/measure.ts'
 import { tableOf } from './api/report.ts'
 import { seed } from './api/seed.ts'
 import { startPortico } from './api/start-portico.ts'
+import { Stopping } from './stopping.ts'
 
 const CONNECTIONS = [1, 64]
 
@@ -24,24 +25,16 @@ const { values } = parseArgs({
 })
 
 const profileTo = values.profile === undefined ? undefined : resolve(values.profile)
-const stopping: (() => Promise<void>)[] = []
-let stopped: Promise<void> | undefined
-const stopAll = (): Promise<void> => (stopped ??= stopEach())
-async function stopEach(): Promise<void> {
-  for (let stop = stopping.shift(); stop; stop = stopping.shift()) await stop()
-}
-// A database and a data folder would stay behind.
-process.once('SIGINT', () => void stopAll())
-process.once('SIGTERM', () => void stopAll())
+const stopping = new Stopping()
 
 try {
   const portico = await startPortico({ profileTo })
-  stopping.unshift(portico.stop)
+  stopping.add(portico.stop)
   console.log('Seeding…')
   const seeded = await seed(portico)
 
   const bare = startProgram('bare-program.ts')
-  stopping.unshift(bare.stop)
+  stopping.add(bare.stop)
   const told: Bare = {
     dataFolder: portico.dataFolder,
     answers: await answersOf(portico.port, seeded),
@@ -51,7 +44,7 @@ try {
   }
   const ports = { portico: portico.port, bare: await bare.ask<number>(told) }
   const load = startProgram('load-program.ts')
-  stopping.unshift(load.stop)
+  stopping.add(load.stop)
 
   const setup = {
     load,
@@ -71,5 +64,5 @@ try {
   }
   await writeFile(values.out, `${JSON.stringify({ ...circumstances(), measured }, null, 2)}\n`)
 } finally {
-  await stopAll()
+  await stopping.all()
 }

@@ -8,6 +8,7 @@ import { measureIdle } from './events/idle.ts'
 import { RECEIVERS, seed } from './events/seed.ts'
 import { startSockets } from './events/sockets.ts'
 import { makeCertificate, measureWebhooks } from './events/webhooks.ts'
+import { Stopping } from './stopping.ts'
 
 const LAST = join(import.meta.dirname, 'events.json')
 const PARTS = ['idle', 'fan-out', 'webhooks'] as const
@@ -29,26 +30,18 @@ const measures = (part: (typeof PARTS)[number]): boolean => values.only === unde
 const rounds = Number(values.rounds)
 const sizes = values.sizes.split(',').map(Number)
 
-const stopping: (() => Promise<void>)[] = []
-let stopped: Promise<void> | undefined
-const stopAll = (): Promise<void> => (stopped ??= stopEach())
-async function stopEach(): Promise<void> {
-  for (let stop = stopping.shift(); stop; stop = stopping.shift()) await stop()
-}
-// A database and a data folder would stay behind.
-process.once('SIGINT', () => void stopAll())
-process.once('SIGTERM', () => void stopAll())
+const stopping = new Stopping()
 
 try {
   const certificate = await makeCertificate()
-  stopping.unshift(certificate.remove)
+  stopping.add(certificate.remove)
   const inspected = measures('idle')
   const portico = await startPortico({
     profileTo: values.profile === undefined ? undefined : resolve(values.profile),
     settings: { NODE_EXTRA_CA_CERTS: certificate.path, WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' },
     inspected,
   })
-  stopping.unshift(portico.stop)
+  stopping.add(portico.stop)
   console.log('Seeding…')
   const seeded = await seed(portico)
   const sockets = await startSockets(portico, seeded, { inspected, stopping })
@@ -64,5 +57,5 @@ try {
   const out = values.out ?? (values.only === undefined ? LAST : undefined)
   if (out !== undefined) await writeFile(out, `${JSON.stringify(result, null, 2)}\n`)
 } finally {
-  await stopAll()
+  await stopping.all()
 }

@@ -8,6 +8,7 @@ import { measureMemory } from './portal/memory.ts'
 import { figuresOfFrames, figuresOfMemory, figuresOfTimes, tell, type Figure } from './portal/report.ts'
 import { seed } from './portal/seed.ts'
 import { measureFrames, measureOpenings, measureSwitches } from './portal/speed.ts'
+import { Stopping } from './stopping.ts'
 
 const LAST = join(import.meta.dirname, 'portal.json')
 const PARTS = ['opening', 'switching', 'frames', 'memory'] as const
@@ -27,23 +28,15 @@ if (values.only !== undefined && !PARTS.some((part) => part === values.only)) {
 const measures = (part: (typeof PARTS)[number]): boolean => values.only === undefined || values.only === part
 const rounds = Number(values.rounds)
 
-const stopping: (() => Promise<void>)[] = []
-let stopped: Promise<void> | undefined
-const stopAll = (): Promise<void> => (stopped ??= stopEach())
-async function stopEach(): Promise<void> {
-  for (let stop = stopping.shift(); stop; stop = stopping.shift()) await stop()
-}
-// A database and a data folder would stay behind.
-process.once('SIGINT', () => void stopAll())
-process.once('SIGTERM', () => void stopAll())
+const stopping = new Stopping()
 
 try {
   const portico = await startPortico({ profileTo: undefined })
-  stopping.unshift(portico.stop)
+  stopping.add(portico.stop)
   console.log('Seeding…')
   const seeded = await seed(portico)
   const browser = await openBrowser()
-  stopping.unshift(() => browser.close())
+  stopping.add(() => browser.close())
 
   const around = { ...circumstances(), chromium: browser.version() }
   const figures: Figure[] = []
@@ -70,12 +63,12 @@ try {
   }
   if (measures('memory')) {
     const unoptimised = await openBrowser(UNOPTIMISED)
-    stopping.unshift(() => unoptimised.close())
+    stopping.add(() => unoptimised.close())
     add(...figuresOfMemory(await measureMemory(unoptimised, seeded, Number(values.minutes))))
   }
   // A part of a run is no whole one: it goes where it was asked for, or nowhere.
   const out = values.out ?? (values.only === undefined ? LAST : undefined)
   if (out !== undefined) await writeFile(out, `${JSON.stringify({ ...around, figures }, null, 2)}\n`)
 } finally {
-  await stopAll()
+  await stopping.all()
 }

@@ -1,5 +1,6 @@
 import { startProgram, type ChildProgram } from '../api/child-program.ts'
 import type { Portico } from '../api/start-portico.ts'
+import type { Stopping } from '../stopping.ts'
 import type { Broadcast } from './broadcast-program.ts'
 import type { Opening } from './receivers-program.ts'
 import type { Seeded } from './seed.ts'
@@ -18,14 +19,14 @@ export interface Sockets {
 export async function startSockets(
   portico: Portico,
   { tokens, cookies, keys, bot: author }: Seeded,
-  { inspected, stopping }: { inspected: boolean; stopping: (() => Promise<void>)[] },
+  { inspected, stopping }: { inspected: boolean; stopping: Stopping },
 ): Promise<Sockets> {
   const bare = startProgram('../events/broadcast-program.ts', { inspected })
-  stopping.unshift(bare.stop)
+  stopping.add(bare.stop)
   const broadcast: Broadcast = { dataFolder: portico.dataFolder, author }
   const barePort = await bare.ask<number>(broadcast)
   const load = startProgram('../events/receivers-program.ts')
-  stopping.unshift(load.stop)
+  stopping.add(load.stop)
 
   const subscribing = (token: object, channel: string) => [
     JSON.stringify({ id: 1, connect: token }),
