@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
-import { canRecover, catchUp } from './catch-up.ts'
 import type { Hub } from './hub.ts'
 import { CLOSES, ERRORS, isPong, refusalOf } from './protocol.ts'
-import type { Close, Codec, Command, ConnectRequest, ErrorReply, Frame } from './protocol.ts'
-import type { Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
-import type { Admission, Progress, Receiver, Stretch } from './receiver.ts'
+import type { Close, Codec, Command, ConnectRequest, ErrorReply, Frame, Reply } from './protocol.ts'
+import type { Admission, Progress, Receiver } from './receiver.ts'
+import { Subscription } from './subscription.ts'
 import { Wire } from './wire.ts'
 
 const MOST_QUEUED = 100
@@ -34,25 +33,17 @@ export class Connection {
   /** When its token ends, likewise; with it the client's duty to have sent another one. */
   expiresAt = Infinity
   readonly #wire: Wire
+  readonly #subscription: Subscription
   readonly #hub: Hub
   readonly #terms: Terms
   readonly #log: Log
   #phase: 'new' | 'connecting' | 'open' | 'over' = 'new'
-  #subscription: object | undefined
-  /** The position up to which the client was told. Nothing is for it while it is not subscribed or catching up. */
-  #told = Infinity
-  /** The same while it catches up; once it is live, it is where the hub is. */
-  #caughtUpTo: number | null = null
-  #live = false
-  /** Where it was when it ended. */
-  #ended: Progress | undefined
-  /** Frames of events that leave together with the others of their batch. */
-  #held: Buffer[] = []
   #work: Promise<void> = Promise.resolve()
   #queued = 0
 
   constructor(socket: WebSocket, stream: Duplex, codec: Codec, hub: Hub, terms: Terms, log: Log) {
     this.#wire = new Wire(socket, stream)
+    this.#subscription = new Subscription(this, hub, log)
     this.codec = codec
     this.#hub = hub
     this.#terms = terms
@@ -68,9 +59,7 @@ export class Connection {
   }
 
   get progress(): Progress {
-    if (this.#ended) return this.#ended
-    if (this.#subscription === undefined) return { phase: 'idle', told: this.#caughtUpTo }
-    return this.#live ? { phase: 'live', told: this.#hub.top } : { phase: 'behind', told: this.#caughtUpTo }
+    return this.#subscription.progress
   }
 
   get isNew(): boolean {
@@ -78,8 +67,21 @@ export class Connection {
   }
 
   send(frame: Frame): void {
-    this.#writeHeld()
     if (!this.#wire.send(frame, this.codec.binary)) this.close(CLOSES.slow)
+  }
+
+  /** Resolves when the client can take more. */
+  sendCalmly(frame: Frame): Promise<void> {
+    this.send(frame)
+    return this.#wire.calm()
+  }
+
+  reply(reply: Reply): void {
+    this.send(this.codec.encode(reply))
+  }
+
+  refuse(id: number, error: ErrorReply): void {
+    this.reply({ id, error })
   }
 
   /**
@@ -87,24 +89,17 @@ export class Connection {
    * not told again.
    */
   tell(seq: number, frame: Buffer): void {
-    if (seq <= this.#told) return
-    this.#told = seq
-    this.#held.push(frame)
+    if (this.#subscription.takes(seq)) this.#wire.hold(frame)
   }
 
   /** Sends what was told, as one. */
   release(join: (frames: readonly Buffer[]) => Buffer): void {
-    if (this.#held.length === 0) return
-    const frames = this.#held
-    this.#held = []
-    if (!this.#wire.write(join(frames))) this.close(CLOSES.slow)
+    if (!this.#wire.release(join)) this.close(CLOSES.slow)
   }
 
   /** Something that is not kept: only who is listening now hears it. */
   tellFleeting(frame: Buffer): void {
-    if (this.#told === Infinity) return
-    this.#writeHeld()
-    if (!this.#wire.write(frame)) this.close(CLOSES.slow)
+    if (this.#subscription.isLive && !this.#wire.sendWhole(frame)) this.close(CLOSES.slow)
   }
 
   ping(): void {
@@ -113,7 +108,6 @@ export class Connection {
 
   close(close: Close, pause = 0): void {
     if (this.#phase === 'over') return
-    this.#writeHeld()
     this.#over()
     this.#wire.close(close, pause)
   }
@@ -130,18 +124,9 @@ export class Connection {
     else if (ending) this.close(ending)
   }
 
-  /** Before anything else is sent: what was told comes first. */
-  #writeHeld(): void {
-    if (this.#held.length === 0) return
-    this.#wire.write(Buffer.concat(this.#held))
-    this.#held = []
-  }
-
   #over(): void {
-    this.#ended = { phase: 'idle', told: this.progress.told }
     this.#phase = 'over'
-    this.#subscription = undefined
-    this.#told = Infinity
+    this.#subscription.end()
     this.#hub.forget(this)
   }
 
@@ -175,7 +160,7 @@ export class Connection {
         if (this.#phase !== 'over') await this.#carryOut(command)
       } catch (error) {
         this.#log.error({ err: error }, 'a command of a socket failed')
-        this.#refuse(command.id, ERRORS.internal)
+        this.refuse(command.id, ERRORS.internal)
       } finally {
         this.#queued -= 1
       }
@@ -186,12 +171,12 @@ export class Connection {
     const { id, connect, subscribe, unsubscribe, refresh, ping, other } = command
     if (connect) return this.#phase === 'new' ? this.#connect(id, connect) : this.close(CLOSES.badRequest)
     if (!this.receiver) return this.close(CLOSES.badRequest)
-    if (subscribe) return this.#subscribe(id, subscribe, this.receiver)
+    if (subscribe) return this.#subscription.begin(id, subscribe, this.receiver)
     if (unsubscribe) return this.#unsubscribe(id)
     if (refresh) return this.#refresh(id, refresh.token, this.receiver)
-    if (ping) return this.#reply({ id, ping: {} })
+    if (ping) return this.reply({ id, ping: {} })
     if (other === 'send') return
-    this.#refuse(id, refusalOf(other))
+    this.refuse(id, refusalOf(other))
   }
 
   async #connect(id: number, request: ConnectRequest): Promise<void> {
@@ -211,21 +196,21 @@ export class Connection {
     this.#hub.admit(this, receiver)
     const { version, pingSeconds } = this.#terms
     const alive = { ping: pingSeconds * 2, pong: true } as const
-    this.#reply({ id, connect: { client: this.id, version, ...alive, ...this.#expiry(receiver.expiresAt) } })
+    this.reply({ id, connect: { client: this.id, version, ...alive, ...this.#expiry(receiver.expiresAt) } })
     // What ended it between its admission and here was told when nobody could know that it concerns this connection.
     await this.review()
   }
 
   /** Refused, it may say nothing more. */
   #refuseConnecting(id: number, error: ErrorReply): void {
-    this.#refuse(id, error)
+    this.refuse(id, error)
     this.close(CLOSES.expired, PAUSE_AFTER_REFUSING)
   }
 
   async #refresh(id: number, token: string, receiver: Receiver): Promise<void> {
     const answer = await receiver.refresh(token)
     if ('code' in answer) return this.close(answer)
-    this.#reply({ id, refresh: { client: this.id, version: this.#terms.version, ...this.#expiry(answer.expiresAt) } })
+    this.reply({ id, refresh: { client: this.id, version: this.#terms.version, ...this.#expiry(answer.expiresAt) } })
   }
 
   #expiry(expiresAt: number | undefined): { expires: true; ttl: number } | object {
@@ -236,86 +221,10 @@ export class Connection {
     return { expires: true, ttl: Math.max(1, Math.floor(left)) }
   }
 
-  async #subscribe(id: number, request: SubscribeRequest, receiver: Receiver): Promise<void> {
-    if (request.channel === '') return this.close(CLOSES.badRequest)
-    if (request.channel !== receiver.channel) return this.#refuse(id, ERRORS.permissionDenied)
-    if (request.type !== 0) return this.#refuse(id, ERRORS.notAvailable)
-    if (request.hasTagsFilter) return this.#refuse(id, ERRORS.badRequest)
-    if (this.#subscription) return this.#refuse(id, ERRORS.alreadySubscribed)
-
-    const subscription = {}
-    this.#subscription = subscription
-    this.#live = false
-    // From here on the hub notes on which channels the receiver comes and goes.
-    this.#hub.expect(this)
-    let stretches: readonly Stretch[]
-    let recovered: boolean
-    try {
-      stretches = await receiver.stretches()
-      recovered = request.recover && (await canRecover(this.#hub, receiver, request))
-    } catch (error) {
-      // The client tries again, and must not hear then that it is subscribed already.
-      if (this.#subscription === subscription) this.#unsubscribeQuietly()
-      throw error
-    }
-    if (this.#subscription !== subscription) return
-    if (request.recover && !recovered && (request.flag & 2) !== 0) {
-      this.#unsubscribeQuietly()
-      return this.#refuse(id, ERRORS.unrecoverablePosition)
-    }
-
-    const offset = recovered ? request.offset : this.#hub.top
-    const outcome: Pick<SubscribeResult, 'was_recovering' | 'recovered'> = {
-      ...(request.recover && { was_recovering: true }),
-      ...(recovered && { recovered: true }),
-    }
-    this.#reply({ id, subscribe: { recoverable: true, positioned: true, epoch: this.#hub.epoch, offset, ...outcome } })
-    this.#catchUp(subscription, receiver, offset, stretches).catch((error: unknown) => {
-      this.#log.error({ err: error }, 'catching up failed')
-      this.close(CLOSES.internal)
-    })
-  }
-
-  #catchUp(subscription: object, receiver: Receiver, from: number, stretches: readonly Stretch[]): Promise<void> {
-    return catchUp(this.#hub, receiver, from, {
-      isWanted: () => this.#subscription === subscription,
-      send: ({ seq, body }) => {
-        this.send(this.codec.push(receiver.channel, { data: body, offset: seq }))
-        return this.#wire.calm()
-      },
-      passed: (position) => {
-        this.#caughtUpTo = position
-      },
-      reached: (position) => {
-        this.#told = position
-        this.#live = true
-        this.#hub.goLive(this, stretches)
-        return receiver.reached(this.progress)
-      },
-      // Coming back, the client is told that it has missed something.
-      tooLate: () => this.close(CLOSES.insufficientState),
-    })
-  }
-
   async #unsubscribe(id: number): Promise<void> {
-    this.#unsubscribeQuietly()
-    this.#reply({ id, unsubscribe: {} })
+    this.#subscription.end()
+    this.reply({ id, unsubscribe: {} })
     await this.receiver?.reached(this.progress)
-  }
-
-  #unsubscribeQuietly(): void {
-    this.#caughtUpTo = this.progress.told
-    this.#subscription = undefined
-    this.#told = Infinity
-    this.#hub.pause(this)
-  }
-
-  #reply(reply: Reply): void {
-    this.send(this.codec.encode(reply))
-  }
-
-  #refuse(id: number, error: ErrorReply): void {
-    this.#reply({ id, error })
   }
 
   /** The phase after an await, when others may have changed it. */
