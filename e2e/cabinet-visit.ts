@@ -13,19 +13,29 @@ interface Cabinet extends World<0, 1> {
   say(text: string): Promise<void>
 }
 
+interface Extra {
+  readonly prepare?: (bot: Bot) => Promise<unknown>
+  /** The name by which the portal is visited. */
+  readonly host?: string
+}
+
 /** A bot on a channel, and its owner's page of it. */
 export async function cabinet(
   open: Visitor['open'],
   path: string,
-  { prepare, ...wish }: Pick<Wish<0, 1>, 'quotas'> & { prepare?: (bot: Bot) => Promise<unknown> } = {},
+  { prepare, host, ...wish }: Pick<Wish<0, 1>, 'quotas'> & Extra = {},
 ): Promise<Cabinet> {
   const made = await world({ bots: 1, ...wish })
   const { server, owner, room, bots } = made
   const [bot] = bots
   await prepare?.(bot)
   const own = `/applications/${bot.application.id}`
-  const page = await open(`${server.url}/apps/${bot.application.id}${path}`, {
-    ...signedIn(server.url, owner),
+  const url = new URL(server.url)
+  if (host !== undefined) url.hostname = host
+  const page = await open(`${url.origin}/apps/${bot.application.id}${path}`, {
+    ...signedIn(url.origin, owner),
+    // Over plain http browsers say which of our headers they do not heed.
+    ...(host !== undefined && { provokes: [/Cross-Origin-Opener-Policy header has been ignored/] }),
     viewport: DESKTOP,
   })
   await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { Stream } from '../server/test/stream.ts'
 import { done, portal, world } from '../server/test/world.ts'
 import { aPicture } from './a-picture.ts'
-import { describeInBrowser } from './browser.ts'
+import { describeInBrowser, PLAIN_HOST } from './browser.ts'
 import { cabinet, fact, panel } from './cabinet-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP } from './portal-visit.ts'
 
 await portal()
 
@@ -61,15 +63,24 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await field.locator('img').waitFor({ state: 'detached' })
   })
 
-  test('says where the bot stands and in which role', async () => {
+  test('says where the bot stands and in which role, as it changes', async () => {
     const elsewhere = await world()
-    const { page, channel } = await cabinet(open, '/installations', {
+    const { page, channel, bot, give, owner, at } = await cabinet(open, '/installations', {
       prepare: async ({ application }) =>
         done(await elsewhere.owner.put(`${elsewhere.at}/applications/${application.id}`, {})),
     })
     const where = panel(page, 'Where the bot stands').getByRole('listitem')
     await where.filter({ hasText: 'Role: Bot' }).filter({ hasText: 'You are not a member' }).waitFor()
     const own = where.filter({ hasText: 'Role: Bot' }).filter({ has: page.getByRole('link', { name: /^Open/ }) })
+    await own.waitFor()
+    await give(bot, 'CHANNEL_MODERATOR')
+    await where.filter({ hasText: 'Role: Moderator' }).waitFor()
+    const { id } = bot.application
+    done(await elsewhere.owner.delete(`${elsewhere.at}/applications/${id}`))
+    await where.filter({ hasText: 'You are not a member' }).waitFor({ state: 'detached' })
+    done(await owner.delete(`${at}/applications/${id}`))
+    await page.getByText('On no channel yet.').waitFor()
+    done(await owner.put(`${at}/applications/${id}`, {}))
     await own.getByRole('link').click()
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
   })
@@ -80,12 +91,74 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await page.getByRole('region', { name: 'Declare a command' }).getByText('/api/v1/commands').waitFor()
     const deploy = { name: '/deploy', description: 'Deploy a build', usage: '<service>' }
     done(await bot.put('/commands', { commands: [deploy, { name: '/status', description: 'How it goes' }] }))
-    await page.reload()
     const commands = page.getByRole('list', { name: 'Commands' }).getByRole('listitem')
     await commands.filter({ hasText: '/status' }).waitFor()
     expect(await commands.allInnerTexts()).toEqual([
       expect.stringMatching(/^\/deploy <service>\s+Deploy a build$/),
       expect.stringMatching(/^\/status\s+How it goes$/),
     ])
+    done(await bot.put('/commands', { commands: [] }))
+    await page.getByText('The bot has declared no commands yet.').waitFor()
+  })
+
+  test('copies over plain http too, also out of a dialog', async () => {
+    const { page, bot } = await cabinet(open, '/bot', { host: PLAIN_HOST })
+    expect(await page.evaluate(() => isSecureContext)).toBe(false)
+    await page.getByRole('button', { name: 'Re-issue the key…' }).click()
+    const sure = page.getByRole('dialog', { name: 'Re-issue the key?' })
+    await sure.getByRole('textbox').fill(bot.application.name)
+    await sure.getByRole('button', { name: 'Re-issue' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your new key' })
+    const key = await dialog.getByRole('textbox', { name: 'Key' }).inputValue()
+    await dialog.getByRole('button', { name: /^Copy/ }).click()
+    await page.getByText(/^Copied/).waitFor()
+    await dialog.getByRole('checkbox', { name: 'I have saved it' }).check()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByRole('link', { name: 'Overview' }).click()
+    const field = page.getByRole('textbox', { name: 'Name' })
+    await field.fill('')
+    await field.press('Control+v')
+    expect(await field.inputValue()).toBe(key)
+  })
+
+  test('explains in Russian what forbids the bot something', async () => {
+    const { page, owner, at, bot } = await cabinet(open, '/why')
+    await page.getByRole('heading', { name: 'It may do this' }).waitFor()
+    done(await owner.patch('/account', { locale: 'ru' }))
+    done(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
+    await page.reload()
+    await page.getByRole('heading', { name: 'Ему этого нельзя' }).waitFor()
+    await page.getByText('У ключа есть разрешение messages:write — Отправлять, править и удалять свои').waitFor()
+    await page.getByText('Боту запрещено писать или говорить, пока запрет не снимут.').waitFor()
+    await page
+      .getByRole('combobox', { name: 'Что он хочет сделать' })
+      .selectOption({ label: 'Исключать участника из канала' })
+    await page.getByText('Ни одна из ролей бота (Бот) не даёт права «Исключать с канала».').waitFor()
+  })
+})
+
+describeInBrowser('the install screen', ({ open }) => {
+  test('begins with the role of bots, and with the one it has where it is installed', async () => {
+    const { server, newBot } = await world()
+    const bot = await newBot()
+    const { owner, at, channel, role } = await world()
+    const path = `${server.url}/install/${bot.application.id}`
+    const page = await open(path, { ...signedIn(server.url, owner), viewport: DESKTOP })
+    const chosen = page.getByRole('combobox', { name: 'Role of the bot' }).locator('option:checked')
+    await page.getByText('What the bot may do is what both its key and this role allow.').waitFor()
+    expect(await chosen.innerText()).toBe('Bot')
+    await page.getByRole('button', { name: 'Install' }).click()
+    await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
+    const installations = async () => (await owner.get(`${at}/applications`)).body
+    expect(await installations()).toMatchObject({ installations: [{ role: { systemName: 'CHANNEL_BOT' } }] })
+
+    const { id: roleId } = await role('CHANNEL_MODERATOR')
+    done(await owner.put(`${at}/applications/${bot.application.id}`, { roleId }))
+    await page.goto(path)
+    await page.getByText(`${bot.application.name} is here already, in the role Moderator.`).waitFor()
+    expect(await chosen.innerText()).toBe('Moderator')
+    await page.getByRole('button', { name: 'Change the role' }).waitFor()
   })
 })

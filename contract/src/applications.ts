@@ -169,8 +169,11 @@ export const getApplicationUsage = operation({
 })
 
 export type ApplicationSubject = (typeof APPLICATION_SUBJECTS)[number]
-/** What of an application changes by itself: its webhook and deliveries, its event stream, what it used of its quotas. */
-export const APPLICATION_SUBJECTS = ['webhook', 'stream', 'usage'] as const
+/**
+ * What of an application changes while its owner looks: itself with its key, commands, channels and limits; its webhook
+ * and deliveries; its event stream; what it used of its quotas.
+ */
+export const APPLICATION_SUBJECTS = ['application', 'webhook', 'stream', 'usage'] as const
 
 export const applicationChanged = eventKind({
   event: 'application.changed',

@@ -77,6 +77,26 @@ export const deleteWebhook = operation({
 
 const ofApplication = { applicationId: Id }
 
+/** Why an attempt failed, or why none is made; what the machine said is beside it. */
+export const DELIVERY_FAULTS = [
+  'status',
+  'redirect',
+  'unknown_host',
+  'private_host',
+  'refused',
+  'unreachable',
+  'silent',
+  'broken_off',
+  'certificate_expired',
+  'certificate_name',
+  'certificate_issuer',
+  'no_tls',
+  'no_scope',
+  'other',
+] as const
+
+export type DeliveryFault = (typeof DELIVERY_FAULTS)[number]
+
 export type WebhookState = Static<typeof WebhookState>
 export const WebhookState = named(
   'WebhookState',
@@ -86,6 +106,7 @@ export const WebhookState = named(
     failedStreak: Count,
     createdAt: Timestamp,
     lastSuccessAt: Nullable(Timestamp),
+    lastFault: Nullable(OneOf(DELIVERY_FAULTS)),
     lastError: Nullable(Type.String()),
     turnedOffAt: Nullable(Timestamp),
     pending: { ...Count, description: 'Deliveries that are under way or wait for their next attempt' },
@@ -146,6 +167,7 @@ export const Delivery = named(
     createdAt: Timestamp,
     nextAttemptAt: Nullable(Timestamp),
     lastStatus: Nullable(Type.Integer()),
+    lastFault: Nullable(OneOf(DELIVERY_FAULTS)),
     lastError: Nullable(Type.String()),
     lastDurationMs: Nullable(Type.Integer()),
   }),
@@ -179,6 +201,7 @@ export const DeliveryDetails = named(
         at: Timestamp,
         durationMs: Type.Integer(),
         status: Nullable(Type.Integer()),
+        fault: Nullable(OneOf(DELIVERY_FAULTS)),
         error: Nullable(Type.String()),
         answer: Nullable(Type.String({ description: 'The first 4 KiB of the answer' })),
       }),

@@ -1,4 +1,10 @@
-import { applicationChanged, memberJoined, type ApplicationSubject, type StreamState } from '@portico/contract'
+import {
+  applicationChanged,
+  memberJoined,
+  type Application,
+  type ApplicationSubject,
+  type StreamState,
+} from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { hooked } from '../../test/hooked.ts'
@@ -99,6 +105,35 @@ describe('an owner’s open portal', () => {
     await seen(open, bot.application, 'usage', look, { requests: { used: 5 } })
   })
 
+  test('is told when its key, its commands, its limits or the channels that it is on change', async () => {
+    const { owner, bots, at, channel, give } = await world({ bots: 1 })
+    const { administrator } = await portal()
+    const [bot] = bots
+    const { id } = bot.application
+    const open = await OpenPortal.of(await elsewhere(), owner)
+    const look = async (): Promise<Application> => done(await owner.get(`/applications/${id}`))
+    const see = (wanted: object): Promise<void> => seen(open, bot.application, 'application', look, wanted)
+
+    done(await bot.put('/commands', { commands: [{ name: '/tea', description: 'Makes tea' }] }))
+    await see({ commands: [{ name: '/tea' }] })
+    await give(bot, 'CHANNEL_ADMIN')
+    await see({ channels: [{ id: channel.id, role: { systemName: 'CHANNEL_ADMIN' } }] })
+    done(await owner.patch(at, { name: 'Studios' }))
+    await see({ channels: [{ name: 'Studios' }] })
+    done(await owner.delete(`${at}/applications/${id}`))
+    await see({ channels: [] })
+    done(await owner.put(`${at}/applications/${id}`, {}))
+    await see({ channels: [{ id: channel.id }] })
+    done(await owner.delete(at, { name: 'Studios' }))
+    await see({ channels: [] })
+    done(await administrator.put(`/applications/${id}/limits`, { requests: 7, writes: 3 }))
+    await see({ limits: { requests: 7, writes: 3 } })
+    await bot.reissue(['commands'])
+    await see({ key: { scopes: ['commands'] } })
+    done(await owner.patch(`/applications/${id}`, { name: 'Kettle' }))
+    await see({ name: 'Kettle' })
+  })
+
   test('hears nothing of applications of others, though it is on the same channel', async () => {
     const { people, owner, bots, at, newcomer } = await world({ bots: 1, people: 1 })
     const [ada] = people
@@ -120,7 +155,7 @@ describe('an owner’s open portal', () => {
     const open = await OpenPortal.of(server, owner)
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN%'`.execute(server.parts.database.kysely)
-    const all = ['webhook', 'stream', 'usage']
+    const all = ['application', 'webhook', 'stream', 'usage']
     await seen(open, bots[0].application, 'usage', async () => open.told(applicationChanged).at(-1)?.data.subjects, all)
   })
 })

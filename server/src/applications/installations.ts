@@ -75,6 +75,17 @@ export async function removeApplication(
   return null
 }
 
+/** The applications whose bots are on a channel. */
+export async function applicationsOn(tx: Tx, channelId: string): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('members as m')
+    .innerJoin('applications as p', 'p.bot_id', 'm.account_id')
+    .select('p.id')
+    .where('m.channel_id', '=', channelId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 async function loadInstallations(tx: Tx, channelId: string, applicationId?: string): Promise<Installation[]> {
   const { rows } = await sql<Installation>`
     SELECT ${card} AS application, ${topRole} AS role, m.joined_at AS "installedAt",

@@ -7,6 +7,7 @@ import { tellMemberChanged } from '../members/tell-member-changed.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 import { loadApplication, loadApplications, lockOwnApplication, noSuchApplication } from './application.ts'
+import { tellOwner } from './tell-owner.ts'
 
 export async function listApplications(tx: Tx): Promise<Output<typeof api.listApplications>> {
   return { applications: await loadApplications(tx, { ownerId: signedIn(tx).id }) }
@@ -30,6 +31,7 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
       .where('id', '=', application.botId)
       .execute()
     await tellMemberChanged(tx, application.botId)
+    tellOwner(tx, application.id)
     tx.audit({ action: 'application.updated', target: application, details: changes })
   }
   return loadApplication(tx, application.id)

@@ -2,6 +2,7 @@ import type { Application, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { Tx } from '../transaction.ts'
 import { loadApplication } from './application.ts'
+import { tellOwner } from './tell-owner.ts'
 
 export async function setApplicationLimits(
   tx: Tx,
@@ -14,6 +15,7 @@ export async function setApplicationLimits(
     .where('id', '=', applicationId)
     .execute()
   const application = await loadApplication(tx, applicationId)
+  tellOwner(tx, applicationId, 'application', 'usage')
   tx.audit({ action: 'application.limits_changed', target: application, details: { requests, writes } })
   return application
 }

@@ -1,5 +1,7 @@
 import { channelChanged, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { applicationsOn } from '../applications/installations.ts'
+import { tellOwner } from '../applications/tell-owner.ts'
 import type { ChannelPlace } from '../members/access.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
@@ -14,6 +16,7 @@ export async function deleteChannel(
   const { channelId, channelName } = channel
   if (input.name.trim() !== channelName) throw cannot('This is not the name of the channel.', 'wrong_name')
 
+  for (const applicationId of await applicationsOn(tx, channelId)) tellOwner(tx, applicationId)
   await tx.db.deleteFrom('channels').where('id', '=', channelId).execute()
   // In the log of the portal as a whole: the channel's own goes with it.
   tx.emit(channelChanged, { channelId }, { subject: 'channel' })

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { botOf } from '../applications/bot-of.ts'
+import { tellOwner } from '../applications/tell-owner.ts'
 import { Refusal, wrongField } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -42,6 +43,7 @@ export async function replaceCommands(
     )
   }
   await tellChannels(tx, id)
+  tellOwner(tx, applicationId)
   return { commands: list }
 }
 

@@ -39,6 +39,7 @@ describe('a failed attempt', () => {
       createdAt: expect.any(String),
       nextAttemptAt: null,
       lastStatus: 200,
+      lastFault: null,
       lastError: null,
       lastDurationMs: expect.any(Number),
     })
@@ -126,6 +127,7 @@ describe('a failed attempt', () => {
     expect(await webhook()).toMatchObject({
       active: false,
       failedStreak: 4,
+      lastFault: 'status',
       lastError: 'answered 500',
       turnedOffAt: expect.any(String),
     })

@@ -7,6 +7,7 @@ import { newId } from '../ids.ts'
 import { cannot } from '../refusal.ts'
 import { sealer } from '../secret-box.ts'
 import type { Tx } from '../transaction.ts'
+import { faultOf } from './fault-of.ts'
 import { AWAITS_SCOPE } from './follow-scope.ts'
 import { missedEvents } from './held.ts'
 import { signedHeaders } from './signing.ts'
@@ -16,6 +17,8 @@ const REPLAYED_A_SECOND = 10
 
 const SHOWN = sql`d.id, d.event, d.state, d.attempts, d.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt",
   a.status AS "lastStatus", a.error AS "lastError", a.duration_ms AS "lastDurationMs"`
+
+type Stored = Omit<Delivery, 'lastFault'>
 
 const WITH_LAST = sql`deliveries d LEFT JOIN LATERAL (
   SELECT status, error, duration_ms FROM delivery_attempts t WHERE t.delivery_id = d.id ORDER BY number DESC LIMIT 1) a ON true`
@@ -31,11 +34,11 @@ export async function listDeliveries(
       ? sql``
       : sql`AND (d.created_at, d.id) < (
         SELECT b.created_at, b.id FROM deliveries b WHERE b.id = ${beforeId}::uuid AND b.application_id = ${id}::uuid)`
-  const { rows } = await sql<Delivery>`
+  const { rows } = await sql<Stored>`
     SELECT ${SHOWN} FROM ${WITH_LAST}
     WHERE d.application_id = ${id}::uuid ${ofState} ${older}
     ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`.execute(tx.db)
-  return { deliveries: rows.slice(0, limit), hasMore: rows.length > limit }
+  return { deliveries: rows.slice(0, limit).map(shownDelivery), hasMore: rows.length > limit }
 }
 
 export async function getDelivery(
@@ -50,7 +53,11 @@ export async function getDelivery(
     .where('delivery_id', '=', delivery.id)
     .orderBy('number')
     .execute()
-  return { delivery, request: await requestOf(tx, id, delivery.id), attempts }
+  return {
+    delivery,
+    request: await requestOf(tx, id, delivery.id),
+    attempts: attempts.map((attempt) => ({ ...attempt, fault: faultOf(attempt.error) })),
+  }
 }
 
 /** The request as it goes out, with the signature that the current secret gives. */
@@ -127,11 +134,15 @@ export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): P
 }
 
 async function loadDelivery(tx: Tx, applicationId: string, deliveryId: string): Promise<Delivery> {
-  const { rows } = await sql<Delivery>`
+  const { rows } = await sql<Stored>`
     SELECT ${SHOWN} FROM ${WITH_LAST}
     WHERE d.id = ${deliveryId}::uuid AND d.application_id = ${applicationId}::uuid`.execute(tx.db)
   if (!rows[0]) throw cannot('There is no such delivery.', 'no_such_delivery')
-  return rows[0]
+  return shownDelivery(rows[0])
+}
+
+function shownDelivery(stored: Stored): Delivery {
+  return { ...stored, lastFault: faultOf(stored.lastError) }
 }
 
 async function requireActive(tx: Tx, applicationId: string): Promise<void> {

@@ -61,7 +61,11 @@ describe('a delivery to a name', () => {
     always('127.0.0.2')
     await say('after')
     await eventually(deliveries).toMatchObject([{ attempts: 2, state: 'failed' }, { state: 'delivered' }])
-    expect((await deliveries())[0]?.lastError).toMatch(/private network.*WEBHOOK_ALLOW_CIDR/)
+    const [delivery] = await deliveries()
+    expect(delivery).toMatchObject({
+      lastFault: 'private_host',
+      lastError: expect.stringMatching(/private network.*WEBHOOK_ALLOW_CIDR/),
+    })
     expect(open.received).toHaveLength(1)
     expect(inner.received).toEqual([])
   })

@@ -6,6 +6,7 @@ import { botOf } from '../applications/bot-of.ts'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
 import { Refusal } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
+import { faultOf } from './fault-of.ts'
 import { heldCount } from './held.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
@@ -50,7 +51,7 @@ export async function getApplicationWebhook(
     .select(heldCount(id, botId).as('held'))
     .where('application_id', '=', id)
     .executeTakeFirst()
-  return { webhook: webhook ?? null }
+  return { webhook: webhook ? { ...webhook, lastFault: faultOf(webhook.lastError) } : null }
 }
 
 async function remove(tx: Tx, application: { readonly id: string; readonly name: string }): Promise<void> {

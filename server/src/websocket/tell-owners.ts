@@ -1,4 +1,4 @@
-import { APPLICATION_SUBJECTS, applicationChanged, type ApplicationSubject } from '@portico/contract'
+import { APPLICATION_SUBJECTS, applicationChanged, channelChanged, type ApplicationSubject } from '@portico/contract'
 import type { News } from '../applications/application-news.ts'
 import { Paced } from '../events/paced.ts'
 import { fleetingBody } from '../liveliness/fleeting.ts'
@@ -7,6 +7,8 @@ import type { Hub } from './hub.ts'
 
 /** In milliseconds. Every event of a channel may add to what waits for the bots there. */
 const BACKLOG_PAUSE = 500
+/** In milliseconds. */
+const CHANGE_PAUSE = 300
 
 /** Applications for which an event was something more to catch up with: the stream is not live, the webhook is off. */
 const WAITING = {
@@ -21,6 +23,14 @@ const WAITING = {
       AND (s.told_seq IS NOT NULL OR w.application_id IS NOT NULL)`,
 }
 
+/** Applications that are on a channel, or were: of its name and their role there their owners see something. */
+const INSTALLED = {
+  name: 'applications_on_channels',
+  text: `
+    SELECT DISTINCT p.id, p.owner_id AS "ownerId" FROM installations i JOIN applications p ON p.bot_id = i.bot_id
+    WHERE i.channel_id = ANY ($1::uuid[])`,
+}
+
 interface Owned {
   readonly id: string
   readonly ownerId: string
@@ -31,6 +41,8 @@ export function tellOwners({ bus, eventLog, database: { pool }, log }: Parts, hu
   const failed = (error: unknown): void => log.error({ err: error }, 'telling owners of applications failed')
   const channelIds = new Set<string>()
   const backlogs = new Paced(BACKLOG_PAUSE, tellBacklogs, failed)
+  const changedIds = new Set<string>()
+  const changes = new Paced(CHANGE_PAUSE, tellChanges, failed)
 
   // An empty word: some may have been lost, so that everything may have changed.
   bus.hear('applications', (word) => {
@@ -38,8 +50,12 @@ export function tellOwners({ bus, eventLog, database: { pool }, log }: Parts, hu
     telling.catch(failed)
   })
   eventLog.listen((events) => {
-    for (const { audience, channelId } of events) if (audience === 'bots') channelIds.add(channelId)
+    for (const { audience, channelId, event } of events) {
+      if (audience === 'bots') channelIds.add(channelId)
+      else if (event === channelChanged.event) changedIds.add(channelId)
+    }
     if (channelIds.size > 0) backlogs.wake()
+    if (changedIds.size > 0) changes.wake()
   })
 
   async function pass(news: News): Promise<void> {
@@ -76,10 +92,22 @@ export function tellOwners({ bus, eventLog, database: { pool }, log }: Parts, hu
     }
   }
 
+  async function tellChanges(): Promise<void> {
+    const values = [[...changedIds]]
+    changedIds.clear()
+    if (hub.peopleHere().size === 0) return
+    const { rows } = await pool.query<Owned>({ ...INSTALLED, values })
+    for (const owned of rows) await tell(owned, ['application'])
+  }
+
   async function tell({ id, ownerId }: Owned, subjects: readonly ApplicationSubject[]): Promise<void> {
     const body = fleetingBody(applicationChanged, null, { applicationId: id, subjects })
     await hub.pass({ to: { accountId: ownerId }, body })
   }
 
-  return backlogs
+  return {
+    stop: async () => {
+      await Promise.all([backlogs.stop(), changes.stop()])
+    },
+  }
 }

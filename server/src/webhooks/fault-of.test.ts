@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { faultOf } from './fault-of.ts'
+import { NO_SCOPE } from './follow-scope.ts'
+
+describe('faultOf', () => {
+  test.each([
+    [null, null],
+    ['answered 500', 'status'],
+    ['answered 301: redirects are not followed', 'redirect'],
+    ['getaddrinfo ENOTFOUND hooks.example.com (ENOTFOUND)', 'unknown_host'],
+    ['hooks.example.com does not resolve', 'unknown_host'],
+    ['10.0.0.1 is in a private network, which only WEBHOOK_ALLOW_CIDR could allow', 'private_host'],
+    ['connect ECONNREFUSED 127.0.0.1:443 (ECONNREFUSED)', 'refused'],
+    ['connect EHOSTUNREACH 198.51.100.7:443 (EHOSTUNREACH)', 'unreachable'],
+    ['no answer within 10 s', 'silent'],
+    ['read ECONNRESET (ECONNRESET)', 'broken_off'],
+    ['the connection was closed without an answer', 'broken_off'],
+    ['certificate has expired (CERT_HAS_EXPIRED)', 'certificate_expired'],
+    ['self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)', 'certificate_issuer'],
+    ['wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)', 'no_tls'],
+    [NO_SCOPE, 'no_scope'],
+    ['something that never was (EWEIRD)', 'other'],
+  ] as const)('tells of “%s” as %s', (error, fault) => {
+    expect(faultOf(error)).toBe(fault)
+  })
+})

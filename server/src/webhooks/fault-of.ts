@@ -1,0 +1,43 @@
+import type { DeliveryFault } from '@portico/contract'
+import { NO_SCOPE } from './follow-scope.ts'
+
+/** What Node names the reason by; it ends the sentence that is written down. */
+const BY_CODE: Readonly<Record<string, DeliveryFault>> = {
+  ENOTFOUND: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'silent',
+  ECONNRESET: 'broken_off',
+  EPIPE: 'broken_off',
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_issuer',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate_issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_issuer',
+  EPROTO: 'no_tls',
+}
+
+const BY_WORDS: readonly (readonly [RegExp, DeliveryFault])[] = [
+  [/^answered 3\d\d/, 'redirect'],
+  [/^answered \d/, 'status'],
+  [/^no answer within/, 'silent'],
+  [/closed without an answer$/, 'broken_off'],
+  [/is in a private network/, 'private_host'],
+  [/(does not resolve|has no address)$/, 'unknown_host'],
+  [/\(ERR_SSL_\w+\)$/, 'no_tls'],
+]
+
+/**
+ * Why an attempt failed, from what was written down of it. Told when it is read: what was stored by an older version is
+ * told in the words of this one.
+ */
+export function faultOf(error: string | null): DeliveryFault | null {
+  if (error === null) return null
+  if (error === NO_SCOPE) return 'no_scope'
+  const [, code = ''] = /\((\w+)\)$/.exec(error) ?? []
+  return BY_CODE[code] ?? BY_WORDS.find(([words]) => words.test(error))?.[1] ?? 'other'
+}
