@@ -1,5 +1,5 @@
 import type { RoleTitle } from '@portico/contract'
-import { DEFAULT_ROLES } from '@portico/contract/rights'
+import { DEFAULT_ROLES, SYSTEM_ROLES } from '@portico/contract/rights'
 import { m } from '#paraglide/messages.js'
 
 const TRANSLATED = {
@@ -13,4 +13,10 @@ const TRANSLATED = {
 /** The name a channel gave to a role. One that it was born with, and never renamed, speaks the reader's language. */
 export function roleName({ systemName, name }: RoleTitle): string {
   return systemName !== 'CUSTOM' && name === DEFAULT_ROLES[systemName].name ? TRANSLATED[systemName]() : name
+}
+
+/** As above, of a role that a log only knows by the name that it had. */
+export function loggedRoleName(name: string): string {
+  const systemName = SYSTEM_ROLES.find((one) => DEFAULT_ROLES[one].name === name)
+  return systemName ? TRANSLATED[systemName]() : name
 }

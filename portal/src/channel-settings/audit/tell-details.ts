@@ -3,6 +3,7 @@ import { RIGHTS } from '@portico/contract/rights'
 import { isChange, said } from '#audit/tell-change.ts'
 import { m } from '#paraglide/messages.js'
 import { RIGHT_WORDS } from '#roles/right-words.ts'
+import { loggedRoleName } from '#roles/role-name.ts'
 import { dateTime } from '#ui/times.ts'
 
 /** What an id in the log is called now. */
@@ -35,8 +36,8 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
       ]
     case 'member.roles_changed':
       return [
-        ...listed(details['added'], (roles) => m.audit_roles_added({ roles })),
-        ...listed(details['taken'], (roles) => m.audit_roles_taken({ roles })),
+        ...listed(roleNames(details['added']), (roles) => m.audit_roles_added({ roles })),
+        ...listed(roleNames(details['taken']), (roles) => m.audit_roles_taken({ roles })),
       ]
     case 'member.moved': {
       const room = (id: unknown) => names.room(id) ?? m.audit_room_gone()
@@ -47,15 +48,18 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
         ...listed(words(details['allow']), (rights) => m.audit_allowed({ rights })),
         ...listed(words(details['deny']), (rights) => m.audit_denied({ rights })),
       ]
-      return [m.audit_role({ role: said(details['role']) }), ...(lines.length > 0 ? lines : [m.audit_lifted()])]
+      return [
+        m.audit_role({ role: loggedRoleName(said(details['role'])) }),
+        ...(lines.length > 0 ? lines : [m.audit_lifted()]),
+      ]
     }
     case 'room.admissions_changed':
       return [
-        ...listed(details['roles'], (roles) => m.audit_admits_roles({ roles })),
+        ...listed(roleNames(details['roles']), (roles) => m.audit_admits_roles({ roles })),
         ...listed(details['members'], (members) => m.audit_admits_members({ members })),
       ]
     case 'roles.sorted':
-      return listed(details['order'], (order) => m.audit_order({ order }))
+      return listed(roleNames(details['order']), (order) => m.audit_order({ order }))
     case 'role.created':
       return listed(words(details['rights']), (rights) => m.audit_rights_added({ rights }))
     case 'member.joined':
@@ -99,6 +103,10 @@ function list(value: unknown): string[] {
 function listed(value: unknown, tell: (names: string) => string): string[] {
   const names = list(value)
   return names.length > 0 ? [tell(names.join(', '))] : []
+}
+
+function roleNames(roles: unknown): string[] {
+  return list(roles).map(loggedRoleName)
 }
 
 function words(rights: unknown): string[] {
