@@ -5,6 +5,7 @@ import { firstLoad } from './tooling/first-load.ts'
 import { messages } from './tooling/messages.ts'
 import { noInlineStyle } from './tooling/no-inline-style.ts'
 import { plainState } from './tooling/plain-state.ts'
+import { shortHistory } from './tooling/short-history.ts'
 import { strictPage } from './tooling/strict-page.ts'
 
 const first = firstLoad([
@@ -25,6 +26,7 @@ export default defineConfig({
     first.plugin,
     paraglideVitePlugin(messages),
     plainState(),
+    shortHistory(),
     sveltekit({
       adapter: strictPage({ folder: 'build', page: 'index.html' }),
       preprocess: noInlineStyle(),

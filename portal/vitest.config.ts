@@ -7,7 +7,7 @@ export default defineProject({
   plugins: [svelte({ configFile: false })],
   test: {
     name: 'portal',
-    include: ['src/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
     testTimeout: 60_000,
     unstubGlobals: true,
     // It brings components, which have to be compiled as well.
