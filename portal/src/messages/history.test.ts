@@ -216,9 +216,9 @@ describe('a history follows what happens', () => {
     await history.openAround(idOf(100))
     history.apply(created(1000))
     expect(numbers(history)).toEqual(range(75, 124))
-    expect(history.beyond).toBe(1)
+    expect(history.window.beyond).toBe(1)
     await history.toPresent()
-    expect(history.beyond).toBe(0)
+    expect(history.window.beyond).toBe(0)
   })
 
   test('what is deleted goes, also from the line that quoted it', async () => {

@@ -54,7 +54,7 @@ function message(id: string, text: string): RoomMessage {
 }
 
 function tell({ history, outbox }: { history: History; outbox: Outbox }, told: RoomMessage): void {
-  history.arrive(told)
+  history.window.arrive(told)
   outbox.recognise(told)
 }
 

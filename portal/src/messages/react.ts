@@ -11,12 +11,12 @@ learnToExplain({ reasons: { too_many_reactions: m.refused_too_many_reactions } }
 export async function react({ history }: ConversationContext, message: RoomMessage, emoji: string): Promise<void> {
   const mine = message.reactions.some((one) => one.emoji === emoji && one.mine)
   const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id, emoji }
-  history.showReaction(message.id, emoji, !mine)
+  history.window.showReaction(message.id, emoji, !mine)
   try {
     if (mine) await call('DELETE /rooms/:roomId/messages/:messageId/reactions', input)
     else await call('POST /rooms/:roomId/messages/:messageId/reactions', input)
   } catch (error) {
-    history.showReaction(message.id, emoji, mine)
+    history.window.showReaction(message.id, emoji, mine)
     notify(() => explain(error))
   }
 }

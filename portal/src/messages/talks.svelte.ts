@@ -1,6 +1,7 @@
 import type { Account } from '@portico/contract'
 import { hear, whenMissed } from '#live/live.svelte.ts'
-import { History, type MessageEvent } from './history.svelte.ts'
+import { History } from './history.svelte.ts'
+import type { MessageEvent } from './message-window.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 
 /** How many rooms stay in memory; of the others only drafts are kept. */

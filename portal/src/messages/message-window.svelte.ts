@@ -1,0 +1,144 @@
+import type { RoomMessage, Speaker } from '@portico/contract'
+import { tick } from 'svelte'
+import type { Told } from '#live/told.ts'
+import { changed, withEdit, withMember, withoutQuoted, withReaction, type MessageChange } from './message-changes.ts'
+import { PAGE, type Stretch } from './stretch.ts'
+
+/** How many messages a room keeps in memory. */
+const MOST = 300
+
+export type MessageEvent = 'message.created' | 'message.deleted' | MessageChange
+
+/** The messages of a room that are in memory, without a hole and oldest first: they slide both ways and follow what happens. */
+export class MessageWindow {
+  readonly #myId: string
+  #messages = $state.raw<readonly RoomMessage[]>([])
+  #hasOlder = $state(false)
+  #hasNewer = $state(false)
+  #beyond = $state(0)
+  /** Whether the reader is at the end: then the beginning is the far side. */
+  followed = true
+
+  constructor(myId: string) {
+    this.#myId = myId
+  }
+
+  get messages(): readonly RoomMessage[] {
+    return this.#messages
+  }
+
+  get hasOlder(): boolean {
+    return this.#hasOlder
+  }
+
+  get hasNewer(): boolean {
+    return this.#hasNewer
+  }
+
+  /** Messages that came while the window ended before the present. */
+  get beyond(): number {
+    return this.#beyond
+  }
+
+  has(messageId: string): boolean {
+    return this.#messages.some(({ id }) => id === messageId)
+  }
+
+  replace({ messages, hasOlder, hasNewer }: Stretch): void {
+    this.#messages = messages
+    this.#hasOlder = hasOlder
+    this.#hasNewer = hasNewer
+    this.#beyond = 0
+  }
+
+  async addOlder({ messages, hasOlder }: Stretch): Promise<void> {
+    const room = MOST - messages.length
+    if (this.#messages.length > room) {
+      this.#hasNewer = true
+      this.#messages = this.#messages.slice(0, room)
+      // The list tells growth at one end from growth at the other only when they come one after another.
+      await tick()
+    }
+    this.#hasOlder = hasOlder
+    this.#messages = [...messages, ...this.#messages]
+  }
+
+  async addNewer({ messages, hasNewer }: Stretch): Promise<void> {
+    this.#hasNewer = hasNewer
+    if (!hasNewer) this.#beyond = 0
+    const known = new Set(this.#messages.map(({ id }) => id))
+    this.#messages = [...this.#messages, ...messages.filter(({ id }) => !known.has(id))]
+    await this.#forgetBeginning(MOST)
+  }
+
+  /** The newest page over what is known, so that nothing moves. False where the two do not meet: then nothing changes. */
+  merge({ messages }: Stretch): boolean {
+    const [first] = messages
+    if (!first || !this.has(first.id)) return false
+    this.#messages = [...this.#messages.filter(({ id }) => id < first.id), ...messages]
+    this.#hasNewer = false
+    this.#beyond = 0
+    return true
+  }
+
+  /** To be told twice changes nothing. */
+  apply(told: Told<MessageEvent>): void {
+    if (told.event === 'message.created') {
+      const { id, text, createdAt } = told.data.message
+      const { author, replyTo, mentions } = told.shown
+      this.arrive({ id, text, createdAt, author, mentions, reactions: [], ...(replyTo && { replyTo }) })
+    } else if (told.event === 'message.deleted') {
+      const { id } = told.data.message
+      this.#messages = this.#messages
+        .filter((message) => message.id !== id)
+        .map((message) => withoutQuoted(message, id))
+    } else {
+      const { id, to } = changed(told, this.#myId)
+      this.#change(id, to)
+    }
+  }
+
+  /** A message that exists now: told by the server, or its answer to our own; either may come first. */
+  arrive(message: RoomMessage): void {
+    if (this.has(message.id)) return
+    if (this.#hasNewer || (!this.followed && this.#messages.length >= MOST)) {
+      this.#hasNewer = true
+      this.#beyond += 1
+      return
+    }
+    const before = this.#messages.findLastIndex(({ id }) => id < message.id)
+    this.#messages = this.#messages.toSpliced(before + 1, 0, message)
+    if (this.followed) void this.#forgetBeginning(MOST + PAGE)
+  }
+
+  /** Shows what the server has agreed to, or will be asked to, before it is told. */
+  showEdit(id: string, text: string, editedAt: string): void {
+    this.#change(id, (message) => withEdit(message, text, editedAt))
+  }
+
+  showReaction(id: string, emoji: string, mine: boolean): void {
+    this.#change(id, (message) => {
+      const was = message.reactions.find((one) => one.emoji === emoji)
+      const count = (was?.count ?? 0) + (mine ? 1 : -1) * Number(mine !== (was?.mine ?? false))
+      return withReaction(message, { emoji, count, mine })
+    })
+  }
+
+  /** Somebody is called or looks different from now on. */
+  showMember(member: Speaker): void {
+    this.#messages = this.#messages.map((message) => withMember(message, member))
+  }
+
+  #change(id: string, to: (message: RoomMessage) => RoomMessage): void {
+    const index = this.#messages.findIndex((message) => message.id === id)
+    const message = this.#messages[index]
+    if (message) this.#messages = this.#messages.with(index, to(message))
+  }
+
+  async #forgetBeginning(most: number): Promise<void> {
+    if (this.#messages.length <= most) return
+    await tick()
+    this.#hasOlder = true
+    this.#messages = this.#messages.slice(-MOST)
+  }
+}
