@@ -23,7 +23,7 @@ const CUT = [/DataChannel error on \w+: User-Initiated Abort/, /publisher data c
 describeInBrowser(
   'a voice room with a media server',
   ({ open }) => {
-    test('lets people hear each other, and shows who speaks and who is silent', async () => {
+    test('lets people hear and see each other, and shows who speaks and who is silent', async () => {
       const { owner, ada, his, hers } = await twoAt({ open, livekit }, 'voice')
       await join(his, hers)
       // One at a time: whoever says what they hear is taken for an echo by their own browser.
@@ -47,6 +47,8 @@ describeInBrowser(
       await tile(his, ada).getByText('microphone off').waitFor({ state: 'detached' })
       await hears(hers)
 
+      await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
+      await seesPicture(his, `Camera of ${ada.name}`)
       await controls(hers).getByRole('button', { name: 'Leave the room' }).click()
       await tile(his, ada).waitFor({ state: 'detached' })
       await hers.locator('audio').waitFor({ state: 'detached' })

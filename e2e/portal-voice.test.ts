@@ -73,6 +73,29 @@ describeInBrowser('a voice room', ({ open }) => {
   })
 })
 
+describeInBrowser('a voice room with one place', ({ open }) => {
+  test('is full until it is left, and on a phone its bar stands above what is read meanwhile', async () => {
+    const { at, owner, ada, enter, roomId, textRoom } = await twoIn(open, 'voice')
+    done(await owner.patch(`${at}/rooms/${roomId}`, { userLimit: 1 }))
+    const his = await enter(owner, { viewport: PHONE })
+    await his.getByRole('button', { name: 'Join', exact: true }).click()
+    await inside(his).waitFor()
+    const hers = await enter(ada)
+    await hers.getByText('The room is full.').waitFor()
+    await hers.getByRole('button', { name: 'Join', exact: true, disabled: true }).waitFor()
+
+    const bar = his.getByRole('region', { name: 'Voice' })
+    expect(await bar.count()).toBe(0)
+    await his.getByRole('button', { name: 'Open the menu' }).click()
+    await his.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
+    await bar.getByText('Without sound').waitFor()
+    expect(await faultsOf(his)).toEqual([])
+    await bar.getByRole('button', { name: 'Leave the room' }).click()
+    await hers.getByRole('button', { name: 'Join', exact: true, disabled: false }).waitFor()
+    await hers.getByText('The room is full.').waitFor({ state: 'detached' })
+  })
+})
+
 describeInBrowser('a stream room', ({ open }) => {
   test('has a stage with its viewers, and a chat at the side that others see live', async () => {
     const { owner, ada, enter } = await twoIn(open, 'stream')
