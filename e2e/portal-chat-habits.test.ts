@@ -96,6 +96,29 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     await row(reader, 'two').waitFor()
   })
 
+  test('the arrows walk through the emoji: from what was used to the rest, and back to the search', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await page.getByRole('button', { name: 'Pick an emoji' }).click()
+    const search = page.getByRole('searchbox', { name: 'Search emoji' })
+    await focused(page, search)
+    await page.keyboard.press('ArrowDown')
+    const used = page.getByRole('rowgroup', { name: 'Recently used' }).getByRole('gridcell')
+    await focused(page, used.first())
+    await page.keyboard.press('End')
+    await focused(page, page.getByRole('rowgroup', { name: 'Smileys' }).getByRole('gridcell').last())
+    await page.keyboard.press('Home')
+    await focused(page, used.first())
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    await focused(page, page.getByRole('rowgroup', { name: 'Smileys' }).getByRole('gridcell').nth(1))
+    await page.keyboard.press('ArrowUp')
+    await focused(page, used.nth(1))
+    await page.keyboard.press('Enter')
+    await search.waitFor({ state: 'detached' })
+    expect(await field(page).inputValue()).toBe('❤️')
+  })
+
   test('a link to a message is copied and opens it for somebody else', async () => {
     const { server, owner, people, room } = await world({ people: 1 })
     const place = { url: server.url, room }
