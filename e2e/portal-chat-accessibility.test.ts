@@ -112,6 +112,8 @@ async function converse(here: World<1, 1>): Promise<void> {
   for (const person of [owner, other]) {
     done(await person.post(`${at}/${answer.id}/reactions`, { channelId, emoji: '🎉' }))
   }
-  const code = '> It works\n\n- here\n- there\n\n```ts\nconst answer = 42\n```\n\n||a secret|| and `code`'
+  const line = `const answer = 42 // ${'and further than any window '.repeat(8)}`
+  const code = `> It works\n\n- here\n- there\n\n\`\`\`ts\n${line}\n\`\`\`\n\n||a secret|| and \`code\``
   done(await bot.post(at, { channelId, text: code }))
+  done(await other.post(at, { channelId, text: 'Thank you' }))
 }
