@@ -36,6 +36,29 @@ describeInBrowser('the field to write in', ({ open }) => {
     await atTheEnd(page, 'the third')
   })
 
+  test('leaves Page Up and Page Down to the messages, and the focus where it is', async () => {
+    const { server, owner, room } = await world()
+    for (const name of ['first', 'second']) {
+      const text = `the ${name}\n${'and one more line\n'.repeat(60)}`
+      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    }
+    const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
+    await row(page, 'the second').waitFor()
+    await field(page).fill('not sent yet')
+    const jump = page.getByRole('button', { name: 'Jump to present' })
+    await page.keyboard.press('PageUp')
+    await jump.waitFor()
+    await focused(page, field(page))
+    await page.keyboard.press('PageDown')
+    await jump.waitFor({ state: 'detached' })
+    expect(await field(page).inputValue()).toBe('not sent yet')
+
+    await row(page, 'the second').focus()
+    await page.keyboard.press('PageUp')
+    await jump.waitFor()
+    await focused(page, page.getByRole('article'))
+  })
+
   test('sends by Enter, breaks the line by Shift+Enter, and does neither while an input method composes', async () => {
     const { server, owner, room } = await world()
     const page = await openRoom(open, { url: server.url, room }, owner)
