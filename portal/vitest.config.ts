@@ -7,6 +7,8 @@ export default defineProject({
   plugins: [svelte({ configFile: false })],
   test: {
     name: 'portal',
+    // None keeps anything that another could see, and to begin anew for each takes longer than to run them.
+    isolate: false,
     include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
     testTimeout: 60_000,
     unstubGlobals: true,

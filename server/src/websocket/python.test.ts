@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { manyEvents } from '../../test/many-events.ts'
 import { havePythonClient, PythonBot } from '../../test/python-bot.ts'
 import { startRelay } from '../../test/relay.ts'
 import { Stream } from '../../test/stream.ts'
 import { done, portal, world } from '../../test/world.ts'
-import { WRITERS_LOCK } from '../events/emit-event.ts'
 
 const installed = await havePythonClient()
 
@@ -80,13 +80,7 @@ describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, 
     done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'first' }))
     await python.until(() => python.of('publication').length === 1)
     relay.cut()
-    await server.parts.database.pool.query(
-      `INSERT INTO events (channel_id, room_id, event, audience, body, created_at)
-      SELECT $1::uuid, $2::uuid, 'message.created', 'bots', json_build_object('event', 'message.created', 'data',
-        json_build_object('message', json_build_object('text', n || ' ' || repeat('x', 4200))))::text, now()
-      FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK}), generate_series(1, 5000) n ORDER BY n`,
-      [room.channelId, room.id],
-    )
+    await manyEvents(server, room, 5000)
     await python.until(() => python.of('publication').length === 5001)
     const numbers = python.of('publication').map(({ text = '' }) => Number.parseInt(text, 10))
     expect(numbers.slice(1)).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1))
