@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { Person } from '../server/test/person.ts'
 import type { TestServer } from '../server/test/start-server.ts'
 import { done, portal, world } from '../server/test/world.ts'
 import { lookFor, manage, visitAdministration } from './administration-visit.ts'
@@ -53,6 +54,18 @@ describeInBrowser('administration of people', ({ open }) => {
     await rows.first().waitFor()
     expect(await field.inputValue()).toBe('')
     expect(new URL(page.url()).search).toBe('')
+  })
+
+  test('shows who comes and who is kept out while one looks', async () => {
+    const { server, administrator } = await portal()
+    const name = `Late ${randomBytes(6).toString('hex')}`
+    const path = `/people?search=${encodeURIComponent(name)}`
+    const page = await visitAdministration(open, administrator, server, path)
+    await page.getByText(`Nothing was found for “${name}”.`).waitFor()
+    const person = await new Person(server, name).signUp()
+    const row = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
+    done(await administrator.patch(`/administration/people/${person.id}`, { disabled: true }))
+    await row.getByText('Disabled').waitFor()
   })
 
   test('makes somebody an administrator, and takes it back', async () => {

@@ -141,6 +141,7 @@ describeInBrowser('administration', ({ open }) => {
     expect(Number(await fact('Sizes', 'People').textContent())).toBeGreaterThan(1)
     expect(Number(await fact('Sizes', 'Messages').textContent())).toBeGreaterThan(0)
     expect(await fact('Events and webhooks', 'Deliveries waiting').textContent()).toBe('0')
+    await page.getByRole('region', { name: 'Events and webhooks' }).getByText('Everything moves').waitFor()
   })
 
   test('keeps a log of what changed on the portal, in sentences, by subject and in pages', async () => {

@@ -217,6 +217,10 @@ for (const viewport of [DESKTOP, PHONE]) {
         await landmark.first().waitFor()
         expect(await faultsOf(page), path).toEqual([])
       }
+      await page.goto(`${server.url}/apps/${bot.application.id}/deliveries`)
+      await page.getByRole('link', { name: 'message.created' }).click()
+      await page.getByText('Your server answered, but not with success.').waitFor()
+      expect(await faultsOf(page), 'a delivery').toEqual([])
     })
   })
 }

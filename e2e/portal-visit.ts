@@ -42,9 +42,9 @@ export function focused(page: Page, control: Locator): Promise<void> {
 }
 
 /** Presses Tab until the focus is here; what the keyboard cannot reach fails. */
-export async function tabTo(page: Page, control: Locator): Promise<void> {
+export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let step = 0; step < 40; step += 1) {
-    await page.keyboard.press('Tab')
+    await page.keyboard.press(key)
     if ((await control.and(page.locator(':focus')).count()) > 0) return
   }
   throw new Error(`The keyboard does not reach ${String(control)}`)

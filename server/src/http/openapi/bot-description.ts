@@ -28,7 +28,7 @@ Every request carries the application’s key:
 Authorization: Bot portico_bot_…
 \`\`\`
 
-The scheme is \`Bot\`; \`Bearer\` is for tokens of people who signed in to a website, and opens the routes under [Sign-in](#sign-in). A key is shown once, when it is issued. Re-issuing it ends the old
+The scheme is \`Bot\`; \`Bearer\` is for tokens of people who signed in to a website, and opens the routes under [Sign-in](#about-sign-in). A key is shown once, when it is issued. Re-issuing it ends the old
 one at that instant, and is the only way to change its scopes. \`GET /me\` works with any key and tells whom it speaks for.
 
 | Scope | Opens |

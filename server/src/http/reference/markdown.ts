@@ -16,13 +16,14 @@ export function markdown(text: string): Html {
   return html`${blocksOf(text).map(block)}`
 }
 
-/** Code, bold and nothing else. */
+/** Code, bold, links within the page and nothing else. */
 export function inline(text: string): Html {
-  const pieces = text.split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+  const pieces = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\(#[\w-]+\))/)
   return html`${pieces.map((piece) => {
     if (piece.startsWith('`')) return html`<code>${piece.slice(1, -1)}</code>`
     if (piece.startsWith('**')) return html`<strong>${piece.slice(2, -2)}</strong>`
-    return html`${piece}`
+    const link = /^\[(.+)\]\((#.+)\)$/.exec(piece)
+    return link ? html`<a href="${link[2] ?? ''}">${link[1] ?? ''}</a>` : html`${piece}`
   })}`
 }
 

@@ -54,9 +54,11 @@ describe('html', () => {
 describe('markdown', () => {
   test('knows what our descriptions are written in', () => {
     const text =
-      'A **bold** `<word>`\nand more.\n\n## Quotas and more\n\n- one\n- two\n  lines\n\n1. first\n\n```json\n{ "a": 1 }\n```'
+      'A **bold** `<word>`\nand [more](#one-more).\n\n## Quotas and more\n\n- one\n- two\n  lines\n\n1. first\n\n```json\n{ "a": 1 }\n```'
     const { markup } = markdown(text)
-    expect(markup).toContain('<p>A <strong>bold</strong> <code>&lt;word&gt;</code> and more.</p>')
+    expect(markup).toContain(
+      '<p>A <strong>bold</strong> <code>&lt;word&gt;</code> and <a href="#one-more">more</a>.</p>',
+    )
     expect(markup).toContain('<h2 id="quotas-and-more">Quotas and more</h2>')
     expect(markup).toContain('<li>two lines</li>')
     expect(markup).toMatch(/<ol>\s*<li>first<\/li>\s*<\/ol>/)
