@@ -119,11 +119,11 @@ describeInBrowser('members', ({ open }) => {
 
   test('of a large channel are read as one scrolls, and only those in sight are in the page', async () => {
     const { server, owner, channel, room } = await world()
-    await crowd(server.parts.database.pool, channel.id, 350)
+    await crowd(server.parts.database.pool, channel.id, 950)
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
     const column = page.getByRole('complementary', { name: 'Members' })
-    await column.getByRole('heading', { name: 'Offline — 350' }).waitFor()
+    await column.getByRole('heading', { name: 'Offline — 950' }).waitFor()
     await column.getByRole('button', { name: owner.name }).focus()
 
     const further = new Set<string>()

@@ -21,9 +21,9 @@ const roles = [
   { systemName: 'CHANNEL_MEMBER', name: 'Member' },
 ] as const
 
-function outline(members: Member[], total: number) {
-  const online = members.filter((one) => one.online).length
-  return groupMembers({ members, roles, online, total }, 'en').map(({ of, count, members: inside }) => [
+function outline(total: number, ...pages: Member[][]) {
+  const online = pages.flat().filter((one) => one.online).length
+  return groupMembers({ pages, roles, online, total }, 'en').map(({ of, count, members: inside }) => [
     typeof of === 'string' ? of : of.name,
     count,
     inside.map(({ name }) => name),
@@ -39,7 +39,7 @@ test('those online stand under their highest role, in the order of roles, each g
     member('Ben', false, ['CUSTOM', 'Night watch'], ['CHANNEL_MEMBER']),
   ]
 
-  expect(outline(company, 40)).toEqual([
+  expect(outline(40, company)).toEqual([
     ['Owner', 1, ['Olga']],
     ['Night watch', 1, ['Nils']],
     ['online', 2, ['Ada', 'Zoe']],
@@ -48,11 +48,22 @@ test('those online stand under their highest role, in the order of roles, each g
 })
 
 test('a role that is not known yet counts as being online', () => {
-  expect(outline([member('New', true, ['CUSTOM', 'Just made'])], 1)).toEqual([['online', 1, ['New']]])
+  expect(outline(1, [member('New', true, ['CUSTOM', 'Just made'])])).toEqual([['online', 1, ['New']]])
 })
 
 test('who came online between two pages is listed once, as first read', () => {
-  const company = [member('Ada', true, ['CHANNEL_MEMBER']), member('Ada', false, ['CHANNEL_MEMBER'])]
+  const [online, offline] = [member('Ada', true, ['CHANNEL_MEMBER']), member('Ada', false, ['CHANNEL_MEMBER'])]
 
-  expect(outline(company, 1)).toEqual([['online', 1, ['Ada']]])
+  expect(outline(1, [online], [offline])).toEqual([['online', 1, ['Ada']]])
+})
+
+test('what was read does not move when more is read, and who goes offline stands among those they were read with', () => {
+  const first = [member('Mia', true), member('Zoe', false), member('Ada', false)]
+  const second = [member('Yan', false), member('Ben', false)]
+
+  expect(outline(9, first).at(-1)).toEqual(['offline', 8, ['Ada', 'Zoe']])
+  expect(outline(9, first, second).at(-1)).toEqual(['offline', 8, ['Ada', 'Zoe', 'Ben', 'Yan']])
+
+  const gone = [member('Mia', false), ...first.slice(1)]
+  expect(outline(9, gone, second)).toEqual([['offline', 9, ['Ada', 'Mia', 'Zoe', 'Ben', 'Yan']]])
 })

@@ -9,22 +9,27 @@ export interface MemberGroup {
 }
 
 interface Company {
-  /** As the pages brought them: somebody who came online between two of them may be there twice. */
-  readonly members: readonly Member[]
+  /** As they were read: somebody who came online between two pages may be on both. */
+  readonly pages: readonly (readonly Member[])[]
   /** Roles of the channel, highest first. */
   readonly roles: readonly RoleTitle[]
   readonly online: number
   readonly total: number
 }
 
-/** Those online by their highest role, where it is more than membership; then the others online; then those offline. */
-export function groupMembers({ members, roles, online, total }: Company, locale: string): MemberGroup[] {
+/**
+ * Those online by their highest role, where it is more than membership; then the others online; then those offline. All of
+ * them by name, those offline page by page: what one has read already does not move when more is read.
+ */
+export function groupMembers({ pages, roles, online, total }: Company, locale: string): MemberGroup[] {
   const names = new Intl.Collator(locale)
-  const known = [...new Map(members.toReversed().map((member) => [member.id, member])).values()].toSorted((a, b) =>
-    names.compare(shownName(a), shownName(b)),
-  )
+  const byName = (a: Member, b: Member): number => names.compare(shownName(a), shownName(b))
+  const known = withoutRepeats(pages)
   const present = Map.groupBy(
-    known.filter((member) => member.online),
+    known
+      .flat()
+      .filter((member) => member.online)
+      .toSorted(byName),
     titleOf,
   )
   const apart = roles.flatMap((role): MemberGroup[] => {
@@ -32,14 +37,20 @@ export function groupMembers({ members, roles, online, total }: Company, locale:
     present.delete(keyOf(role))
     return inside ? [{ of: role, count: inside.length, members: inside }] : []
   })
-  const others = [...present.values()].flat().toSorted((a, b) => names.compare(shownName(a), shownName(b)))
-  const away = known.filter((member) => !member.online)
+  const others = [...present.values()].flat().toSorted(byName)
+  const away = known.flatMap((page) => page.filter((member) => !member.online).toSorted(byName))
   const groups: MemberGroup[] = [
     ...apart,
     { of: 'online', count: others.length, members: others },
     { of: 'offline', count: Math.max(total - online, away.length), members: away },
   ]
   return groups.filter(({ count }) => count > 0)
+}
+
+/** Each member as first read. */
+function withoutRepeats(pages: Company['pages']): Member[][] {
+  const seen = new Set<string>()
+  return pages.map((page) => page.filter(({ id }) => !seen.has(id) && seen.add(id)))
 }
 
 function titleOf({ roles: [highest] }: Member): string {

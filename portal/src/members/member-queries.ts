@@ -1,12 +1,19 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
 import { call } from '#api.ts'
 
+/** How many of those offline come at a time: all of most channels, which are then in one order from the beginning. */
+const PAGE = 300
+
 /** Everybody who is online, and of the others a page at a time. */
 export function membersQuery(channelId: string) {
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'members'],
     queryFn: ({ pageParam, signal }) =>
-      call('GET /channels/:channelId/members', { channelId, ...(pageParam && { afterId: pageParam }) }, { signal }),
+      call(
+        'GET /channels/:channelId/members',
+        { channelId, limit: PAGE, ...(pageParam && { afterId: pageParam }) },
+        { signal },
+      ),
     initialPageParam: '',
     getNextPageParam: ({ members, hasMore }) => (hasMore ? members.findLast(({ online }) => !online)?.id : undefined),
   })
