@@ -1,3 +1,5 @@
+import type { Room } from '@portico/contract'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { start } from '../server/src/start.ts'
 import { quiet } from '../server/test/quiet.ts'
@@ -32,6 +34,26 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await row(page, 'written in a tunnel').getByRole('button', { name: 'Retry' }).click()
     await row(page, 'Not sent.').waitFor({ state: 'detached' })
     expect(await textsOf(page)).toEqual(['before', 'one', 'two', 'three', 'written in a tunnel'])
+  })
+
+  test('a room that is opened offline appears by itself when the connection is back', async () => {
+    const { server, owner, people, at, room } = await world({ people: 1 })
+    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const say = async (text: string) =>
+      done(await people[0].post(`/rooms/${plans.id}/messages`, { channelId: room.channelId, text }))
+    await say('before')
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [DISCONNECTED] })
+    await page.getByRole('link', { name: /^plans/ }).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(OFFLINE).waitFor()
+    await page.getByRole('link', { name: /^plans/ }).click()
+    await page.getByText('There is no connection to the server.').waitFor()
+    await say('meanwhile')
+
+    await page.context().setOffline(false)
+    await row(page, 'meanwhile').waitFor()
+    await row(page, 'before').waitFor()
+    expect(await textsOf(page)).toEqual(['before', 'meanwhile'])
   })
 
   test('a cable that is cut again and again loses and doubles nothing', async () => {
@@ -172,6 +194,6 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 })
 
-async function textsOf(page: import('playwright-core').Page): Promise<string[]> {
+async function textsOf(page: Page): Promise<string[]> {
   return page.getByRole('article').locator('.body').allInnerTexts()
 }
