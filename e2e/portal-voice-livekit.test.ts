@@ -18,7 +18,11 @@ if (livekitProgram !== undefined) {
 }
 
 /** The media server closes the connection of whomever it removes, and its word to them may come after that. */
-const CUT = [/DataChannel error on \w+: User-Initiated Abort/, /publisher data channel '\w+' closed unexpectedly/]
+const CUT = [
+  /DataChannel error on \w+: User-Initiated Abort/,
+  /publisher data channel '\w+' closed unexpectedly/,
+  /error reading from signal stream .* WS closed unexpectedly with code 1006/,
+]
 
 describeInBrowser(
   'a voice room with a media server',

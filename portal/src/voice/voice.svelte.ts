@@ -6,6 +6,7 @@ import { m } from '#paraglide/messages.js'
 import { voiceBar } from '#shell/drawer.svelte.ts'
 import { notify } from '#ui/notices.svelte.ts'
 import VoiceBar from './VoiceBar.svelte'
+import { Retry } from './retry.ts'
 import { openSound, type EndOfSound, type Picture, type Quality, type Scene, type Sound } from './sound.ts'
 
 learnToExplain({ reasons: { room_full: m.voice_room_full } })
@@ -27,9 +28,6 @@ interface Joined {
   readonly hasMediaServer: boolean
 }
 
-/** In milliseconds, from one attempt at the media server to the next. */
-const PAUSES = [1000, 2000, 5000, 10_000]
-
 /** What is known of a room before the media server tells of it. */
 const NOTHING: Omit<Scene, 'canPublish'> = { silent: [], pictures: [], sharesScreen: false, showsCamera: false }
 
@@ -38,7 +36,7 @@ let busy = $state(false)
 let sound: Sound | undefined
 /** What ends the connection to the media server, or the attempt at one. */
 let line = new AbortController()
-let attempts = 0
+const retry = new Retry()
 let state = $state<SoundState>('none')
 let muted = $state(false)
 let deafened = $state(false)
@@ -176,7 +174,8 @@ async function connect(session: VoiceSession, place: Joined, here: Stay): Promis
       session,
       {
         state: (next) => !signal.aborted && stand(next),
-        ended: (why) => !signal.aborted && lose(why, place, here),
+        // Lost before it stood, it is told by the failure.
+        ended: (why) => !signal.aborted && (sound || why !== 'lost') && lose(why, place, here),
         speaking: (userIds) => !signal.aborted && (speaking = userIds),
         quality: (next) => !signal.aborted && (quality = next),
         scene: (next) => !signal.aborted && show(next),
@@ -184,7 +183,7 @@ async function connect(session: VoiceSession, place: Joined, here: Stay): Promis
       signal,
     )
     sound = opened
-    attempts = 0
+    retry.forget()
     opened.setDeafened(deafened)
     await useMicrophone()
   } catch {
@@ -200,11 +199,7 @@ function stand(next: 'connected' | 'reconnecting'): void {
 /** Nobody need click for the sound to come back: it is tried until it does, or until the room is left. */
 function fail(place: Joined, here: Stay): void {
   state = 'failed'
-  const pause = PAUSES[Math.min(attempts, PAUSES.length - 1)] ?? 0
-  attempts += 1
-  // All who were cut off at once would come back at once.
-  const timer = setTimeout(() => void lookAgain(place, here, 'wait'), pause * (0.5 + Math.random()))
-  stops.push(() => clearTimeout(timer))
+  retry.later(() => void lookAgain(place, here, 'wait'))
 }
 
 function show(next: Scene): void {
@@ -262,7 +257,7 @@ async function lookAgain(place: Joined, here: Stay, elsewhere: 'follow' | 'yield
   } catch (error) {
     if (stay !== here) return
     // Removed from the channel, one is out of its rooms as well; a server in trouble has not said so.
-    if (error instanceof Refused && error.httpStatus < 500) leftBehind(here)
+    if (error instanceof Refused && [401, 403, 404].includes(error.httpStatus)) leftBehind(here)
     else if (isCut()) fail(place, here)
   }
 }
@@ -306,7 +301,7 @@ function end(): void {
   clearScene()
   stay = undefined
   state = 'none'
-  attempts = 0
+  retry.forget()
   canPublish = true
   voiceBar.component = undefined
 }
