@@ -41,8 +41,9 @@ export function focused(page: Page, control: Locator): Promise<void> {
   return control.and(page.locator(':focus')).waitFor()
 }
 
-/** Presses Tab until the focus is here; what the keyboard cannot reach fails. */
+/** Presses Tab until the focus is here, once there is such a control; what the keyboard cannot reach fails. */
 export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await control.first().waitFor({ state: 'attached' })
   for (let step = 0; step < 40; step += 1) {
     await page.keyboard.press(key)
     if ((await control.and(page.locator(':focus')).count()) > 0) return
