@@ -45,6 +45,8 @@ export function noteReading(client: QueryClient, reading: RoomReading): void {
   // Told before a message that has come meanwhile: whether that one is read, only a newer answer can tell.
   if ((before?.lastMessageId ?? '') > (reading.lastMessageId ?? '')) void client.invalidateQueries(readingsQuery)
   else client.setQueryData(readingsQuery.queryKey, new Map([...known, [reading.roomId, reading]]))
+  // An answer that is on its way may be older than this, and would take it back.
+  if (client.isFetching(readingsQuery) > 0) void client.invalidateQueries(readingsQuery)
 }
 
 /** Read up to a message, or to the end: shown at once, and told to the server and to the person's other windows. */
