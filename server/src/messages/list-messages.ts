@@ -1,6 +1,6 @@
 import type { Input, Message, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type { RoomPlace } from '../members/access.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
@@ -17,21 +17,24 @@ interface Row {
   pinnedAt: string | null
 }
 
+/** An author is looked up for each row of the page (the LIMIT says so): a join may decide to read all accounts. */
+const READ = `
+  SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
+    m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
+  FROM messages m CROSS JOIN LATERAL (SELECT name FROM accounts WHERE id = m.author_id LIMIT 1) a
+  WHERE m.room_id = $1::uuid AND m.deleted_at IS NULL
+    AND m.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  ORDER BY m.id DESC
+  LIMIT $3`
+
 export async function listMessages(
   tx: Tx,
   { beforeId, limit = 50 }: Input<typeof api.listMessages>,
   room: RoomPlace,
 ): Promise<Output<typeof api.listMessages>> {
   if (beforeId !== undefined) await requireCursor(tx, room, beforeId)
-  // An author is looked up for each row of the page (the LIMIT says so): a join may decide to read all accounts.
-  const { rows } = await sql<Row>`
-    SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
-      m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
-    FROM messages m CROSS JOIN LATERAL (SELECT name FROM accounts WHERE id = m.author_id LIMIT 1) a
-    WHERE m.room_id = ${room.roomId}::uuid AND m.deleted_at IS NULL
-      AND m.id < coalesce(${beforeId ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    ORDER BY m.id DESC
-    LIMIT ${limit + 1}`.execute(tx.db)
+  const read = CompiledQuery.raw(READ, [room.roomId, beforeId ?? null, limit + 1])
+  const { rows } = await tx.db.executeQuery<Row>(read)
   const page = rows.slice(0, limit)
   return { messages: await shown(tx, page), hasMore: rows.length > limit }
 }
@@ -56,12 +59,14 @@ async function shown(tx: Tx, rows: readonly Row[]): Promise<Message[]> {
           rows.map(({ id }) => id),
         )
       : undefined
-  return rows.map(({ authorId, authorName, editedAt, replyToId, pinnedAt, ...row }) => ({
-    ...row,
+  return rows.map(({ id, text, createdAt, authorId, authorName, editedAt, replyToId, pinnedAt }) => ({
+    id,
+    text,
+    createdAt,
     author: { id: authorId, name: authorName },
     ...(editedAt !== null && { editedAt }),
     ...(replyToId !== null && { replyToId }),
     ...(pinnedAt !== null && { pinnedAt }),
-    ...(reactions && { reactions: reactions.get(row.id) ?? [] }),
+    ...(reactions && { reactions: reactions.get(id) ?? [] }),
   }))
 }
