@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { MediaServer } from '../../test/media-server.ts'
+import { staysIn } from '../../test/stays-in.ts'
 import { done, portal, world } from '../../test/world.ts'
 import { MediaWatch } from './media-watch.ts'
 
@@ -11,7 +11,8 @@ await portal(mediaServer.settings)
 
 /** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
 async function voiceRoom({ connected = false } = {}) {
-  const { server, owner, people, at, room, channel, told } = await world({ people: 1, room: 'voice' })
+  const made = await world({ people: 1, room: 'voice' })
+  const { server, owner, people, at, room, channel } = made
   const [ada] = people
   let seconds = 0
   const newWatch = (): MediaWatch => {
@@ -39,11 +40,7 @@ async function voiceRoom({ connected = false } = {}) {
       seconds += more
       await watch.look()
     },
-    inside: async (): Promise<string[]> => {
-      const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
-      return rooms.find(({ id }) => id === room.id)?.users?.map(({ id }) => id) ?? []
-    },
-    told: async () => (await told()).map(({ event, data }) => [event, (data['user'] as { id: string }).id]),
+    ...staysIn(made),
   }
 }
 

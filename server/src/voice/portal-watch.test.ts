@@ -1,8 +1,8 @@
-import type { Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { startServer } from '../../test/start-server.ts'
+import { staysIn } from '../../test/stays-in.ts'
 import { done, portal, world } from '../../test/world.ts'
 import { PortalWatch } from './portal-watch.ts'
 
@@ -11,7 +11,8 @@ await portal({ PORTICO_SECRET })
 
 /** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
 async function voiceRoom() {
-  const { server, owner, people, bots, at, room, channel, told } = await world({ people: 1, bots: 1, room: 'voice' })
+  const made = await world({ people: 1, bots: 1, room: 'voice' })
+  const { server, people, bots, room, channel } = made
   const [ada] = people
   const { presence } = server.parts
   let seconds = 0
@@ -38,11 +39,7 @@ async function voiceRoom() {
       seconds += more
       await watch.look()
     },
-    inside: async (): Promise<string[]> => {
-      const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
-      return rooms.find(({ id }) => id === room.id)?.users?.map(({ id }) => id) ?? []
-    },
-    told: async () => (await told()).map(({ event, data }) => [event, (data['user'] as { id: string }).id]),
+    ...staysIn(made),
   }
 }
 
