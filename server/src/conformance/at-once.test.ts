@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../test/person.ts'
+import { changeable, changed, type Changeable } from '../../test/changeable.ts'
+import { eventually } from '../../test/eventually.ts'
+import { startServer, type TestServer } from '../../test/start-server.ts'
+import { done, portal } from '../../test/world.ts'
+import { changesOfBots } from './changes/changes-of-bots.ts'
+import { changesOfPlaces } from './changes/changes-of-places.ts'
+
+const PORTICO_SECRET = 'the same on all machines of a portal'
+let another: Promise<TestServer> | undefined
+
+/** Two processes of one portal. */
+async function processes() {
+  const { server } = await portal({ PORTICO_SECRET })
+  another ??= startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
+  return { here: server, there: await another }
+}
+
+/**
+ * Whatever a process remembers of keys, applications, roles, rooms and channels: a change that was answered is seen by
+ * every request that comes after, in every process. A process that was never asked says what is true.
+ */
+describe('the next request sees that', () => {
+  test.for([...changesOfBots, ...changesOfPlaces])('$title', async ({ given, make, undo, seen }) => {
+    const { here, there } = await processes()
+    const stand = await changeable()
+    if (given) done(await given(stand))
+    const before = await stand.ask(here)
+    expect(await stand.ask(here)).toEqual(before)
+
+    done(await make(stand))
+    const after = await stand.ask(here)
+    expect(after).toEqual(await stand.ask(there))
+    expect(changed(before, after)).toEqual(seen)
+
+    if (!undo) return
+    done(await undo(stand))
+    const [restored, restoredThere] = await Promise.all([stand.ask(here), stand.ask(there)])
+    expect(restored).toEqual(before)
+    expect(restoredThere).toEqual(before)
+  })
+
+  test('a mute has ended by itself', async () => {
+    await processes()
+    const { owner, at, bot, channel, rooms, messageId } = await changeable()
+    const channelId = channel.id
+    const react = async () =>
+      (await bot.post(`/rooms/${rooms.text.id}/messages/${messageId}/reactions`, { channelId, emoji: '👍' })).status
+    const canPublish = async () =>
+      done(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId })).canPublish
+    for (const kind of ['chat', 'voice']) {
+      done(await owner.put(`${at}/members/${bot.id}/${kind}-mute`, { durationSec: 3 }))
+    }
+    // On a machine that is slower than the mute is long, these are already answered as they are below.
+    await Promise.all([react(), canPublish()])
+    await eventually(react).toBe(201)
+    await eventually(canPublish).toBe(true)
+  })
+})
+
+/** Something that is changed over and over, and what a bot sees of it. */
+interface Turning {
+  readonly what: string
+  /** Makes the change with this number; even ones take back the odd ones, where there are two states only. */
+  readonly turn: (stand: Changeable, nth: number) => Promise<Answer>
+  readonly look: (stand: Changeable) => Promise<unknown>
+  /** What is seen after the change with this number. */
+  readonly shows: (nth: number) => unknown
+}
+
+const odd = (nth: number): boolean => nth % 2 === 1
+const status = async (asked: Promise<Answer>): Promise<number> => (await asked).status
+
+const TURNING: Turning[] = [
+  {
+    what: 'the name of the application',
+    turn: ({ maker, application }, nth) => maker.patch(application, { name: `Clerk ${nth}` }),
+    look: async ({ bot }) => done(await bot.get<{ application: { name: string } }>('/me')).application.name,
+    shows: (nth) => (nth === 0 ? 'Clerk' : `Clerk ${nth}`),
+  },
+  {
+    what: 'the name of the channel',
+    turn: ({ owner, at }, nth) => owner.patch(at, { name: `Ateliers ${nth}` }),
+    look: async ({ bot, at }) => done(await bot.get<{ name: string }>(at)).name,
+    shows: (nth) => (nth === 0 ? 'Ateliers' : `Ateliers ${nth}`),
+  },
+  {
+    what: 'the quota',
+    turn: ({ administrator, application }, nth) =>
+      administrator.put(`${application}/limits`, { requests: 100_000 + nth, writes: 100_000 }),
+    look: async ({ bot }) => Number((await bot.get('/commands')).headers.get('x-ratelimit-limit')),
+    shows: (nth) => 100_000 + nth,
+  },
+  {
+    what: 'the rights of a role',
+    turn: ({ owner, at, helper }, nth) =>
+      owner.patch(`${at}/roles/${helper.id}`, { rights: odd(nth) ? ['pin_text_msg'] : helper.rights }),
+    look: ({ bot, bob, at }) => status(bot.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 })),
+    shows: (nth) => (odd(nth) ? 403 : 200),
+  },
+  {
+    what: 'whom a private room admits',
+    turn: ({ admit, bot }, nth) => admit([], odd(nth) ? [] : [bot.id]),
+    look: ({ bot, channel, rooms }) =>
+      status(bot.get(`/rooms/${rooms.hidden.id}/messages?channelId=${channel.id}&limit=1`)),
+    shows: (nth) => (odd(nth) ? 422 : 200),
+  },
+  {
+    what: 'what a room denies',
+    turn: async ({ owner, at, rooms, role }, nth) => {
+      const { id } = await role('CHANNEL_BOT')
+      const deny = odd(nth) ? ['react_text_msg'] : []
+      return owner.put(`${at}/rooms/${rooms.text.id}/overrides/${id}`, { allow: [], deny })
+    },
+    look: ({ bot, channel, rooms, messageId }) =>
+      status(
+        bot.post(`/rooms/${rooms.text.id}/messages/${messageId}/reactions`, { channelId: channel.id, emoji: '👍' }),
+      ),
+    shows: (nth) => (odd(nth) ? 403 : 201),
+  },
+  {
+    what: 'a mute in voice',
+    turn: ({ owner, at, bot }, nth) => {
+      const mute = `${at}/members/${bot.id}/voice-mute`
+      return odd(nth) ? owner.put(mute, {}) : owner.delete(mute)
+    },
+    look: async ({ bot, channel, rooms }) =>
+      done(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId: channel.id }))
+        .canPublish,
+    shows: (nth) => !odd(nth),
+  },
+]
+
+const TURNS = 12
+const LOOKERS = 3
+
+describe('while many ask', () => {
+  test.for(TURNING)('$what is never older than the last change that was answered', async ({ turn, look, shows }) => {
+    await processes()
+    const stand = await changeable()
+    done(await stand.administrator.put(`${stand.application}/limits`, { requests: 100_000, writes: 100_000 }))
+    const turns = { begun: 0, answered: 0 }
+    const lookOnce = async (): Promise<void> => {
+      const from = turns.answered
+      const seen = await look(stand)
+      const possible = Array.from({ length: turns.begun - from + 1 }, (_, at) => shows(from + at))
+      expect(possible).toContain(seen)
+    }
+    const looking = Array.from({ length: LOOKERS }, async () => {
+      while (turns.answered < TURNS) await lookOnce()
+    })
+    const turning = (async () => {
+      while (turns.begun < TURNS) {
+        turns.begun += 1
+        done(await turn(stand, turns.begun))
+        turns.answered = turns.begun
+        await lookOnce()
+      }
+    })()
+    await Promise.all([turning, ...looking])
+    await lookOnce()
+  })
+})

@@ -1,0 +1,122 @@
+import type { Message, Room } from '@portico/contract'
+import { Bot } from './bot.ts'
+import { Person, type Answer } from './person.ts'
+import type { TestServer } from './start-server.ts'
+import { done, portal, world } from './world.ts'
+
+/** What those are told who ask, by the name of the question. */
+export type Answers = Record<string, object>
+
+export type Changeable = Awaited<ReturnType<typeof changeable>>
+
+/**
+ * A channel on which a bot and a person can be seen to stand differently after every change: the bot has a role of the
+ * channel's own beside its system role, ranks just above Bob, is admitted to a private room, and belongs to somebody who
+ * is not on the channel.
+ */
+export async function changeable() {
+  const made = await world({ people: 2 })
+  const { server, owner, channel, room, newRoom, newRole, give, install, at } = made
+  const [ada, bob] = made.people
+  const { administrator } = await portal()
+  const maker = await made.newcomer()
+  const bot = await Bot.of(server, maker, 'Clerk')
+  const application = `/applications/${bot.application.id}`
+  done(await administrator.put(`${application}/limits`, { requests: 1000, writes: 900 }))
+  await install(bot)
+
+  const helper = await newRole('Helper', ['pin_text_msg', 'mute_chat_member'])
+  const guest = await newRole('Guest', ['read_text_room'])
+  const rank = (...roles: { readonly id: string }[]) =>
+    owner.put(`${at}/roles/order`, { roleIds: roles.map(({ id }) => id) })
+  done(await rank(helper, guest))
+  await give(bot, 'CHANNEL_BOT', helper)
+  await give(bob, 'CHANNEL_MEMBER', guest)
+
+  const rooms = { text: room, hidden: await newRoom('text', { private: true }), voice: await newRoom('voice') }
+  const admit = (roleIds: readonly string[], memberIds: readonly string[]) =>
+    owner.put(`${at}/rooms/${rooms.hidden.id}/admissions`, { roleIds, memberIds })
+  done(await admit([], [bot.id, ada.id]))
+  const { id: messageId } = done(
+    await bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Of the bot' }),
+  )
+  const asking = { bot, ada, bob, at, channel, rooms, messageId }
+  const ask = (from: TestServer): Promise<Answers> => answersOf(from, asking)
+  return { ...made, ...asking, administrator, maker, application, helper, guest, rank, admit, ask }
+}
+
+interface Asking {
+  readonly bot: Bot
+  readonly ada: Person
+  readonly bob: Person
+  readonly at: string
+  readonly channel: { readonly id: string }
+  readonly rooms: Readonly<Record<'text' | 'hidden' | 'voice', Room>>
+  readonly messageId: string
+}
+
+/** All questions at one moment: what a server tells the bot by its key, and Ada in the portal. */
+async function answersOf(from: TestServer, { bot, ada, bob, at, channel, rooms, messageId }: Asking): Promise<Answers> {
+  const program = new Bot(from, ada, bot.application)
+  program.key = bot.key
+  const browser = new Person(from)
+  const inPortal = (method: string, path: string, body?: object) =>
+    browser.request(method, path, body, { cookie: ada.cookie })
+  const channelId = channel.id
+  const [text, hidden, voice] = [rooms.text, rooms.hidden, rooms.voice].map(({ id }) => `/rooms/${id}`)
+  const message = `${text}/messages/${messageId}`
+  const page = `?channelId=${channelId}&limit=100`
+
+  const questions: Record<string, Promise<Answer>> = {
+    me: program.get('/me'),
+    channel: program.get(at),
+    rooms: program.get(`${at}/rooms`),
+    members: program.get(`${at}/members`),
+    send: program.post(`${text}/messages`, { channelId, text: 'Once more' }),
+    'send in private': program.post(`${hidden}/messages`, { channelId, text: 'Between us' }),
+    history: onlyOf(messageId, program.get(`${text}/messages${page}`)),
+    'history of the private room': onlyOf(messageId, program.get(`${hidden}/messages${page}`)),
+    edit: program.patch(message, { channelId, text: 'Of the bot' }),
+    react: program.post(`${message}/reactions`, { channelId, emoji: '👍' }),
+    pin: program.post(`${message}/pin`, { channelId }),
+    voice: program.post(`${voice}/voice`, { channelId }),
+    'mute Bob': program.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 }),
+    commands: program.get('/commands'),
+    'events token': program.get('/events/token'),
+    'person: channel': inPortal('GET', at),
+    'person: rooms': inPortal('GET', `${at}/rooms`),
+    'person: standing': inPortal('GET', `${at}/standing`),
+    'person: send': inPortal('POST', `${text}/messages`, { channelId, text: 'By hand' }),
+    'person: send in private': inPortal('POST', `${hidden}/messages`, { channelId, text: 'Psst' }),
+    'person: history': onlyOf(messageId, inPortal('GET', `${text}/messages${page}`)),
+    'person: voice': inPortal('POST', `${voice}/voice`, { channelId }),
+  }
+  const answers: Answers = {}
+  for (const [question, asked] of Object.entries(questions)) answers[question] = comparable(await asked)
+  return answers
+}
+
+/** The questions that are answered differently. */
+export function changed(before: Answers, after: Answers): string[] {
+  return Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+}
+
+/** Questions that are asked at one moment write into the same room: only the message that was there is looked at. */
+async function onlyOf(messageId: string, asked: Promise<Answer>): Promise<Answer> {
+  const answer = await asked
+  const { messages } = answer.body as { messages?: Message[] }
+  return messages ? { ...answer, body: messages.filter(({ id }) => id === messageId) } : answer
+}
+
+function comparable({ status, body, headers }: Answer): object {
+  return { status, limit: headers.get('x-ratelimit-limit'), body: JSON.parse(JSON.stringify(body ?? null, stable)) }
+}
+
+/** New with every asking, or the work of the question beside it. */
+const PASSING = new Set(['createdAt', 'editedAt', 'pinnedAt', 'mutedUntil', 'token', 'users', 'reactions', 'seq'])
+
+function stable(name: string, value: unknown): unknown {
+  if (PASSING.has(name)) return undefined
+  if (typeof value !== 'object' || value === null || !('createdAt' in value && 'text' in value)) return value
+  return { ...value, id: undefined }
+}
