@@ -1,5 +1,5 @@
 import { done } from '../../../test/done.ts'
-import { IN_PORTAL, mute, ON_CHANNEL, override, rights, roles, room, type Change } from './change.ts'
+import { IN_PORTAL, ON_CHANNEL, override, rights, roles, room, type Change } from './change.ts'
 
 export const changesOfPlaces: readonly Change[] = [
   {
