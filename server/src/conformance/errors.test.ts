@@ -142,6 +142,23 @@ describe('errors', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  test.each([
+    ['malformed JSON', 'POST', '{"text":', { 'content-type': 'application/json' }],
+    ['another content type', 'POST', 'text', { 'content-type': 'text/plain' }],
+    ['too large a body', 'PUT', 'x'.repeat(257 * 1024), { 'content-type': 'application/json' }],
+    ['a method that needs a content type', 'QUERY', undefined, {}],
+  ])('404: an unknown route, whatever is sent to it: %s', async (_what, method, body, headers) => {
+    const { bot } = await staged
+    expectRefusal(await bot.request(method, '/nothing', body, headers), 'notFound')
+  })
+
+  test('an expectation that nobody knows is no reason to refuse', async () => {
+    const { server, bot } = await staged
+    const lines = ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: the unexpected']
+    const heard = await raw(server.url, [...lines, `Authorization: Bot ${bot.key}`, '', ''].join('\r\n'))
+    expect(heard).toContain('HTTP/1.1 200 OK')
+  })
+
   test('400: an address that cannot be read has the error shape and the headers, too', async () => {
     const { bot } = await staged
     for (const path of ['/rooms/%zz/messages', '/channels/%ff', '/%']) {

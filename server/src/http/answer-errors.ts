@@ -20,7 +20,13 @@ const TIMEOUTS = new Set([
 ])
 
 export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => answer(toRefusal(error, request), reply))
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = toRefusal(error, request)
+    // What was sent to an address that leads nowhere is nobody's to judge.
+    answer(request.is404 && refusal.status < 500 ? new Refusal('notFound') : refusal, reply)
+  })
+  // Node would answer an expectation that it does not know with 417. It may be ignored instead.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
 
 export function answer(refusal: Refusal, reply: FastifyReply): FastifyReply {
