@@ -116,7 +116,17 @@ function refusalOf(error: ErrorObject | undefined): Refusal {
     const missing = String(error.params['missingProperty'])
     return wrongField(at ? `${at}.${missing}` : missing, 'must be given')
   }
-  const schema = error.parentSchema
-  const rule: unknown = schema && 'rule' in schema ? schema['rule'] : undefined
-  return wrongField(at || 'body', typeof rule === 'string' ? rule : (error.message ?? 'is not valid'))
+  return wrongField(at || 'body', textFault(error) ?? ruleOf(error) ?? error.message ?? 'is not valid')
+}
+
+/** Of a text of the right length, its length would be a puzzling thing to name. */
+function textFault({ keyword, schema, data }: ErrorObject): string | undefined {
+  if (keyword === 'format' && schema === 'text') return 'must be well-formed Unicode without U+0000'
+  if (keyword === 'pattern' && typeof data === 'string' && data.trim() === '') return 'must not be blank'
+  return undefined
+}
+
+function ruleOf({ parentSchema }: ErrorObject): string | undefined {
+  const rule: unknown = parentSchema && 'rule' in parentSchema ? parentSchema['rule'] : undefined
+  return typeof rule === 'string' ? rule : undefined
 }
