@@ -1,5 +1,5 @@
 import { LIMITS, type Operation } from '@portico/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { performers } from '../app.ts'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { ForeseenPlace, PlaceInput } from '../members/access.ts'
@@ -38,6 +38,8 @@ declare module 'fastify' {
     caller?: KnownCaller
     /** How it stands in the place that the address names. */
     place?: ForeseenPlace
+    /** It counts against the quota of writes as well. */
+    isWrite?: boolean
   }
 }
 
@@ -49,7 +51,10 @@ declare module 'fastify' {
 export async function botFace(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(
     async (api) => {
-      api.addHook('onSend', async (request, reply) => quotaHeaders(parts, request, reply))
+      api.addHook('onSend', (request, reply, _payload, done) => {
+        void reply.headers(quotaHeaders(parts, request))
+        done()
+      })
       api.setNotFoundHandler((_request, reply) => answer(new Refusal('notFound'), reply))
       botOpenapiRoute(api, parts)
       for (const [name, operation] of botOperations) route(api, parts, name, operation, byKey)
@@ -74,11 +79,12 @@ function route(
   api.route({
     method,
     url,
-    config: { operation: name, quota: operation.quota },
+    config: { operation: name },
     ...answerSchema(operation),
     onRequest: async (request) => {
       const { caller, place } = await authenticate(parts, request, operation)
       request.caller = caller
+      request.isWrite = operation.quota === 'write'
       if (place) request.place = place
       await takeRequest(parts, caller)
       requireScope(caller, operation)
@@ -157,19 +163,14 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /** The tightest quota that governs the route: a client that obeys it never meets a 429. */
-async function quotaHeaders({ quotas }: Parts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { caller } = request
-  if (!caller) {
-    void reply.headers(UNCOUNTED)
-    return
-  }
-  let limit = caller.limits.requests
-  let remaining = await quotas.remaining(requestsOf(caller.applicationId), limit)
-  if (request.routeOptions.config.quota === 'write') {
-    const writes = await quotas.remaining(writesOf(caller.applicationId), caller.limits.writes)
-    if (writes < remaining) [limit, remaining] = [caller.limits.writes, writes]
-  }
-  void reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining })
+function quotaHeaders({ quotas }: Parts, { caller, isWrite }: FastifyRequest): Record<string, number | string> {
+  if (!caller) return UNCOUNTED
+  const { applicationId, limits } = caller
+  const requests = quotas.remaining(requestsOf(applicationId), limits.requests)
+  const writes = isWrite ? quotas.remaining(writesOf(applicationId), limits.writes) : Infinity
+  return writes < requests
+    ? { 'x-ratelimit-limit': limits.writes, 'x-ratelimit-remaining': writes }
+    : { 'x-ratelimit-limit': limits.requests, 'x-ratelimit-remaining': requests }
 }
 
 function quotaExceeded(what: string, limit: number, retryAfterSec: number): Refusal {

@@ -41,19 +41,19 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     return503OnClosing: false,
     // Addresses that cannot be read, and requests that are not HTTP, never reach the hooks below.
     frameworkErrors: (_error, request, reply) => {
-      void reply.headers({ ...headersOf(request.id), ...(request.url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
+      void reply.headers({ ...headersOf(request), ...(request.url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
       void answer(new Refusal('badRequest'), reply)
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, { ...headersOf(newId()), ...UNCOUNTED }),
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(error, socket, { ...headersOf({ id: newId(), url: '' }), ...UNCOUNTED }),
     // As long as an address can be: an id that is too long is malformed, not another route.
     routerOptions: { maxParamLength: 16_384 },
   })
-  await app.register(fastifyCookie)
 
   parseJson(app)
   answerErrors(app)
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(headersOf(request.id))
+    void reply.headers(headersOf(request))
     done()
   })
   parts.metrics.observeRequests(app)
@@ -64,9 +64,13 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   mediaRoutes(app, parts)
   openapiRoutes(app, parts)
   referenceRoutes(app, parts)
-  portalFace(app, parts)
   await botFace(app, parts)
-  await signInRoutes(app, parts)
+  // Only people carry cookies: a bot's request does not pay for them.
+  await app.register(async (ofPeople) => {
+    await ofPeople.register(fastifyCookie)
+    portalFace(ofPeople, parts)
+    await signInRoutes(ofPeople, parts)
+  })
   await portalFiles(app, parts)
 
   const sockets = new SocketServer(parts)

@@ -9,35 +9,55 @@ import { contentSecurityPolicy } from './security-headers.ts'
 const { server, administrator } = await portal()
 const page = { accept: 'text/html' }
 
-const answers: [what: string, status: number, path: string, init?: RequestInit][] = [
+type Answer = [what: string, status: number, path: string, init?: RequestInit]
+
+const pages: Answer[] = [
   ['the page', 200, '/', { headers: page }],
   ['the page at an address of the app', 200, '/sign-in', { headers: page }],
+
+  ['a health check', 200, '/healthz'],
+  ['an unreadable address', 400, '/%'],
+]
+
+const answers: Answer[] = [
   ['an answer of the API', 200, '/portal/v1/instance'],
   ['its reference', 200, '/portal/v1/openapi.json'],
-  ['a health check', 200, '/healthz'],
+  ['a missing key', 401, '/api/v1/me'],
   ['a missing session', 401, '/portal/v1/session'],
   ['a foreign origin', 403, '/portal/v1/sessions', { method: 'POST' }],
   ['an unknown address', 404, '/portal/v1/nothing'],
   ['an unknown method', 404, '/portal/v1/instance', { method: 'OPTIONS' }],
-  ['an unreadable address', 400, '/%'],
   ['an unreadable body', 400, '/portal/v1/sessions', { method: 'POST', body: '{', headers: jsonFrom(server) }],
 ]
 
 describe('every answer', () => {
-  test.each(answers)('keeps the page to itself: %s', async (_, status, path, init) => {
+  test.each(pages)('keeps the page to itself: %s', async (_, status, path, init) => {
     const response = await fetch(server.url + path, init)
     expect(response.status).toBe(status)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-security-policy': contentSecurityPolicy('http://portico.test'),
-      'x-content-type-options': 'nosniff',
       'referrer-policy': 'strict-origin-when-cross-origin',
       'cross-origin-opener-policy': 'same-origin',
       'permissions-policy': expect.stringContaining('microphone=(self)'),
-      'x-request-id': expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/),
     })
-    expect(response.headers.has('strict-transport-security')).toBe(false)
-    expect(response.headers.has('access-control-allow-origin')).toBe(false)
-    expect(response.headers.has('x-powered-by')).toBe(false)
+  })
+
+  test.each(answers)(
+    'is nothing for a browser to show, where it is none of a page: %s',
+    async (_, status, path, init) => {
+      const response = await fetch(server.url + path, init)
+      expect(response.status).toBe(status)
+      expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+    },
+  )
+
+  test.each([...pages, ...answers])('has a name, and says no more than it must: %s', async (_, _status, path, init) => {
+    const { headers } = await fetch(server.url + path, init)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/)
+    expect(headers.has('strict-transport-security')).toBe(false)
+    expect(headers.has('access-control-allow-origin')).toBe(false)
+    expect(headers.has('x-powered-by')).toBe(false)
   })
 
   test('does so for bytes that are no HTTP, and says so in the one error shape', async () => {

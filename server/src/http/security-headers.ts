@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts'
+import { BOT_BASE } from './bot-face.ts'
+import { PORTAL_BASE } from './portal-face.ts'
 
 /** What a page of ours may load and do: its own files and sockets, and the media server's; nothing inline, nobody else's. */
 export function contentSecurityPolicy(publicUrl: string, mediaUrl: string | null = null): string {
@@ -27,17 +29,28 @@ function mediaSources(mediaUrl: string | null): string[] {
   return [`${protocol}//${host}`, `${protocol === 'wss:' ? 'https' : 'http'}://${host}`]
 }
 
+/** An answer of an API is no page: a browser that is made to show it as one finds nothing allowed. */
+const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
 /** Gives every answer the headers that keep a page of ours to itself, and the name of its request in the logs. */
 export function securityHeaders(
   config: Pick<Config, 'PUBLIC_URL' | 'LIVEKIT_URL'>,
-): (id: string) => Record<string, string> {
-  const fixed = {
-    'content-security-policy': contentSecurityPolicy(config.PUBLIC_URL, config.LIVEKIT_URL),
+): (request: { readonly id: string; readonly url: string }) => Record<string, string> {
+  const always = {
     'x-content-type-options': 'nosniff',
+    ...(config.PUBLIC_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+  }
+  const ofAnswer = { 'content-security-policy': ANSWER_POLICY, ...always }
+  const ofPage = {
+    'content-security-policy': contentSecurityPolicy(config.PUBLIC_URL, config.LIVEKIT_URL),
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self), geolocation=()',
-    ...(config.PUBLIC_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+    ...always,
   }
-  return (id) => ({ 'x-request-id': id, ...fixed })
+  return ({ id, url }) => ({ 'x-request-id': id, ...(isOfApi(url) ? ofAnswer : ofPage) })
+}
+
+function isOfApi(url: string): boolean {
+  return url.startsWith(`${BOT_BASE}/`) || url.startsWith(`${PORTAL_BASE}/`)
 }

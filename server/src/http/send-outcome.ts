@@ -9,7 +9,8 @@ export function answerSchema({ output: { status, schema, orCreated, file } }: Op
   return { schema: { response: { [status]: schema, ...(orCreated && { 201: schema }) } } }
 }
 
-export function sendOutcome(reply: FastifyReply, { output }: Operation, outcome: Outcome<unknown>): FastifyReply {
+/** Gives what the handler of the route is to return: the payload where it can, since waiting for a reply costs more. */
+export function sendOutcome(reply: FastifyReply, { output }: Operation, outcome: Outcome<unknown>): unknown {
   if (output.status === 204) return reply.code(204).send()
   if (output.file !== undefined) {
     return reply
@@ -18,5 +19,6 @@ export function sendOutcome(reply: FastifyReply, { output }: Operation, outcome:
       .header('cache-control', 'no-store')
       .send(Readable.from(outcome.result as AsyncIterable<string>))
   }
-  return reply.code(outcome.created ? 201 : output.status).send(outcome.result)
+  void reply.code(outcome.created ? 201 : output.status)
+  return outcome.result
 }

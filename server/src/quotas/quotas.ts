@@ -1,3 +1,6 @@
+/** Counted in this process, the answer is known at once. */
+export type Soon<T> = T | Promise<T>
+
 /** A place in a window, or how long to wait for one. */
 export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }
 
@@ -7,10 +10,11 @@ export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec
  */
 export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
-  take(subject: string, limit: number): Promise<Taken>
-  remaining(subject: string, limit: number): Promise<number>
+  take(subject: string, limit: number): Soon<Taken>
+  /** As far as this process knows: told with every answer, it must not cost a way to anybody. */
+  remaining(subject: string, limit: number): number
   /** How many of the places that are taken come free in each of the window's seconds from now on. */
-  freeing(subject: string): Promise<readonly number[]>
+  freeing(subject: string): Soon<readonly number[]>
 }
 
 /** What an application's quotas are counted under. */

@@ -32,8 +32,8 @@ describe('WindowQuotas', () => {
             clock.pass(pause)
             // What the header of the last answer told, which time can only have made better.
             if (remaining === 0) clock.pass(WINDOW + 1)
-            expect(await quotas.take('app', limit)).toHaveProperty('giveBack')
-            remaining = await quotas.remaining('app', limit)
+            expect(quotas.take('app', limit)).toHaveProperty('giveBack')
+            remaining = quotas.remaining('app', limit)
           }
         },
       ),
@@ -51,7 +51,7 @@ describe('WindowQuotas', () => {
           const quotas = new WindowQuotas(clock.read)
           for (const pause of steps) {
             clock.pass(pause)
-            const taken = await quotas.take('app', limit)
+            const taken = quotas.take('app', limit)
             if (!('retryAfterSec' in taken)) continue
             const { retryAfterSec } = taken
             expect(Number.isInteger(retryAfterSec)).toBe(true)
@@ -59,10 +59,10 @@ describe('WindowQuotas', () => {
             expect(retryAfterSec).toBeLessThanOrEqual(60)
             if (retryAfterSec > 1) {
               clock.pass((retryAfterSec - 1) * 1000 - 1)
-              expect(await quotas.remaining('app', limit)).toBe(0)
+              expect(quotas.remaining('app', limit)).toBe(0)
               clock.pass(1001)
             } else clock.pass(1000)
-            expect(await quotas.take('app', limit)).toHaveProperty('giveBack')
+            expect(quotas.take('app', limit)).toHaveProperty('giveBack')
           }
         },
       ),
@@ -79,8 +79,8 @@ describe('WindowQuotas', () => {
         const accepted = new Map<string, number[]>()
         for (const [subject, pause] of steps) {
           clock.pass(pause)
-          const before = await quotas.remaining(subject, limit)
-          const taken = await quotas.take(subject, limit)
+          const before = quotas.remaining(subject, limit)
+          const taken = quotas.take(subject, limit)
           expect('giveBack' in taken).toBe(before > 0)
           if ('giveBack' in taken) accepted.set(subject, [...(accepted.get(subject) ?? []), clock.read()])
         }
@@ -96,20 +96,20 @@ describe('WindowQuotas', () => {
 
   test('a place that is given back is free', async () => {
     const quotas = new WindowQuotas(() => 0)
-    const taken = await quotas.take('app', 2)
-    await quotas.take('app', 2)
-    expect(await quotas.remaining('app', 2)).toBe(0)
+    const taken = quotas.take('app', 2)
+    quotas.take('app', 2)
+    expect(quotas.remaining('app', 2)).toBe(0)
     if (!('giveBack' in taken)) throw new Error('refused')
     taken.giveBack()
-    expect(await quotas.remaining('app', 2)).toBe(1)
+    expect(quotas.remaining('app', 2)).toBe(1)
   })
 
   test('forgets subjects that fell silent', async () => {
     const clock = clockAt(0)
     const quotas = new WindowQuotas(clock.read)
-    for (let n = 0; n < 1000; n += 1) await quotas.take(`app ${n}`, 60)
+    for (let n = 0; n < 1000; n += 1) quotas.take(`app ${n}`, 60)
     clock.pass(2 * WINDOW)
-    await quotas.take('somebody', 60)
-    for (let n = 0; n < 1000; n += 1) expect(await quotas.remaining(`app ${n}`, 60)).toBe(60)
+    quotas.take('somebody', 60)
+    for (let n = 0; n < 1000; n += 1) expect(quotas.remaining(`app ${n}`, 60)).toBe(60)
   })
 })

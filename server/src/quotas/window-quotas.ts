@@ -17,7 +17,7 @@ export class WindowQuotas implements Quotas {
     this.#swept = this.#now()
   }
 
-  async take(subject: string, limit: number): Promise<Taken> {
+  take(subject: string, limit: number): Taken {
     const now = this.#now()
     this.#sweep(now)
     let window = this.#windows.get(subject)
@@ -30,11 +30,11 @@ export class WindowQuotas implements Quotas {
     return { giveBack: () => window.giveBack(now) }
   }
 
-  async remaining(subject: string, limit: number): Promise<number> {
+  remaining(subject: string, limit: number): number {
     return Math.max(0, limit - (this.#windows.get(subject)?.count(this.#now()) ?? 0))
   }
 
-  async freeing(subject: string): Promise<readonly number[]> {
+  freeing(subject: string): readonly number[] {
     return this.#windows.get(subject)?.freeing(this.#now(), SECOND) ?? []
   }
 
