@@ -85,6 +85,8 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() => database.close())
     const secret = await openSecret(config)
     const bus = new Bus(database.pool, log)
+    database.memory.rememberWhile(() => bus.isAlone)
+    bus.hear('processes', () => database.memory.forget())
     const parts: Parts = {
       config,
       log,

@@ -115,6 +115,8 @@ export async function run<T>(
     return await runOnce(parts, actor, inTime, terms)
   } catch (error) {
     if (!isOvertaken(error)) throw error
+    // The other change may be known to the database and not yet told to us.
+    parts.database.memory.forget()
     await terms.before?.()
     return runOnce(parts, actor, inTime, terms)
   }

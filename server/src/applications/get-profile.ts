@@ -5,7 +5,7 @@ import { TOP_ROLE } from '../roles/top-role.ts'
 import type { Tx } from '../transaction.ts'
 import { botOf } from './bot-of.ts'
 
-const READ = `
+export const READ_PROFILES = `
   SELECT
     json_build_object('id', p.id, 'name', p.name, 'owner', json_build_object('id', o.id, 'name', o.name)) AS application,
     json_build_object('id', b.id, 'name', b.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version) AS bot,
@@ -17,12 +17,14 @@ const READ = `
   WHERE p.id = ANY ($1::uuid[])`
 
 const readProfile = gathered<Profile>(async (pool, keys) => {
-  const { rows } = await pool.query<Profile>({ name: 'profiles', text: READ, values: [keys] })
+  const { rows } = await pool.query<Profile>({ name: 'profiles', text: READ_PROFILES, values: [keys] })
   return new Map(rows.map((profile) => [profile.application.id, profile]))
 })
 
 export async function getProfile({ actor, parts }: Tx): Promise<Profile> {
-  const profile = await readProfile(parts.database.pool, botOf(actor).applicationId)
+  const { applicationId } = botOf(actor)
+  const { pool, memory } = parts.database
+  const profile = await memory.recall(readProfile, applicationId, () => readProfile(pool, applicationId))
   // Deleted since its key was accepted.
   if (!profile) throw new Refusal('unauthorized')
   return profile

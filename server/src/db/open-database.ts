@@ -4,6 +4,7 @@ import { Client, type ClientConfig, Pool, type PoolClient, type QueryResult } fr
 import { columnParsers } from './column-parsers.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
+import { Memory } from './memory.ts'
 import { preparedPool, type Statement } from './prepared.ts'
 import { sharedCommit } from './shared-commit.ts'
 import { StartFault } from './start-fault.ts'
@@ -12,6 +13,7 @@ import type { Tables } from './tables.ts'
 export interface Database {
   readonly pool: Pool
   readonly kysely: Kysely<Tables>
+  readonly memory: Memory
   /** A transaction of one statement, which may share its commit with others. */
   readonly commit: (statement: Statement) => Promise<QueryResult>
   readonly close: () => Promise<void>
@@ -39,12 +41,15 @@ const SESSION = '-c timezone=UTC'
  */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan'
 
+/** The changes that our memory must know of are told in notices. */
+const TOLD = '-c client_min_messages=notice'
+
 /** Opens the pool that the whole program shares, and makes sure that a usable server is behind it. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { log, poolSize = 20, statementTimeout = 10_000, connectTimeout = 10_000 } = options
   const pool = new Pool({
     ...clientSettings(options),
-    options: `${SESSION} ${PLANNED_ONCE}`,
+    options: `${SESSION} ${PLANNED_ONCE} ${TOLD}`,
     max: poolSize,
     pipeline: true,
     types: columnParsers,
@@ -58,6 +63,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   // One that breaks while it is in use fails the statements that wait for it; unheard, it would end the program as well.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  const memory = new Memory(pool)
   const close = closing(pool)
   try {
     await checkServer(pool)
@@ -65,7 +71,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { pool, kysely: preparedPool(pool), commit: sharedCommit(pool), close }
+  return { pool, kysely: preparedPool(pool), memory, commit: sharedCommit(pool), close }
 }
 
 /** `pool.end()` does not wait for the goodbyes; a server stopped at that moment would cut them off as broken. */

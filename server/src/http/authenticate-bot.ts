@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import type { Bot } from '../actor.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
 import { gathered } from '../db/gathered.ts'
-import { placeOf, type ForeseenPlace, type Nth, type PlaceInput, type PlaceRow } from '../members/access.ts'
+import { isLasting, placeOf, type ForeseenPlace, type Nth, type PlaceInput, type PlaceRow } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -42,47 +42,69 @@ const OF_BOT = `
 /** Where a request acts nowhere, the tables of places would cost more than the key, found or not. */
 const READ_KEYS = `${KEY} FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (key_hash, nth) ${OF_BOT}`
 
-const READ_KEYS_AND_PLACES = `${KEY}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
+export const READ_KEYS_AND_PLACES = `${KEY}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place
   FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (key_hash, channel_id, room_id, nth) ${OF_BOT}
   LEFT JOIN LATERAL (${placeOf('b.id')}) place ON true`
 
+/** The bot of a key, and how it stands in the place that was asked for. */
+interface Found {
+  readonly bot: KnownBot
+  readonly place: PlaceRow | undefined
+  /** The key has not been noted as used for a while. */
+  readonly stale: boolean
+}
+
 type Asked = readonly [keyHash: string, channelId: string | null, roomId: string | null]
 
-const readKey = gathered<Row>(async (pool, hashes) => {
-  const values = [hashes.map((hash) => Buffer.from(hash, 'base64'))]
-  const { rows } = await pool.query<Row & Nth>({ name: 'keys', text: READ_KEYS, values })
-  return new Map(rows.map((row) => [hashes[row.nth - 1] ?? '', row]))
+const readKey = gathered<Found>(async (pool, keys) => {
+  const hashes = keys.map((key) => Buffer.from(key, 'base64'))
+  const { rows } = await pool.query<Row & Nth>({ name: 'keys', text: READ_KEYS, values: [hashes] })
+  return foundOf(rows, keys, hashes)
 })
 
-const readKeyAndPlace = gathered<Row>(async (pool, keys) => {
+const readKeyAndPlace = gathered<Found>(async (pool, keys) => {
   const asked = keys.map((key) => JSON.parse(key) as Asked)
   const hashes = asked.map(([hash]) => Buffer.from(hash, 'base64'))
   const values = [hashes, asked.map(([, channelId]) => channelId), asked.map(([, , roomId]) => roomId)]
   const { rows } = await pool.query<Row & Nth>({ name: 'keys_and_places', text: READ_KEYS_AND_PLACES, values })
-  return new Map(rows.map((row) => [keys[row.nth - 1] ?? '', row]))
+  return foundOf(rows, keys, hashes)
 })
 
+function foundOf(rows: (Row & Nth)[], keys: readonly string[], hashes: readonly Buffer[]): Map<string, Found> {
+  const found = new Map<string, Found>()
+  for (const { nth, place, stale, requestLimit, writeLimit, ...of } of rows) {
+    const [key, keyHash] = [keys[nth - 1], hashes[nth - 1]]
+    if (key === undefined || keyHash === undefined) continue
+    const limits = { requests: requestLimit ?? LIMITS.requestQuota, writes: writeLimit ?? LIMITS.writeQuota }
+    found.set(key, { bot: { kind: 'bot', ...of, keyHash, limits }, place: place ?? undefined, stale })
+  }
+  return found
+}
+
+function isLastingKey({ stale, place }: Found): boolean {
+  return !stale && (!place || isLasting(place))
+}
+
 /**
- * Who speaks with this `Authorization` header, and how they stand where they are about to act. Read each time, in one
- * statement: a re-issued key is dead at once, and so is a right that was taken away.
+ * Who speaks with this `Authorization` header, and how they stand where they are about to act, in one statement or from
+ * memory: either way a re-issued key is dead at once, and so is a right that was taken away.
  */
 export async function authenticateBot(
   parts: Parts,
   authorization: string | undefined,
   at: PlaceInput = {},
 ): Promise<{ bot: KnownBot; place: ForeseenPlace }> {
-  const keyHash = hashSecret(keyOf(authorization))
-  const row = await readAt(parts.database.pool, keyHash.toString('base64'), at)
-  if (!row) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
-  if (row.stale) await touch(parts, keyHash)
-
-  const { id, name, avatar, avatarVersion, applicationId, scopes } = row
-  const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
-  const bot: KnownBot = { kind: 'bot', id, name, avatar, avatarVersion, applicationId, keyHash, scopes, limits }
-  return { bot, place: { at, row: row.place ?? undefined } }
+  const { pool, memory } = parts.database
+  // Under the header as it came: hashing a key takes longer than remembering who has it.
+  const asked = `${authorization} ${at.channelId ?? ''} ${at.roomId ?? ''}`
+  const found = await memory.recall(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
+  if (!found) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
+  if (found.stale) await touch(parts, found.bot)
+  return { bot: found.bot, place: { at, row: found.place } }
 }
 
-function readAt(pool: Pool, hash: string, { channelId, roomId }: PlaceInput): Promise<Row | undefined> {
+async function find(pool: Pool, key: string, { channelId, roomId }: PlaceInput): Promise<Found | undefined> {
+  const hash = hashSecret(key).toString('base64')
   if (channelId === undefined && roomId === undefined) return readKey(pool, hash)
   const asked: Asked = [hash, channelId ?? null, roomId ?? null]
   return readKeyAndPlace(pool, JSON.stringify(asked))
@@ -98,7 +120,7 @@ function keyOf(authorization: string | undefined): string {
   return key
 }
 
-async function touch({ database }: Parts, keyHash: Buffer): Promise<void> {
+async function touch({ database }: Parts, { keyHash }: KnownBot): Promise<void> {
   await database.kysely
     .updateTable('application_keys')
     .set({ last_used_at: sql`now()` })

@@ -60,6 +60,8 @@ export interface PlaceRow {
   nickname: string | null
   chatMuted: boolean
   voiceMuted: boolean
+  /** One of them will, by itself. */
+  muteEnds: boolean | null
   roles: RoleFacts[]
   roomId: string | null
   roomType: RoomType
@@ -95,6 +97,7 @@ export const placeOf = (account: string): string => `
   SELECT c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
     m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
     m.voice_muted AND (m.voice_muted_until IS NULL OR m.voice_muted_until > now()) AS "voiceMuted",
+    (m.chat_muted AND m.chat_muted_until > now()) OR (m.voice_muted AND m.voice_muted_until > now()) AS "muteEnds",
     r.roles,
     o.id AS "roomId", o.type AS "roomType", o.name AS "roomName", o.private, o.user_limit AS "userLimit",
     o.private AND EXISTS (
@@ -116,12 +119,12 @@ export const placeOf = (account: string): string => `
     AND m.channel_id = coalesce(asked.channel_id, (SELECT channel_id FROM rooms WHERE id = asked.room_id))`
 
 /** For many who ask at once. */
-const READ = `
+export const READ_PLACES = `
   SELECT asked.nth::int AS nth, place.*
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
   CROSS JOIN LATERAL (${placeOf('asked.account_id')}) place`
 
-const readGathered = gathered<PlaceRow>(async (pool, keys) => {
+const readOnePlace = gathered<PlaceRow>(async (pool, keys) => {
   const places = await readPlaces(
     pool,
     keys.map((key) => JSON.parse(key) as Asked),
@@ -129,9 +132,14 @@ const readGathered = gathered<PlaceRow>(async (pool, keys) => {
   return new Map([...places].map(([nth, row]) => [keys[nth] ?? '', row]))
 })
 
+/** Until something is changed: not where a mute ends by itself. */
+export function isLasting({ muteEnds }: PlaceRow): boolean {
+  return !muteEnds
+}
+
 /** What decides in many places at once, by their order from 0. Those of no member are left out. */
 export async function readPlaces(pool: Pool, asked: readonly Asked[]): Promise<ReadonlyMap<number, PlaceRow>> {
-  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ, values: columnsOf(asked) })
+  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ_PLACES, values: columnsOf(asked) })
   return new Map(rows.map((row) => [row.nth - 1, row]))
 }
 
@@ -144,7 +152,7 @@ export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Pr
   const [, channelId] = asked
   // Before the standing is read: a right that another change takes away meanwhile is seen to be gone.
   if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
-  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ, columnsOf([asked])))
+  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ_PLACES, columnsOf([asked])))
   return judge(tx.actor, asked, access, rows[0])
 }
 
@@ -168,12 +176,13 @@ function isOf({ at, row }: ForeseenPlace, { channelId, roomId }: PlaceInput, acc
 
 /** What decides there, before anything is judged. Undefined: the actor is no member. */
 export async function readPlace(
-  { database }: Parts,
+  { database: { pool, memory } }: Parts,
   actor: Actor,
   input: PlaceInput,
   access: Access,
 ): Promise<PlaceRow | undefined> {
-  return readGathered(database.pool, JSON.stringify(askedOf(actor, input, access)))
+  const asked = JSON.stringify(askedOf(actor, input, access))
+  return memory.recall(readOnePlace, asked, () => readOnePlace(pool, asked), isLasting)
 }
 
 export function judgePlace(
