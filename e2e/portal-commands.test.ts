@@ -1,13 +1,36 @@
+import type { Room } from '@portico/contract'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Bot } from '../server/test/bot.ts'
+import type { Person } from '../server/test/person.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { sent } from './chat-visit.ts'
-import { focused, newMessage, signedOut, signIn, tabTo } from './portal-visit.ts'
+import { DESKTOP, focused, newMessage, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 async function declare(bot: Bot, ...names: string[]): Promise<void> {
   const commands = names.map((name) => ({ name, description: `What ${name} does`, usage: '<word>' }))
   done(await bot.put('/commands', { commands }))
+}
+
+function fieldOf(page: Page, { name }: { name: string }): Locator {
+  return page.getByRole('textbox', { name: `Message #${name}` })
+}
+
+/** Notes in every frame where the field stands. Gives the way to ask where that of a room was seen. */
+async function watchField(page: Page): Promise<(room: { name: string }) => Promise<number[]>> {
+  const seen = await page.evaluateHandle(() => {
+    const places: Record<string, number[]> = {}
+    const look = (): void => {
+      const field = document.querySelector('main textarea')
+      const name = field?.getAttribute('aria-label')
+      if (field && name) places[name] = [...new Set([...(places[name] ?? []), field.getBoundingClientRect().left])]
+      requestAnimationFrame(look)
+    }
+    look()
+    return places
+  })
+  return ({ name }) => seen.evaluate((places, label) => places[label] ?? [], `Message #${name}`)
 }
 
 describeInBrowser('commands', ({ open }) => {
@@ -84,6 +107,45 @@ describeInBrowser('commands', ({ open }) => {
     expect(await button.count()).toBe(0)
     await admit([people[0].id, bots[0].id])
     await button.waitFor()
+  })
+
+  test('do not move the field when one goes from room to room, or to another channel', async () => {
+    const { server, owner, bots, room, channel, at } = await world({ bots: 1 })
+    const other = await world({ bots: 1 })
+    for (const bot of [...bots, ...other.bots]) await declare(bot, '/help')
+    done(await owner.post(`${other.at}/join`))
+    const make = async (who: Person, where: string, name: string, more: object = {}): Promise<Room> =>
+      done(await who.post<Room>(`${where}/rooms`, { type: 'text', name, ...more }))
+    const second = await make(owner, at, 'second')
+    const den = await make(owner, at, 'den', { private: true })
+    const elsewhere = await make(other.owner, other.at, 'elsewhere')
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
+    await signIn(page, owner)
+    const button = page.getByRole('button', { name: 'Commands' })
+    await button.waitFor()
+    const placesOf = await watchField(page)
+    // What is learnt late would be seen to move.
+    await page.route('**/commands', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.continue()
+    })
+
+    await page.getByRole('link', { name: den.name }).click()
+    await fieldOf(page, den).waitFor()
+    await button.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: second.name }).click()
+    await fieldOf(page, second).waitFor()
+    await button.waitFor()
+    await page.locator(`a[href^="/c/${other.channel.id}"]`).click()
+    await page.getByRole('link', { name: elsewhere.name }).click()
+    await fieldOf(page, elsewhere).waitFor()
+    await button.waitFor()
+
+    const withButton = await placesOf(second)
+    expect(withButton).toHaveLength(1)
+    expect(await placesOf(den)).toHaveLength(1)
+    expect(await placesOf(den)).not.toEqual(withButton)
+    expect(await placesOf(elsewhere)).toEqual(withButton)
   })
 
   test('are chosen by keyboard alone and sent as an ordinary message', async () => {

@@ -58,10 +58,10 @@ export const replaceCommands = operation({
 export const listChannelCommands = operation({
   at: 'GET /channels/:channelId/commands',
   summary: 'The commands of all bots on a channel, each with its bot',
-  description: 'With `roomId` only those of bots that can read and write in that room.',
+  description: 'In a room those are offered whose bot can read and write there: `silent` tells where a bot cannot.',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id, roomId: Type.Optional(Id) }),
+  input: Type.Object({ channelId: Id }),
   output: ok(
     Type.Object({
       commands: Type.Array(
@@ -76,6 +76,9 @@ export const listChannelCommands = operation({
           }),
         ),
       ),
+      silent: Type.Array(Type.Object({ botId: Id, roomIds: Type.Array(Id) }), {
+        description: 'Rooms with messages, of those the asker sees, in which a bot would never answer',
+      }),
     }),
   ),
 })

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/svelte-query'
 import { answerOf, Refused } from '#api.ts'
 import { instanceQuery, sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
-import { commandsQuery } from '#commands/commands-query.ts'
+import { channelCommandsQuery } from '#commands/commands-query.ts'
 import { continueFrom } from '#live/live.svelte.ts'
 import { standingQuery } from '#messages/standing-query.ts'
 import { talkOf } from '#messages/talks.svelte.ts'
@@ -52,7 +52,7 @@ function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, open
   noteReadings(client, readings.rooms)
   if (rooms) client.setQueryData(roomsQuery(channelId).queryKey, rooms)
   if (standing) client.setQueryData(standingQuery({ channelId, roomId }).queryKey, standing)
-  if (commands) client.setQueryData(commandsQuery(channelId, roomId).queryKey, commands.commands)
+  if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
   if (history) talkOf({ channelId, roomId }, account).history.foresee(history, aroundId)
   // Last: with it the page is shown, and has all the rest.
   client.setQueryData(sessionKey, account)

@@ -1,39 +1,51 @@
+import type { Output, Room } from '@portico/contract'
+import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { done, world } from '../../test/world.ts'
+
+type Listed = Output<typeof api.listChannelCommands>
 
 const HELP = [{ name: '/help', description: 'Helps' }]
 
 describe('listChannelCommands', () => {
-  test('of a private room offers only the bots that it admits', async () => {
-    const { owner, bots, at, newRoom } = await world({ bots: 2 })
+  test('tells in which private rooms a bot is not admitted, and nothing of those that the asker does not see', async () => {
+    const { owner, people, bots, at, newRoom, role } = await world({ people: 1, bots: 2 })
     for (const bot of bots) done(await bot.put('/commands', { commands: HELP }))
     const room = await newRoom('text', { private: true })
-    const offered = async () =>
-      done(await owner.get<{ commands: { bot: { id: string } }[] }>(`${at}/commands?roomId=${room.id}`)).commands.map(
-        ({ bot }) => bot.id,
-      )
-    expect(await offered()).toEqual([])
+    await newRoom('voice', { private: true })
+    const silent = async (asker = owner) => {
+      const told = done(await asker.get<Listed>(`${at}/commands`)).silent
+      for (const { roomIds } of told) expect(roomIds).toEqual([room.id])
+      return told.map(({ botId }) => botId).toSorted()
+    }
+    expect(await silent()).toEqual(bots.map(({ id }) => id).toSorted())
+    expect(await silent(people[0])).toEqual([])
 
-    done(await owner.put(`${at}/rooms/${room.id}/admissions`, { memberIds: [owner.id, bots[1].id], roleIds: [] }))
-    expect(await offered()).toEqual([bots[1].id])
+    const admissions = `${at}/rooms/${room.id}/admissions`
+    done(await owner.put(admissions, { memberIds: [owner.id, bots[1].id], roleIds: [] }))
+    expect(await silent()).toEqual([bots[0].id])
+    done(await owner.put(admissions, { memberIds: [], roleIds: [(await role('CHANNEL_BOT')).id] }))
+    expect(await silent()).toEqual([])
   })
 
   test('heeds what the room denies to the role of a bot, and a mute', async () => {
     const { owner, bots, at, room, role } = await world({ bots: 1 })
     const [bot] = bots
     done(await bot.put('/commands', { commands: HELP }))
-    const count = async () =>
-      done(await owner.get<{ commands: unknown[] }>(`${at}/commands?roomId=${room.id}`)).commands.length
-    expect(await count()).toBe(1)
+    const silent = async () => done(await owner.get<Listed>(`${at}/commands`)).silent
+    const silentHere = [{ botId: bot.id, roomIds: [room.id] }]
+    expect(await silent()).toEqual([])
 
     const override = `${at}/rooms/${room.id}/overrides/${(await role('CHANNEL_BOT')).id}`
     done(await owner.put(override, { allow: [], deny: ['write_text_room'] }))
-    expect(await count()).toBe(0)
+    expect(await silent()).toEqual(silentHere)
     done(await owner.put(override, { allow: [], deny: [] }))
-    expect(await count()).toBe(1)
+    expect(await silent()).toEqual([])
 
     done(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
-    expect(await count()).toBe(0)
+    const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const written = rooms.filter(({ type }) => type !== 'voice').map(({ id }) => id)
+    expect(await silent()).toEqual([{ botId: bot.id, roomIds: written }])
   })
 })
 
