@@ -7,42 +7,42 @@ import { done, portal } from '../../test/world.ts'
 import { changesOfBots } from './changes/changes-of-bots.ts'
 import { changesOfPlaces } from './changes/changes-of-places.ts'
 
-const PORTICO_SECRET = 'the same on all machines of a portal'
-let another: Promise<TestServer> | undefined
+const CHANGES = [...changesOfBots, ...changesOfPlaces]
 
-/** Two processes of one portal. */
-async function processes() {
+const PORTICO_SECRET = 'the same on all machines of a portal'
+
+/** The one process of a portal: it remembers. */
+async function alone(): Promise<TestServer> {
   const { server } = await portal({ PORTICO_SECRET })
-  another ??= startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
-  return { here: server, there: await another }
+  await eventually(() => server.parts.bus.isAlone).toBe(true)
+  return server
 }
 
 /**
  * Whatever a process remembers of keys, applications, roles, rooms and channels: a change that was answered is seen by
- * every request that comes after, in every process. A process that was never asked says what is true.
+ * every request that comes after.
  */
 describe('the next request sees that', () => {
-  test.for([...changesOfBots, ...changesOfPlaces])('$title', async ({ given, make, undo, seen }) => {
-    const { here, there } = await processes()
+  test.for(CHANGES)('$title', async ({ given, make, undo, seen }) => {
+    const server = await alone()
     const stand = await changeable()
     if (given) done(await given(stand))
-    const before = await stand.ask(here)
-    expect(await stand.ask(here)).toEqual(before)
+    const before = await stand.ask(server)
+    expect(await stand.ask(server)).toEqual(before)
 
     done(await make(stand))
-    const after = await stand.ask(here)
-    expect(after).toEqual(await stand.ask(there))
+    const after = await stand.ask(server)
+    server.parts.database.memory.forget()
+    expect(after).toEqual(await stand.ask(server))
     expect(changed(before, after)).toEqual(seen)
 
     if (!undo) return
     done(await undo(stand))
-    const [restored, restoredThere] = await Promise.all([stand.ask(here), stand.ask(there)])
-    expect(restored).toEqual(before)
-    expect(restoredThere).toEqual(before)
+    expect(await stand.ask(server)).toEqual(before)
   })
 
   test('a mute has ended by itself', async () => {
-    await processes()
+    await alone()
     const { owner, at, bot, channel, rooms, messageId } = await changeable()
     const channelId = channel.id
     const react = async () =>
@@ -137,7 +137,7 @@ const LOOKERS = 3
 
 describe('while many ask', () => {
   test.for(TURNING)('$what is never older than the last change that was answered', async ({ turn, look, shows }) => {
-    await processes()
+    await alone()
     const stand = await changeable()
     done(await stand.administrator.put(`${stand.application}/limits`, { requests: 100_000, writes: 100_000 }))
     const turns = { begun: 0, answered: 0 }
@@ -160,5 +160,27 @@ describe('while many ask', () => {
     })()
     await Promise.all([turning, ...looking])
     await lookOnce()
+  })
+})
+
+/** Starts another process, after which nobody is alone: the last tests of the file. */
+describe('in another process of the portal the next request sees that', () => {
+  let another: Promise<TestServer> | undefined
+
+  test.for(CHANGES.filter(({ undo }) => undo))('$title, and that it is taken back', async ({ given, make, undo }) => {
+    const { server: here } = await portal({ PORTICO_SECRET })
+    another ??= startServer({ PORTICO_SECRET, DATABASE_URL: here.parts.config.DATABASE_URL ?? '' })
+    const there = await another
+    await eventually(() => here.parts.bus.isAlone || there.parts.bus.isAlone).toBe(false)
+    const stand = await changeable()
+    if (given) done(await given(stand))
+    const before = await stand.ask(there)
+    expect(await stand.ask(there)).toEqual(before)
+
+    done(await make(stand))
+    const [afterThere, after] = await Promise.all([stand.ask(there), stand.ask(here)])
+    expect(afterThere).toEqual(after)
+    if (undo) done(await undo(stand))
+    expect(await stand.ask(there)).toEqual(before)
   })
 })
