@@ -9,6 +9,9 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for something most of the time: for a program, a browser, a deadline.
     maxWorkers: 4,
+    // Files of a worker follow each other and share its modules: to load the server anew for each takes longer than most of
+    // them run. What a file starts ends with it (server/test/file-end.ts).
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -16,6 +19,7 @@ export default defineConfig({
           name: 'server',
           include: ['contract/src/**/*.test.ts', 'server/src/**/*.test.ts'],
           globalSetup: ['server/test/shared-postgres.ts'],
+          setupFiles: ['server/test/setup.ts'],
         },
       },
       { extends: true, test: { name: 'scripts', include: ['scripts/**/*.test.ts'] } },
@@ -29,6 +33,7 @@ export default defineConfig({
           retry: 1,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['server/test/shared-postgres.ts'],
+          setupFiles: ['server/test/setup.ts'],
         },
       },
     ],

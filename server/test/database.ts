@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
+import { atFileEnd } from './file-end.ts'
 import { databaseAt, onServer } from './on-server.ts'
-
-const created: string[] = []
-
-afterAll(async () => {
-  for (const name of created) await onServer(inject('postgresUrl'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-})
 
 /**
  * A migrated, empty database for the calling test file (or test), as an address for `openDatabase({ url })` or
@@ -29,6 +24,6 @@ export async function copyOfDatabase(name: string): Promise<{ url: string; name:
 async function createDatabase(template: string): Promise<{ url: string; name: string }> {
   const name = `${inject('testRun')}_${randomBytes(6).toString('hex')}`
   await onServer(inject('postgresUrl'), `CREATE DATABASE ${name} TEMPLATE ${template}`)
-  created.push(name)
+  atFileEnd(() => onServer(inject('postgresUrl'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   return { url: databaseAt(inject('postgresUrl'), name), name }
 }

@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
-import { afterAll } from 'vitest'
+import { atFileEnd } from './file-end.ts'
 
 const TYPE_A = 1
 const TYPE_AAAA = 28
@@ -23,7 +23,7 @@ export class NameServer {
   static async start(): Promise<NameServer> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1')
     await once(socket, 'listening')
-    afterAll(() => void socket.close())
+    atFileEnd(() => new Promise<void>((resolve) => socket.close(resolve)))
     return new NameServer(socket)
   }
 

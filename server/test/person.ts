@@ -9,13 +9,15 @@ export interface Answer<T = unknown> {
   readonly headers: Headers
 }
 
+export const PASSWORD = 'correct horse battery'
+
 /** A browser of one person: it keeps their cookie and says where it is, as browsers do. */
 export class Person {
   readonly #server: Pick<TestServer, 'url'>
   #cookie = ''
   id = ''
   name: string
-  readonly password = 'correct horse battery'
+  readonly password = PASSWORD
 
   constructor(server: Pick<TestServer, 'url'>, name = `Person ${randomBytes(6).toString('hex')}`) {
     this.#server = server
@@ -29,6 +31,13 @@ export class Person {
 
   async signUp(extra: { invitation?: string } = {}): Promise<this> {
     return this.#enter('/accounts', { name: this.name, password: this.password, ...extra })
+  }
+
+  /** Has an account and a session already. */
+  known(id: string, cookie: string): this {
+    this.id = id
+    this.#cookie = cookie
+    return this
   }
 
   /** Becomes the portal's first administrator. */

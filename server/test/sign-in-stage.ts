@@ -1,3 +1,4 @@
+import { oncePerFile } from './file-end.ts'
 import type { Person } from './person.ts'
 import { startServer, type TestServer } from './start-server.ts'
 import { Website, type Portal } from './website.ts'
@@ -5,15 +6,14 @@ import { portal, world } from './world.ts'
 
 const PORTICO_SECRET = 'the same on all machines of a portal'
 
-let second: Promise<TestServer> | undefined
+const second = oncePerFile((DATABASE_URL: string) => startServer({ PORTICO_SECRET, DATABASE_URL }))
 
 /** A portal of one process, or of two that share a database and are spoken to in turn. */
 export async function signInPortal(processes: 1 | 2): Promise<Portal & { readonly server: TestServer }> {
   const { server } = await portal({ PORTICO_SECRET })
   const publicUrl = server.parts.config.PUBLIC_URL
   if (processes === 1) return { server, publicUrl, addressOf: () => server.url }
-  second ??= startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
-  const urls = [server.url, (await second).url]
+  const urls = [server.url, (await second(server.parts.config.DATABASE_URL ?? '')).url]
   let asked = 0
   return { server, publicUrl, addressOf: () => urls[(asked += 1) % urls.length] ?? server.url }
 }

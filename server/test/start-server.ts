@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import type { Log } from '../src/log.ts'
 import { start, type Running } from '../src/start.ts'
 import { testDatabase } from './database.ts'
+import { atFileEnd } from './file-end.ts'
 import { quiet } from './quiet.ts'
 
 export interface TestServer extends Running {
@@ -13,17 +13,11 @@ export interface TestServer extends Running {
   readonly url: string
 }
 
-const ending: (() => Promise<void>)[] = []
-
-afterAll(async () => {
-  for (const end of ending) await end()
-})
-
 /** The real server on a free port, with a database and a data folder of its own. Ends with the test file. */
 export async function startServer(settings: Record<string, string> = {}, log: Log = quiet): Promise<TestServer> {
   const { url } = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
-  ending.push(() => rm(folder, { recursive: true, force: true }))
+  atFileEnd(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -33,6 +27,6 @@ export async function startServer(settings: Record<string, string> = {}, log: Lo
     ...settings,
   })
   const running = await start({ config, log, progress: () => {}, onDatabaseLost: () => {} })
-  ending.unshift(() => running.close())
+  atFileEnd(() => running.close())
   return { ...running, url: running.app.listeningOrigin }
 }

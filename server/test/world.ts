@@ -3,6 +3,8 @@ import type { Log } from '../src/log.ts'
 import { setUpCode } from '../src/accounts/set-up.ts'
 import { Bot } from './bot.ts'
 import { done } from './done.ts'
+import { oncePerFile } from './file-end.ts'
+import { newcomer } from './newcomer.ts'
 import { Person } from './person.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
@@ -70,8 +72,7 @@ export async function world<const N extends number = 0, const B extends number =
   wish: Wish<N, B> = {},
 ): Promise<World<N, B>> {
   const { server, administrator } = await portal()
-  const newcomer = (): Promise<Person> => new Person(server).signUp()
-  const owner = await newcomer()
+  const owner = await newcomer(server)
   const channel = done(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
   const at = `/channels/${channel.id}`
   const newRoom: World<N, B>['newRoom'] = async (type, settings = {}) =>
@@ -80,7 +81,7 @@ export async function world<const N extends number = 0, const B extends number =
 
   const people: Person[] = []
   while (people.length < (wish.people ?? 0)) {
-    const person = await newcomer()
+    const person = await newcomer(server)
     done(await person.post(`${at}/join`))
     people.push(person)
   }
@@ -117,7 +118,7 @@ export async function world<const N extends number = 0, const B extends number =
     channel,
     at,
     room: { ...room, channelId: channel.id },
-    newcomer,
+    newcomer: () => newcomer(server),
     newRoom,
     newBot,
     install,
@@ -141,16 +142,10 @@ export async function world<const N extends number = 0, const B extends number =
 const NO_QUOTAS = { requests: 1_000_000, writes: 1_000_000 }
 let named = 0
 
-let started: Promise<{ server: TestServer; administrator: Person }> | undefined
-
 /** The one server of the test file, and the administrator that it was set up with. Whoever asks first may set it. */
-export function portal(
-  settings: Record<string, string> = {},
-  log?: Log,
-): Promise<{ server: TestServer; administrator: Person }> {
-  started ??= startServer(settings, log).then(async (server) => ({
-    server,
-    administrator: await new Person(server).setUp(setUpCode(server.parts.secret)),
-  }))
-  return started
-}
+export const portal = oncePerFile(
+  async (settings: Record<string, string> = {}, log?: Log): Promise<{ server: TestServer; administrator: Person }> => {
+    const server = await startServer(settings, log)
+    return { server, administrator: await new Person(server).setUp(setUpCode(server.parts.secret)) }
+  },
+)

@@ -1,0 +1,22 @@
+import { insertPerson } from '../src/accounts/account.ts'
+import { hashPassword } from '../src/accounts/password.ts'
+import { startSession } from '../src/accounts/start-session.ts'
+import { cookieOf } from '../src/http/session-cookie.ts'
+import { run } from '../src/transaction.ts'
+import { PASSWORD, Person } from './person.ts'
+import type { TestServer } from './start-server.ts'
+
+let hashing: Promise<string> | undefined
+
+/** Somebody who has signed up, with the password that all have: hashed for each, it would cost a test more than all the rest. */
+export async function newcomer(server: TestServer): Promise<Person> {
+  const person = new Person(server)
+  const passwordHash = await (hashing ??= hashPassword(PASSWORD))
+  const nobody = { kind: 'nobody', address: '127.0.0.1', device: '' } as const
+  const { result, session } = await run(server.parts, nobody, async (tx) => {
+    const account = await insertPerson(tx, { name: person.name, passwordHash })
+    await startSession(tx, account.id)
+    return account
+  })
+  return person.known(result.id, `${cookieOf(server.parts.config).name}=${session}`)
+}

@@ -1,0 +1,3 @@
+import { endWithFile } from './file-end.ts'
+
+endWithFile()
