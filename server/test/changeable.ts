@@ -41,8 +41,14 @@ export async function changeable() {
     await bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Of the bot' }),
   )
   const asking = { bot, ada, bob, at, channel, rooms, messageId }
-  const ask = (from: TestServer): Promise<Answers> => answersOf(from, asking)
-  return { ...made, ...asking, administrator, maker, application, helper, guest, rank, admit, ask }
+  const ask = async (from: TestServer): Promise<Answers> => {
+    const { quiet, loud } = questionsTo(from, asking)
+    return { ...(await answersTo(quiet)), ...(await answersTo(loud)) }
+  }
+  const warm = async (from: TestServer): Promise<void> => {
+    await answersTo(questionsTo(from, asking).quiet)
+  }
+  return { ...made, ...asking, administrator, maker, application, helper, guest, rank, admit, ask, warm }
 }
 
 interface Asking {
@@ -55,8 +61,13 @@ interface Asking {
   readonly messageId: string
 }
 
-/** All questions at one moment: what a server tells the bot by its key, and Ada in the portal. */
-async function answersOf(from: TestServer, { bot, ada, bob, at, channel, rooms, messageId }: Asking): Promise<Answers> {
+type Questions = Record<string, () => Promise<Answer>>
+
+/**
+ * What a bot asks by its key, and Ada in the portal. Questions that change what others are decided by are loud: they
+ * would make a process forget before the others are answered.
+ */
+function questionsTo(from: TestServer, { bot, ada, bob, at, channel, rooms, messageId }: Asking) {
   const program = new Bot(from, ada, bot.application)
   program.key = bot.key
   const browser = new Person(from)
@@ -67,33 +78,39 @@ async function answersOf(from: TestServer, { bot, ada, bob, at, channel, rooms, 
   const message = `${text}/messages/${messageId}`
   const page = `?channelId=${channelId}&limit=100`
 
-  const questions: Record<string, Promise<Answer>> = {
-    me: program.get('/me'),
-    channel: program.get(at),
-    rooms: program.get(`${at}/rooms`),
-    members: program.get(`${at}/members`),
-    send: program.post(`${text}/messages`, { channelId, text: 'Once more' }),
-    'send in private': program.post(`${hidden}/messages`, { channelId, text: 'Between us' }),
-    history: onlyOf(messageId, program.get(`${text}/messages${page}`)),
-    'history of the private room': onlyOf(messageId, program.get(`${hidden}/messages${page}`)),
-    edit: program.patch(message, { channelId, text: 'Of the bot' }),
-    react: program.post(`${message}/reactions`, { channelId, emoji: '👍' }),
-    pin: program.post(`${message}/pin`, { channelId }),
-    voice: program.post(`${voice}/voice`, { channelId }),
-    'mute Bob': program.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 }),
-    commands: program.get('/commands'),
-    'events token': program.get('/events/token'),
-    'person: channel': inPortal('GET', at),
-    'person: rooms': inPortal('GET', `${at}/rooms`),
-    'person: standing': inPortal('GET', `${at}/standing`),
-    'person: send': inPortal('POST', `${text}/messages`, { channelId, text: 'By hand' }),
-    'person: send in private': inPortal('POST', `${hidden}/messages`, { channelId, text: 'Psst' }),
-    'person: history': onlyOf(messageId, inPortal('GET', `${text}/messages${page}`)),
-    'person: voice': inPortal('POST', `${voice}/voice`, { channelId }),
+  const quiet: Questions = {
+    me: () => program.get('/me'),
+    channel: () => program.get(at),
+    rooms: () => program.get(`${at}/rooms`),
+    members: () => program.get(`${at}/members`),
+    send: () => program.post(`${text}/messages`, { channelId, text: 'Once more' }),
+    'send in private': () => program.post(`${hidden}/messages`, { channelId, text: 'Between us' }),
+    history: () => onlyOf(messageId, program.get(`${text}/messages${page}`)),
+    'history of the private room': () => onlyOf(messageId, program.get(`${hidden}/messages${page}`)),
+    edit: () => program.patch(message, { channelId, text: 'Of the bot' }),
+    react: () => program.post(`${message}/reactions`, { channelId, emoji: '👍' }),
+    pin: () => program.post(`${message}/pin`, { channelId }),
+    voice: () => program.post(`${voice}/voice`, { channelId }),
+    commands: () => program.get('/commands'),
+    'events token': () => program.get('/events/token'),
+    'person: channel': () => inPortal('GET', at),
+    'person: rooms': () => inPortal('GET', `${at}/rooms`),
+    'person: standing': () => inPortal('GET', `${at}/standing`),
+    'person: send': () => inPortal('POST', `${text}/messages`, { channelId, text: 'By hand' }),
+    'person: send in private': () => inPortal('POST', `${hidden}/messages`, { channelId, text: 'Psst' }),
+    'person: history': () => onlyOf(messageId, inPortal('GET', `${text}/messages${page}`)),
+    'person: voice': () => inPortal('POST', `${voice}/voice`, { channelId }),
   }
-  const answers: Answers = {}
-  for (const [question, asked] of Object.entries(questions)) answers[question] = comparable(await asked)
-  return answers
+  const loud: Questions = {
+    'mute Bob': () => program.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 }),
+  }
+  return { quiet, loud }
+}
+
+/** All of them at one moment. */
+async function answersTo(questions: Questions): Promise<Answers> {
+  const asked = Object.entries(questions).map(async ([name, ask]) => [name, comparable(await ask())] as const)
+  return Object.fromEntries(await Promise.all(asked))
 }
 
 /** The questions that are answered differently. */

@@ -6,6 +6,8 @@ export interface Change {
   readonly title: string
   /** What must have happened before anybody asks. */
   readonly given?: (stand: Changeable) => Promise<Answer>
+  /** The statements that are then sent again and again: what is not there is not remembered. */
+  readonly reads?: readonly string[]
   readonly make: (stand: Changeable) => Promise<Answer>
   /** Takes it back entirely: what was told before is told again. */
   readonly undo?: (stand: Changeable) => Promise<Answer>
@@ -13,7 +15,7 @@ export interface Change {
   readonly seen: readonly string[]
 }
 
-export const ON_CHANNEL = [
+const PLACED = [
   'channel',
   'rooms',
   'members',
@@ -25,9 +27,9 @@ export const ON_CHANNEL = [
   'react',
   'pin',
   'voice',
-  'mute Bob',
 ]
-export const WITH_KEY = ['me', ...ON_CHANNEL, 'commands', 'events token']
+export const ON_CHANNEL = [...PLACED, 'mute Bob']
+export const WITH_KEY = ['me', ...PLACED, 'commands', 'events token', 'mute Bob']
 export const IN_PORTAL = [
   'person: channel',
   'person: rooms',

@@ -24,7 +24,7 @@ export const changesOfBots: readonly Change[] = [
       bot.key = issued.body.key
       return issued
     },
-    seen: ['send', 'send in private', 'edit', 'react', 'pin', 'voice', 'mute Bob', 'commands', 'events token'],
+    seen: ['send', 'send in private', 'edit', 'react', 'pin', 'voice', 'commands', 'events token', 'mute Bob'],
   },
   { title: 'the key is revoked by whoever has it', make: ({ bot }) => bot.delete('/key'), seen: WITH_KEY },
   {
@@ -89,6 +89,7 @@ export const changesOfBots: readonly Change[] = [
   {
     title: 'the application is installed again',
     given: remove,
+    reads: ['standings'],
     make: (stand) => install(stand),
     seen: ['me', ...ON_CHANNEL],
   },

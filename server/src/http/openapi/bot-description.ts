@@ -113,7 +113,8 @@ ${reasonRows()}
 ## Idempotency
 
 A request whose answer got lost can be repeated. \`GET\`, \`PUT\`, \`PATCH\` and \`DELETE\` routes, reactions, pins and joining voice come to the same when
-repeated; only deleting a message that is already gone is answered with 403. For sending a message, set the header \`Idempotency-Key\` to 1–64 visible ASCII characters of your choice: for ${hours} hours, the same
+repeated. What is gone is then answered as gone: deleting a message again with 403, removing a member or taking one out of voice again with 422, ending
+a key again with 401. A mute with \`durationSec\` begins anew, and \`rotateSecret\` gives another secret each time. For sending a message, set the header \`Idempotency-Key\` to 1–64 visible ASCII characters of your choice: for ${hours} hours, the same
 key of the same application is answered with the first answer (201, the same id) and consumes no write quota. With another request, it is a 422.
 
 ## Roles
