@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { fastifyCookie } from '@fastify/cookie'
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
@@ -70,7 +71,7 @@ export class SocketServer {
   }
 
   attach(app: FastifyInstance): void {
-    app.server.on('upgrade', (request, socket, head) => this.#upgrade(app, request, socket, head))
+    app.server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
   }
 
   async close(): Promise<void> {
@@ -84,7 +85,7 @@ export class SocketServer {
     this.#hub.pass(word).catch((error: unknown) => this.#parts.log.error({ err: error }, 'passing a word on failed'))
   }
 
-  #upgrade(app: FastifyInstance, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const url = new URL(request.url ?? '/', 'http://portico')
     if (url.pathname !== SOCKET_PATH) return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
     // centrifuge-python sends the header empty, which the handshake would refuse.
@@ -94,7 +95,7 @@ export class SocketServer {
     const codec = asked.includes(PROTOBUF) || wanted === 'protobuf' ? protobufCodec : jsonCodec
     const caller = {
       address: proxyAddr(request, [...this.#parts.config.TRUSTED_PROXIES]),
-      sessionToken: this.#sessionOf(app, request),
+      sessionToken: this.#sessionOf(request),
     }
     const terms: Terms = {
       version: this.#parts.version,
@@ -109,11 +110,11 @@ export class SocketServer {
   }
 
   /** A page of another site gets nowhere with a visitor's cookie. */
-  #sessionOf(app: FastifyInstance, { headers }: IncomingMessage): string | undefined {
+  #sessionOf({ headers }: IncomingMessage): string | undefined {
     const { origin, host = '', cookie = '' } = headers
     const { config } = this.#parts
     if (origin === undefined || !isOwnOrigin(origin, host, config)) return undefined
-    return app.parseCookie(cookie)[cookieOf(config).name]
+    return fastifyCookie.parse(cookie)[cookieOf(config).name]
   }
 
   /** One clock for all connections: pings, tokens that ended, and sockets that never said anything. */
