@@ -41,11 +41,12 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     return503OnClosing: false,
     // Addresses that cannot be read, and requests that are not HTTP, never reach the hooks below.
     frameworkErrors: (_error, request, reply) => {
-      void reply.headers({ ...headersOf(request), ...(request.url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
+      void reply.header('x-request-id', request.id).headers(headersOf(request.url))
+      if (request.url.startsWith(`${BOT_BASE}/`)) void reply.headers(UNCOUNTED)
       void answer(new Refusal('badRequest'), reply)
     },
     clientErrorHandler: (error, socket) =>
-      answerBrokenRequest(error, socket, { ...headersOf({ id: newId(), url: '' }), ...UNCOUNTED }),
+      answerBrokenRequest(error, socket, { 'x-request-id': newId(), ...headersOf(''), ...UNCOUNTED }),
     // As long as an address can be: an id that is too long is malformed, not another route.
     routerOptions: { maxParamLength: 16_384 },
   })
@@ -53,7 +54,8 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   parseJson(app)
   answerErrors(app)
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(headersOf(request))
+    // By this it is found in the logs.
+    void reply.header('x-request-id', request.id).headers(headersOf(request.url))
     done()
   })
   parts.metrics.observeRequests(app)
@@ -70,11 +72,10 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     await ofPeople.register(fastifyCookie)
     portalFace(ofPeople, parts)
     await signInRoutes(ofPeople, parts)
+    const sockets = new SocketServer(parts)
+    sockets.attach(ofPeople)
+    app.addHook('preClose', () => sockets.close())
   })
   await portalFiles(app, parts)
-
-  const sockets = new SocketServer(parts)
-  sockets.attach(app)
-  app.addHook('preClose', () => sockets.close())
   return app
 }
