@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { wrongField } from './refusal.ts'
 
+/** The twelve bits between time and chance, as they are written. */
+const COUNTS = Array.from({ length: 0x1000 }, (_, count) => count.toString(16).padStart(3, '0'))
+
 let last = 0
 let time = ''
 let count = 0
@@ -15,11 +18,11 @@ export function newId(): string {
   if (now > last) {
     time = timeOf((last = now))
     count = Number.parseInt(random.slice(0, 3), 16) & 0x7ff
-  } else if (++count > 0xfff) {
+  } else if (++count >= COUNTS.length) {
     time = timeOf((last += 1))
     count = 0
   }
-  return `${time}-7${count.toString(16).padStart(3, '0')}-${random.slice(19)}`
+  return `${time}-7${COUNTS[count]}-${random.slice(19)}`
 }
 
 function timeOf(milliseconds: number): string {

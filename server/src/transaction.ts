@@ -78,19 +78,22 @@ export interface Outcome<T> {
 
 /** For operations that only read: each statement sees what is committed, and no transaction is opened. */
 export async function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<Outcome<T>> {
-  const refuse = (): never => {
-    throw new Error('an operation that reads was asked to write')
+  const tx: Tx = {
+    actor,
+    parts,
+    db: parts.database.kysely,
+    emit: refuseToWrite,
+    audit: refuseToWrite,
+    along: refuseToWrite,
+    afterCommit: refuseToWrite,
+    setSession: refuseToWrite,
+    charge: refuseToWrite,
   }
-  const db = parts.database.kysely
-  const writing = {
-    emit: refuse,
-    audit: refuse,
-    along: refuse,
-    afterCommit: refuse,
-    setSession: refuse,
-    charge: refuse,
-  }
-  return { result: await work({ actor, parts, db, ...writing }) }
+  return { result: await work(tx) }
+}
+
+function refuseToWrite(): never {
+  throw new Error('an operation that reads was asked to write')
 }
 
 /**

@@ -21,7 +21,7 @@ type Shelf = Map<string, unknown>
 export class Memory {
   /** Thrown away whole: whoever still reads for an old shelf puts it where nobody looks. */
   #shelves = new Map<unknown, Shelf>()
-  #since = 0
+  #forgetting: NodeJS.Timeout | undefined
   readonly #changing = new Set<PoolClient>()
   #isAlone: () => boolean = () => false
 
@@ -42,7 +42,8 @@ export class Memory {
 
   forget(): void {
     this.#shelves = new Map()
-    this.#since = performance.now()
+    clearTimeout(this.#forgetting)
+    this.#forgetting = undefined
   }
 
   /**
@@ -69,11 +70,11 @@ export class Memory {
   }
 
   #shelf(kind: unknown): Shelf {
-    if (performance.now() - this.#since > LASTS) this.forget()
     let shelf = this.#shelves.get(kind)
     if (!shelf) {
       shelf = new Map()
       this.#shelves.set(kind, shelf)
+      this.#forgetting ??= setTimeout(() => this.forget(), LASTS).unref()
     }
     return shelf
   }

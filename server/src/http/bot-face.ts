@@ -30,6 +30,8 @@ interface Authenticated {
   readonly place?: ForeseenPlace
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
 type Authenticate = (parts: Parts, request: FastifyRequest, operation: Operation) => Promise<Authenticated>
 
 declare module 'fastify' {
@@ -136,22 +138,22 @@ function termsOf(
   operation: Operation,
   request: FastifyRequest,
 ): Terms {
-  const key = operation.idempotent && idempotencyKey(request)
-  return {
-    ...(request.place && { foreseen: request.place }),
-    ...(key && { idempotencyKey: key }),
-    ...(operation.quota === 'write' && {
-      charge: async () => {
-        const taken = await quotas.take(writesOf(caller.applicationId), caller.limits.writes)
-        if ('retryAfterSec' in taken) throw quotaExceeded('writes', caller.limits.writes, taken.retryAfterSec)
+  const terms: Writable<Terms> = {}
+  if (request.place) terms.foreseen = request.place
+  const key = operation.idempotent ? idempotencyKey(request) : undefined
+  if (key !== undefined) terms.idempotencyKey = key
+  if (operation.quota === 'write') {
+    terms.charge = async () => {
+      const taken = await quotas.take(writesOf(caller.applicationId), caller.limits.writes)
+      if ('retryAfterSec' in taken) throw quotaExceeded('writes', caller.limits.writes, taken.retryAfterSec)
+      applicationNews.note(caller.applicationId, 'usage')
+      return () => {
+        taken.giveBack()
         applicationNews.note(caller.applicationId, 'usage')
-        return () => {
-          taken.giveBack()
-          applicationNews.note(caller.applicationId, 'usage')
-        }
-      },
-    }),
+      }
+    }
   }
+  return terms
 }
 
 /** Shared with the portal: people's sends are repeated safely, too. */

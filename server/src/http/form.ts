@@ -51,6 +51,7 @@ function makeForm(operation: Operation): Form {
   const checkPath = ajv.compile<Fields>(some((name) => inPath.has(name)))
   const rest = some((name) => !inPath.has(name))
 
+  if (method === 'GET' && fields.length === 0) return () => ({})
   if (method === 'GET') {
     const checkQuery = ajv.compile<Fields>(rest)
     const numbers = fields.flatMap(([name, schema]) => ('type' in schema && schema.type === 'integer' ? [name] : []))

@@ -41,7 +41,7 @@ export async function perform(
   operation: Operation,
   performer: AnyPerformer,
   input: Record<string, unknown>,
-  { foreseen, ...terms }: Terms = {},
+  terms: Terms = {},
 ): Promise<Outcome<unknown>> {
   if ('outside' in performer) return performer.outside(parts, actor, input)
   const { access } = operation
@@ -49,6 +49,7 @@ export async function perform(
     const inPlace = async (tx: Tx) => performer(tx, input, (await accessPlace(tx, input, access)) as never)
     return run(parts, actor, inPlace, terms)
   }
+  let { foreseen } = terms
   let place: ChannelPlace | RoomPlace | undefined
   const look = async (): Promise<void> => {
     if (access) place = await findPlace(parts, actor, input, access, foreseen)

@@ -32,10 +32,10 @@ function mediaSources(mediaUrl: string | null): string[] {
 /** An answer of an API is no page: a browser that is made to show it as one finds nothing allowed. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** Gives every answer the headers that keep a page of ours to itself, and the name of its request in the logs. */
+/** The headers that every answer has, by what was asked for: they keep a page of ours to itself. */
 export function securityHeaders(
   config: Pick<Config, 'PUBLIC_URL' | 'LIVEKIT_URL'>,
-): (request: { readonly id: string; readonly url: string }) => Record<string, string> {
+): (url: string) => Readonly<Record<string, string>> {
   const always = {
     'x-content-type-options': 'nosniff',
     ...(config.PUBLIC_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
@@ -48,7 +48,7 @@ export function securityHeaders(
     'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self), geolocation=()',
     ...always,
   }
-  return ({ id, url }) => ({ 'x-request-id': id, ...(isOfApi(url) ? ofAnswer : ofPage) })
+  return (url) => (isOfApi(url) ? ofAnswer : ofPage)
 }
 
 function isOfApi(url: string): boolean {

@@ -1,6 +1,5 @@
 import type { Input, Message, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { CompiledQuery } from 'kysely'
 import type { RoomPlace } from '../members/access.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
@@ -33,10 +32,11 @@ export async function listMessages(
   room: RoomPlace,
 ): Promise<Output<typeof api.listMessages>> {
   if (beforeId !== undefined) await requireCursor(tx, room, beforeId)
-  const read = CompiledQuery.raw(READ, [room.roomId, beforeId ?? null, limit + 1])
-  const { rows } = await tx.db.executeQuery<Row>(read)
-  const page = rows.slice(0, limit)
-  return { messages: await shown(tx, page), hasMore: rows.length > limit }
+  const values = [room.roomId, beforeId ?? null, limit + 1]
+  const { rows } = await tx.parts.database.pool.query<Row>({ name: 'history', text: READ, values })
+  const hasMore = rows.length > limit
+  if (hasMore) rows.length = limit
+  return { messages: await shown(tx, rows), hasMore }
 }
 
 /** A deleted message still works as a cursor; one of another room does not. */
@@ -59,14 +59,12 @@ async function shown(tx: Tx, rows: readonly Row[]): Promise<Message[]> {
           rows.map(({ id }) => id),
         )
       : undefined
-  return rows.map(({ id, text, createdAt, authorId, authorName, editedAt, replyToId, pinnedAt }) => ({
-    id,
-    text,
-    createdAt,
-    author: { id: authorId, name: authorName },
-    ...(editedAt !== null && { editedAt }),
-    ...(replyToId !== null && { replyToId }),
-    ...(pinnedAt !== null && { pinnedAt }),
-    ...(reactions && { reactions: reactions.get(id) ?? [] }),
-  }))
+  return rows.map(({ id, text, createdAt, authorId, authorName, editedAt, replyToId, pinnedAt }) => {
+    const message: Message = { id, text, createdAt, author: { id: authorId, name: authorName } }
+    if (editedAt !== null) message.editedAt = editedAt
+    if (replyToId !== null) message.replyToId = replyToId
+    if (pinnedAt !== null) message.pinnedAt = pinnedAt
+    if (reactions) message.reactions = reactions.get(id) ?? []
+    return message
+  })
 }
