@@ -72,10 +72,11 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     await ofPeople.register(fastifyCookie)
     portalFace(ofPeople, parts)
     await signInRoutes(ofPeople, parts)
-    const sockets = new SocketServer(parts)
-    sockets.attach(ofPeople)
-    app.addHook('preClose', () => sockets.close())
   })
   await portalFiles(app, parts)
+
+  const sockets = new SocketServer(parts)
+  sockets.attach(app)
+  app.addHook('preClose', () => sockets.close())
   return app
 }
