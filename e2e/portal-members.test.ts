@@ -128,7 +128,7 @@ describeInBrowser('members', ({ open }) => {
 
     const further = new Set<string>()
     page.on('response', (response) => {
-      if (/members\?.*afterId=/.test(response.url())) further.add(response.url())
+      if (/members\/by-name\?.*afterId=/.test(response.url())) further.add(response.url())
     })
     while (further.size < 3) {
       await page.keyboard.press('End')
@@ -136,6 +136,9 @@ describeInBrowser('members', ({ open }) => {
     }
     await page.keyboard.press('End')
     expect(await column.getByRole('button').count()).toBeLessThan(80)
+    const names = await column.getByRole('button').allInnerTexts()
+    expect(names.length).toBeGreaterThan(5)
+    expect(names).toEqual(names.toSorted())
     await page.keyboard.press('Home')
     await focused(page, column.getByRole('button', { name: owner.name }))
   })

@@ -26,6 +26,12 @@ export const Member = named(
   }),
 )
 
+const counts = {
+  online: { ...Count, description: 'Members online now, bots among them', examples: [1] },
+  total: { ...Count, description: 'All members, bots among them', examples: [128] },
+  hasMore: Type.Boolean({ description: 'More offline members exist beyond the returned ones', examples: [true] }),
+}
+
 export const listMembers = operation({
   at: 'GET /channels/:channelId/members',
   summary: 'The members of a channel: all who are online and part of those offline',
@@ -41,17 +47,26 @@ export const listMembers = operation({
     ),
     afterId: Type.Optional({ ...UserId, description: 'The last offline member of the page before' }),
   }),
-  output: ok(
-    named(
-      'MemberPage',
-      Type.Object({
-        members: Type.Array(Member),
-        online: { ...Count, description: 'Members online now, bots among them', examples: [1] },
-        total: { ...Count, description: 'All members, bots among them', examples: [128] },
-        hasMore: Type.Boolean({ description: 'More offline members exist beyond the returned ones', examples: [true] }),
-      }),
-    ),
-  ),
+  output: ok(named('MemberPage', Type.Object({ members: Type.Array(Member), ...counts }))),
+})
+
+export type ListedMember = Static<typeof ListedMember>
+export const ListedMember = named(
+  'ListedMember',
+  Type.Object({
+    ...Member.properties,
+    sortName: Type.String({ description: 'What the list is in the order of, compared character by character' }),
+  }),
+)
+
+export const listMembersByName = operation({
+  at: 'GET /channels/:channelId/members/by-name',
+  summary: 'The members of a channel by the name they are shown under: all who are online and part of those offline',
+  description: 'Pages are as those of `listMembers`. The order pays no regard to case and accents.',
+  by: 'person',
+  access: { channel: true },
+  input: listMembers.input,
+  output: ok(Type.Object({ members: Type.Array(ListedMember), ...counts })),
 })
 
 const MuteState = Nullable(

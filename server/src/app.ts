@@ -55,7 +55,7 @@ import { startTyping } from './liveliness/start-typing.ts'
 import { findMembers } from './members/find-members.ts'
 import { getMember } from './members/get-member.ts'
 import { getStanding } from './members/get-standing.ts'
-import { listMembers } from './members/list-members.ts'
+import { listMembers, listMembersByName } from './members/list-members.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
 import { deleteMessage } from './messages/delete-message.ts'
@@ -161,6 +161,7 @@ const list: Performers = {
   sortRoles,
   deleteRole,
   listMembers,
+  listMembersByName,
   findMembers,
   getStanding,
   getMember,

@@ -1,8 +1,8 @@
-import type { Member, RoleName } from '@portico/contract'
+import type { ListedMember, RoleName } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { groupMembers } from './group-members.ts'
 
-function member(name: string, online: boolean, ...roles: [RoleName, string?][]): Member {
+function member(name: string, online: boolean, ...roles: [RoleName, string?][]): ListedMember {
   return {
     id: name,
     name,
@@ -11,6 +11,7 @@ function member(name: string, online: boolean, ...roles: [RoleName, string?][]):
     isBot: false,
     avatar: '',
     avatarVersion: 0,
+    sortName: name.toLowerCase(),
     roles: roles.map(([systemName, title]) => ({ systemName, name: title ?? systemName })),
   }
 }
@@ -21,9 +22,9 @@ const roles = [
   { systemName: 'CHANNEL_MEMBER', name: 'Member' },
 ] as const
 
-function outline(total: number, ...pages: Member[][]) {
+function outline(total: number, ...pages: ListedMember[][]) {
   const online = pages.flat().filter((one) => one.online).length
-  return groupMembers({ pages, roles, online, total }, 'en').map(({ of, count, members: inside }) => [
+  return groupMembers({ pages, roles, online, total }).map(({ of, count, members: inside }) => [
     typeof of === 'string' ? of : of.name,
     count,
     inside.map(({ name }) => name),
@@ -57,13 +58,13 @@ test('who came online between two pages is listed once, as first read', () => {
   expect(outline(1, [online], [offline])).toEqual([['online', 1, ['Ada']]])
 })
 
-test('what was read does not move when more is read, and who goes offline stands among those they were read with', () => {
-  const first = [member('Mia', true), member('Zoe', false), member('Ada', false)]
-  const second = [member('Yan', false), member('Ben', false)]
+test('those offline are in one order over all pages, and who goes offline finds their place in it', () => {
+  const first = [member('Mia', true), member('Zed', true), member('ada', false), member('Ben', false)]
+  const second = [member('Olga', false), member('Yan', false)]
 
-  expect(outline(9, first).at(-1)).toEqual(['offline', 8, ['Ada', 'Zoe']])
-  expect(outline(9, first, second).at(-1)).toEqual(['offline', 8, ['Ada', 'Zoe', 'Ben', 'Yan']])
+  expect(outline(9, first).at(-1)).toEqual(['offline', 7, ['ada', 'Ben']])
+  expect(outline(9, first, second).at(-1)).toEqual(['offline', 7, ['ada', 'Ben', 'Olga', 'Yan']])
 
-  const gone = [member('Mia', false), ...first.slice(1)]
-  expect(outline(9, gone, second)).toEqual([['offline', 9, ['Ada', 'Mia', 'Zoe', 'Ben', 'Yan']]])
+  const gone = first.map((one) => ({ ...one, online: false }))
+  expect(outline(9, gone, second)).toEqual([['offline', 9, ['ada', 'Ben', 'Mia', 'Olga', 'Yan', 'Zed']]])
 })

@@ -1,16 +1,15 @@
-import type { Member, RoleTitle } from '@portico/contract'
-import { shownName } from './shown-name.ts'
+import type { ListedMember, RoleTitle } from '@portico/contract'
 
 export interface MemberGroup {
   /** Who is online under the highest role that sets them apart, under none, or offline. */
   readonly of: RoleTitle | 'online' | 'offline'
   readonly count: number
-  readonly members: readonly Member[]
+  readonly members: readonly ListedMember[]
 }
 
 interface Company {
   /** As they were read: somebody who came online between two pages may be on both. */
-  readonly pages: readonly (readonly Member[])[]
+  readonly pages: readonly (readonly ListedMember[])[]
   /** Roles of the channel, highest first. */
   readonly roles: readonly RoleTitle[]
   readonly online: number
@@ -19,17 +18,12 @@ interface Company {
 
 /**
  * Those online by their highest role, where it is more than membership; then the others online; then those offline. All of
- * them by name, those offline page by page: what one has read already does not move when more is read.
+ * them by name, in the order in which pages come: what one has read already does not move when more is read.
  */
-export function groupMembers({ pages, roles, online, total }: Company, locale: string): MemberGroup[] {
-  const names = new Intl.Collator(locale)
-  const byName = (a: Member, b: Member): number => names.compare(shownName(a), shownName(b))
-  const known = withoutRepeats(pages)
+export function groupMembers({ pages, roles, online, total }: Company): MemberGroup[] {
+  const known = withoutRepeats(pages).toSorted(byName)
   const present = Map.groupBy(
-    known
-      .flat()
-      .filter((member) => member.online)
-      .toSorted(byName),
+    known.filter((member) => member.online),
     titleOf,
   )
   const apart = roles.flatMap((role): MemberGroup[] => {
@@ -38,7 +32,7 @@ export function groupMembers({ pages, roles, online, total }: Company, locale: s
     return inside ? [{ of: role, count: inside.length, members: inside }] : []
   })
   const others = [...present.values()].flat().toSorted(byName)
-  const away = known.flatMap((page) => page.filter((member) => !member.online).toSorted(byName))
+  const away = known.filter((member) => !member.online)
   const groups: MemberGroup[] = [
     ...apart,
     { of: 'online', count: others.length, members: others },
@@ -48,12 +42,17 @@ export function groupMembers({ pages, roles, online, total }: Company, locale: s
 }
 
 /** Each member as first read. */
-function withoutRepeats(pages: Company['pages']): Member[][] {
+function withoutRepeats(pages: Company['pages']): ListedMember[] {
   const seen = new Set<string>()
-  return pages.map((page) => page.filter(({ id }) => !seen.has(id) && seen.add(id)))
+  return pages.flat().filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
-function titleOf({ roles: [highest] }: Member): string {
+function byName(a: ListedMember, b: ListedMember): number {
+  if (a.sortName === b.sortName) return a.id < b.id ? -1 : 1
+  return a.sortName < b.sortName ? -1 : 1
+}
+
+function titleOf({ roles: [highest] }: ListedMember): string {
   return highest === undefined || highest.systemName === 'CHANNEL_MEMBER' ? '' : keyOf(highest)
 }
 

@@ -1,16 +1,16 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
 import { call } from '#api.ts'
 
-/** How many of those offline come at a time: all of most channels, which are then in one order from the beginning. */
+/** How many of those offline come at a time: all of most channels. */
 const PAGE = 300
 
-/** Everybody who is online, and of the others a page at a time. */
+/** Everybody who is online, and of the others a page at a time, by name. */
 export function membersQuery(channelId: string) {
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'members'],
     queryFn: ({ pageParam, signal }) =>
       call(
-        'GET /channels/:channelId/members',
+        'GET /channels/:channelId/members/by-name',
         { channelId, limit: PAGE, ...(pageParam && { afterId: pageParam }) },
         { signal },
       ),

@@ -267,6 +267,7 @@ export interface MembersTable {
   voice_muted: Generated<boolean>
   voice_muted_until: Timestamp | null
   joined_at: Generated<Timestamp>
+  sort_name: Generated<string>
 }
 
 export interface MentionsTable {

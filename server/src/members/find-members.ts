@@ -5,13 +5,11 @@ import { roleIdsOfMember } from '../roles/roles-of-member.ts'
 import type { Tx } from '../transaction.ts'
 import type { ChannelPlace } from './access.ts'
 import { foundMember, memberColumns, type MemberRow } from './found-member.ts'
+import { nameBehind } from './name-behind.ts'
 
 interface Row extends MemberRow {
   found: number
 }
-
-/** The name that members are listed under, and its order: without regard to case. */
-const shownName = sql`lower(coalesce(m.nickname, a.name))`
 
 export async function findMembers(
   tx: Tx,
@@ -25,22 +23,20 @@ export async function findMembers(
   const further =
     afterId === undefined
       ? sql``
-      : sql`WHERE (f.shown, f.id) > (
-          SELECT ${shownName}, a.id FROM members m JOIN accounts a ON a.id = m.account_id
-          WHERE m.channel_id = ${channelId}::uuid AND m.account_id = ${afterId}::uuid)`
+      : sql`WHERE (f.sort_name, f.id) > (${nameBehind(channelId, afterId)}, ${afterId}::uuid)`
 
   const { rows } = await sql<Row>`
     WITH found AS (
-      SELECT a.id, ${shownName} AS shown FROM members m JOIN accounts a ON a.id = m.account_id
+      SELECT a.id, m.sort_name FROM members m JOIN accounts a ON a.id = m.account_id
       WHERE m.channel_id = ${channelId}::uuid ${named} ${ofRole}
     ), page AS (
-      SELECT f.id, f.shown FROM found f ${further} ORDER BY f.shown, f.id LIMIT ${limit + 1}
+      SELECT f.id, f.sort_name FROM found f ${further} ORDER BY f.sort_name, f.id LIMIT ${limit + 1}
     )
     SELECT ${memberColumns(tx, channel)}, (SELECT count(*) FROM found)::int AS found
     FROM page p
     JOIN accounts a ON a.id = p.id
     JOIN members m ON m.account_id = a.id AND m.channel_id = ${channelId}::uuid
-    ORDER BY p.shown, p.id`.execute(tx.db)
+    ORDER BY p.sort_name, p.id`.execute(tx.db)
 
   const members = rows.slice(0, limit).map((row) => foundMember(tx, channel, row))
   return { members, found: rows[0]?.found ?? 0, hasMore: rows.length > limit }

@@ -1,9 +1,10 @@
-import type { Input, Member, Output } from '@portico/contract'
+import type { Input, ListedMember, Member, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { roleIdsOfMember } from '../roles/roles-of-member.ts'
 import type { Tx } from '../transaction.ts'
 import type { ChannelPlace } from './access.ts'
+import { nameBehind } from './name-behind.ts'
 
 /** Sort before and after every id there is. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -22,27 +23,49 @@ interface Row {
     isBot: boolean,
     avatar: string,
     avatarVersion: number,
+    sortName: string,
     roleIds: readonly string[],
   ][]
 }
 
 export async function listMembers(
   tx: Tx,
-  { limit = 100, afterId }: Input<typeof api.listMembers>,
-  { channelId }: ChannelPlace,
+  input: Input<typeof api.listMembers>,
+  channel: ChannelPlace,
 ): Promise<Output<typeof api.listMembers>> {
-  const { rows } = await memberPage(channelId, tx.parts.presence.online(), { limit, afterId }).execute(tx.db)
-  const members = rows.flatMap(shown)
+  return readPage(tx, channel, 'id', input)
+}
+
+export async function listMembersByName(
+  tx: Tx,
+  input: Input<typeof api.listMembersByName>,
+  channel: ChannelPlace,
+): Promise<Output<typeof api.listMembersByName>> {
+  return readPage(tx, channel, 'name', input)
+}
+
+async function readPage(tx: Tx, { channelId }: ChannelPlace, order: Order, input: Input<typeof api.listMembers>) {
+  const { limit = 100, afterId } = input
+  const { rows } = await memberPage(channelId, tx.parts.presence.online(), { order, limit, afterId }).execute(tx.db)
+  const members = rows.flatMap(listed)
   const hasMore = members.filter((member) => !member.online).length > limit
   const { total = 0, online = 0 } = rows[0] ?? {}
   return { members: hasMore ? members.slice(0, -1) : members, online, total, hasMore }
 }
 
-function shown({ roles, members }: Row): Member[] {
-  return members.map(([id, name, channelNickname, online, isBot, avatar, avatarVersion, roleIds]) => {
+function listed({ roles, members }: Row): ListedMember[] {
+  return members.map(([id, name, channelNickname, online, isBot, avatar, avatarVersion, sortName, roleIds]) => {
     const own = roles.filter((role) => roleIds.includes(role.id))
-    return { id, name, channelNickname, online, isBot, avatar, avatarVersion, roles: own }
+    return { id, name, channelNickname, online, isBot, avatar, avatarVersion, sortName, roles: own }
   })
+}
+
+type Order = 'id' | 'name'
+
+interface Wanted {
+  readonly order: Order
+  readonly limit: number
+  readonly afterId?: string | undefined
 }
 
 /**
@@ -50,34 +73,42 @@ function shown({ roles, members }: Row): Member[] {
  * What it costs depends on the page and on who is online, never on the size of the channel or of others. One member
  * more than the limit tells that there is a next page.
  */
-export function memberPage(
-  channelId: string,
-  online: readonly string[],
-  { limit, afterId }: { limit: number; afterId?: string | undefined },
-) {
-  const columns = sql`channel_id, account_id, role_id, nickname`
-  // Members are read in the order of channel and account, which one index alone has: asked for those of one channel in
-  // the order of accounts, the database may go through everybody's memberships. An account is looked up for each row of
-  // the page (its LIMIT says so): a join may decide to read them all.
+export function memberPage(channelId: string, online: readonly string[], { order, limit, afterId }: Wanted) {
+  const columns = sql`channel_id, account_id, role_id, nickname, sort_name`
+  // Members are read in the order of channel and account, or of channel and name, which one index alone has: asked for
+  // those of one channel in the order of accounts, the database may go through everybody's memberships, and asked for
+  // them by name, sort them all. An account is looked up for each row of the page (its LIMIT says so): a join may decide
+  // to read them all.
+  const [place, further] =
+    order === 'id'
+      ? [
+          sql`account_id`,
+          sql`(channel_id, account_id) > (${channelId}::uuid, ${afterId ?? FIRST}::uuid)
+          AND (channel_id, account_id) <= (${channelId}::uuid, ${sql.lit(LAST)}::uuid)`,
+        ]
+      : [
+          sql`sort_name, account_id`,
+          sql`(channel_id, sort_name, account_id)
+            > (${channelId}::uuid, ${nameBehind(channelId, afterId)}, ${afterId ?? FIRST}::uuid)`,
+        ]
   return sql<Row>`
     WITH here AS MATERIALIZED (
       SELECT ${columns} FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ANY (${online}::uuid[])
     ), page AS MATERIALIZED (
       SELECT ${columns}, true AS online FROM here WHERE ${afterId === undefined}
-      UNION ALL (
-        SELECT ${columns}, false FROM members
-        WHERE (channel_id, account_id) > (${channelId}::uuid, ${afterId ?? FIRST}::uuid)
-          AND (channel_id, account_id) <= (${channelId}::uuid, ${sql.lit(LAST)}::uuid)
-          AND account_id NOT IN (SELECT unnest(${online}::uuid[]))
-        ORDER BY channel_id, account_id LIMIT ${limit + 1}
-      )
+      UNION ALL
+      SELECT ${columns}, false FROM (
+        SELECT ${columns} FROM members
+        WHERE ${further} AND account_id NOT IN (SELECT unnest(${online}::uuid[]))
+        ORDER BY channel_id, ${place} LIMIT ${limit + 1}
+      ) away WHERE channel_id = ${channelId}::uuid
     )
     SELECT c.member_count AS total, (SELECT count(*) FROM here)::int AS online,
       (SELECT json_agg(json_build_object('id', id, 'systemName', system_name, 'name', name) ORDER BY rank DESC)
         FROM roles WHERE channel_id = c.id) AS roles,
       (SELECT coalesce(json_agg(json_build_array(
-          a.id, a.name, m.nickname, m.online, a.kind = 'bot', a.avatar, a.avatar_version, ${roleIdsOfMember}
-        ) ORDER BY m.online DESC, m.account_id), '[]')
+          a.id, a.name, m.nickname, m.online, a.kind = 'bot', a.avatar, a.avatar_version, m.sort_name, ${roleIdsOfMember}
+        ) ORDER BY m.online DESC, ${place}), '[]')
         FROM page m CROSS JOIN LATERAL (
           SELECT id, name, kind, avatar, avatar_version FROM accounts WHERE id = m.account_id LIMIT 1
         ) a) AS members
