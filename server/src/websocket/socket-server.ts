@@ -4,10 +4,15 @@ import { fastifyCookie } from '@fastify/cookie'
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
+import { answerOnSocket } from '../http/answer-on-socket.ts'
+import { BOT_BASE, UNCOUNTED } from '../http/bot-face.ts'
 import { isOwnOrigin } from '../http/refuse-foreign-origin.ts'
+import { securityHeaders } from '../http/security-headers.ts'
 import { cookieOf } from '../http/session-cookie.ts'
+import { newId } from '../ids.ts'
 import type { Fleeting } from '../liveliness/fleeting.ts'
 import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
 import { admit } from './admit.ts'
 import { Audience } from './audience.ts'
 import { Connection, type Terms } from './connection.ts'
@@ -86,8 +91,10 @@ export class SocketServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const url = new URL(request.url ?? '/', 'http://portico')
-    if (url.pathname !== SOCKET_PATH) return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
+    // From here on nobody else listens for it, and unheard it would end the program.
+    socket.on('error', () => socket.destroy())
+    const url = URL.parse(request.url ?? '', 'http://portico')
+    if (url?.pathname !== SOCKET_PATH) return this.#refuse(request, socket)
     // centrifuge-python sends the header empty, which the handshake would refuse.
     if (request.headers['sec-websocket-protocol']?.trim() === '') delete request.headers['sec-websocket-protocol']
     const asked = request.headers['sec-websocket-protocol'] ?? ''
@@ -107,6 +114,11 @@ export class SocketServer {
       this.#hub.add(connection)
       connection.pingDue = performance.now() + terms.pingSeconds * 1000 * (0.5 + Math.random() / 2)
     })
+  }
+
+  #refuse({ url = '' }: IncomingMessage, socket: Duplex): void {
+    const headers = securityHeaders(this.#parts.config)({ id: newId(), url })
+    answerOnSocket(new Refusal('notFound'), socket, { ...headers, ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
   }
 
   /** A page of another site gets nowhere with a visitor's cookie. */
