@@ -36,3 +36,5 @@ const missing = locales.flatMap((locale, index) =>
 if (missing.length > 0) throw new Error(`Messages without a translation:\n${missing.join('\n')}`)
 
 await compile(messages)
+// The compiler leaves timers behind that would keep this process for half a minute more.
+process.exit()
