@@ -6,7 +6,7 @@ const exits = (code: number) => `process.exitCode = ${code}; console.log('output
 /** Stand-ins for the programs that `npm test` runs, as npm would install them. */
 function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
   return {
-    'tools/typescript-7/bin/tsc': exits(0),
+    'tools/@typescript/native/bin/tsc': exits(0),
     'tools/oxfmt/bin/oxfmt': exits(0),
     'tools/oxlint/bin/oxlint': exits(lint),
     'tools/vitest/vitest.mjs': `

@@ -34,7 +34,7 @@ export const checks = [
  * @param {string} project
  */
 function types(project) {
-  return tool('typescript-7/bin/tsc', '-p', project)
+  return tool('@typescript/native/bin/tsc', '-p', project)
 }
 
 /**
