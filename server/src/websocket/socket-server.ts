@@ -117,7 +117,7 @@ export class SocketServer {
   }
 
   #refuse({ url = '' }: IncomingMessage, socket: Duplex): void {
-    const headers = securityHeaders(this.#parts.config)({ id: newId(), url })
+    const headers = { 'x-request-id': newId(), ...securityHeaders(this.#parts.config)(url) }
     answerOnSocket(new Refusal('notFound'), socket, { ...headers, ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
   }
 
