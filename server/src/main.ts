@@ -6,13 +6,13 @@ import { help } from './command-line/help.ts'
 const [name = 'help', ...args] = process.argv.slice(2)
 
 try {
-  const command = commands[name]
+  const command = await commands[name]?.()
   if (command) {
     const { config, faults } = readSettings(process.env)
     if (faults.length > 0 && !command.runsWithFaults) throw new ConfigFault(faults)
     process.exitCode = await command.run(config, args, faults)
   } else {
-    process.stdout.write(help())
+    process.stdout.write(await help())
     if (!/^(--?)?h(elp)?$/.test(name)) process.exitCode = 2
   }
 } catch (error) {

@@ -1,17 +1,13 @@
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { ApplicationNews } from './applications/application-news.ts'
 import type { Config } from './config.ts'
-import { startEmbedded } from './db/embedded/start-embedded.ts'
-import { migrate } from './db/migrate.ts'
-import { openDatabase, type Database } from './db/open-database.ts'
 import { StartFault } from './db/start-fault.ts'
 import { Bus } from './events/bus.ts'
 import { EventLog } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
-import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import { Metrics } from './metrics.ts'
+import { openStorage, type StorageOptions } from './open-storage.ts'
 import type { Parts } from './parts.ts'
 import { Presence } from './presence.ts'
 import { programVersion } from './program-version.ts'
@@ -22,8 +18,6 @@ import { openSecret } from './secret.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
 import { watchStays } from './voice/watch-stays.ts'
 
-export const MIGRATIONS = join(import.meta.dirname, '../migrations')
-
 export interface Running {
   readonly parts: Parts
   readonly app: FastifyInstance
@@ -31,53 +25,7 @@ export interface Running {
   close(): Promise<void>
 }
 
-export interface StartOptions {
-  readonly config: Config
-  readonly log: Log
-  readonly progress: (text: string) => void
-  /** The embedded database ended by itself: nothing can be served any more. */
-  readonly onDatabaseLost: (reason: string) => void
-}
-
-/** The database alone, migrated: what every command starts from. */
-export async function openStorage({ config, log, progress, onDatabaseLost }: StartOptions): Promise<Database> {
-  if (config.DATABASE_URL !== null) {
-    const database = await openDatabase({ url: config.DATABASE_URL, log, poolSize: config.DATABASE_POOL_SIZE })
-    return migrated(database, log)
-  }
-  const embedded = await startEmbedded({ dataDir: config.PORTICO_DATA, log, progress, onExit: onDatabaseLost })
-  try {
-    const database = await openDatabase({
-      connection: embedded.connection,
-      log,
-      poolSize: config.DATABASE_POOL_SIZE,
-    })
-    const whole = await migrated(database, log)
-    const close = async (): Promise<void> => {
-      try {
-        await whole.close()
-      } finally {
-        await embedded.stop()
-      }
-    }
-    return { ...whole, close }
-  } catch (error) {
-    await embedded.stop()
-    throw error
-  }
-}
-
-async function migrated(database: Database, log: Log): Promise<Database> {
-  try {
-    await migrate(database.pool, MIGRATIONS, log)
-    return database
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
-
-export async function start(options: StartOptions): Promise<Running> {
+export async function start(options: StorageOptions): Promise<Running> {
   const { config, log } = options
   const ending = new AsyncDisposableStack()
   try {

@@ -1,12 +1,4 @@
 import type { Config } from '../config.ts'
-import { backupCommand } from './backup.ts'
-import { createAdmin } from './create-admin.ts'
-import { demo } from './demo.ts'
-import { doctor } from './doctor.ts'
-import { migrateCommand } from './migrate.ts'
-import { resetPassword } from './reset-password.ts'
-import { restoreCommand } from './restore.ts'
-import { startCommand } from './start.ts'
 
 export interface Command {
   readonly usage: string
@@ -17,14 +9,14 @@ export interface Command {
   readonly run: (config: Config, args: readonly string[], faults: readonly string[]) => Promise<number>
 }
 
-/** What `npx portico …` understands. */
-export const commands: Readonly<Record<string, Command>> = {
-  start: startCommand,
-  demo,
-  migrate: migrateCommand,
-  'create-admin': createAdmin,
-  'reset-password': resetPassword,
-  doctor,
-  backup: backupCommand,
-  restore: restoreCommand,
+/** What `npx portico …` understands. Loaded when it is asked for: the doctor need not wait for the whole server. */
+export const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start.ts')).startCommand,
+  demo: async () => (await import('./demo.ts')).demo,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  'create-admin': async () => (await import('./create-admin.ts')).createAdmin,
+  'reset-password': async () => (await import('./reset-password.ts')).resetPassword,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
 }

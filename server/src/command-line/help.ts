@@ -1,6 +1,7 @@
 import { commands } from './commands.ts'
 
-export function help(): string {
-  const rows = Object.values(commands).map(({ usage, about }) => `  npx portico ${usage.padEnd(28)} ${about}`)
+export async function help(): Promise<string> {
+  const all = await Promise.all(Object.values(commands).map((load) => load()))
+  const rows = all.map(({ usage, about }) => `  npx portico ${usage.padEnd(28)} ${about}`)
   return `Portico, a self-hosted chat portal\n\n${rows.join('\n')}\n\nSettings are environment variables: docs/settings.md\n`
 }
