@@ -90,6 +90,51 @@ export const listAllChannels = operation({
   output: ok(Type.Object({ channels: Type.Array(ManagedChannel), hasMore: Type.Boolean() })),
 })
 
+const ofChannel = { channelId: Id }
+
+export const deleteAnyChannel = operation({
+  at: 'DELETE /administration/channels/:channelId',
+  summary: 'Delete somebody’s channel with everything in it',
+  by: 'administrator',
+  input: Type.Object({
+    ...ofChannel,
+    name: Text(1, 256, { description: "The channel's name once more, as a safeguard" }),
+  }),
+  output: nothing,
+})
+
+export type Heir = Static<typeof Heir>
+export const Heir = named(
+  'Heir',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    channelNickname: Nullable(Type.String()),
+    avatar: Avatar,
+    avatarVersion: AvatarVersion,
+  }),
+)
+
+export const listHeirs = operation({
+  at: 'GET /administration/channels/:channelId/heirs',
+  summary: 'Members to whom a channel can be handed over, by name: people, without the owner',
+  by: 'administrator',
+  input: Type.Object({
+    ...ofChannel,
+    search: Type.Optional(Text(1, 64, { description: 'A part of the name or nickname, without regard to case' })),
+    limit: Type.Optional(Integer(1, 100, { description: '20 unless told' })),
+  }),
+  output: ok(Type.Object({ members: Type.Array(Heir) })),
+})
+
+export const transferAnyChannel = operation({
+  at: 'PUT /administration/channels/:channelId/owner',
+  summary: 'Hand somebody’s channel over to another of its members',
+  by: 'administrator',
+  input: Type.Object({ ...ofChannel, userId: Id }),
+  output: ok(ManagedChannel),
+})
+
 export type ManagedApplication = Static<typeof ManagedApplication>
 export const ManagedApplication = named(
   'ManagedApplication',

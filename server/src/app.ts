@@ -10,6 +10,7 @@ import { signIn } from './accounts/sign-in.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { updateAccount } from './accounts/update-account.ts'
 import { removeApplicationPicture, setApplicationPicture } from './applications/application-picture.ts'
+import { deleteAnyChannel, listHeirs, transferAnyChannel } from './administration/channels.ts'
 import { getHealth } from './administration/health.ts'
 import { listAllApplications, listAllChannels } from './administration/lists.ts'
 import { endSessionsOfPerson, listPeople, setPasswordOfPerson, updatePerson } from './administration/people.ts'
@@ -123,6 +124,9 @@ const list: Performers = {
   updatePerson,
   endSessionsOfPerson,
   setPasswordOfPerson,
+  deleteAnyChannel,
+  listHeirs,
+  transferAnyChannel,
   listAllChannels,
   listAllApplications,
   getHealth,

@@ -6,8 +6,11 @@ export function learnRefusals(): void {
   learnToExplain({
     reasons: {
       last_administrator: m.admin_refused_last,
+      no_such_channel: m.admin_refused_no_channel,
       no_such_person: m.admin_refused_no_person,
+      not_a_member: m.manage_refused_not_member,
       not_an_administrator: m.admin_forbidden_text,
+      wrong_name: m.manage_refused_wrong_name,
     },
   })
 }

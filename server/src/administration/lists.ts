@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../transaction.ts'
 import { pageOf } from './page-of.ts'
 
-const CHANNELS: RawBuilder<ManagedChannel> = sql`
+export const CHANNELS: RawBuilder<ManagedChannel> = sql`
   SELECT t.id, t.name, t.image, t.avatar_version AS "avatarVersion", t.open, t.member_count AS "memberCount",
     json_build_object('id', o.id, 'name', o.name) AS owner,
     (SELECT count(*) FROM rooms r WHERE r.channel_id = t.id)::int AS rooms, t.created_at AS "createdAt"

@@ -20,6 +20,6 @@ export async function pageOf<Row>(
 }
 
 /** What people type stands for itself: a per cent sign is a per cent sign. */
-function pattern(search: string): string {
+export function pattern(search: string): string {
   return `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }

@@ -13,13 +13,21 @@ export async function deleteChannel(
   channel: ChannelPlace,
 ): Promise<null> {
   refuseUnlessOwner(tx, channel)
-  const { channelId, channelName } = channel
-  if (input.name.trim() !== channelName) throw cannot('This is not the name of the channel.', 'wrong_name')
+  await dropChannel(tx, channel, input.name)
+  return null
+}
+
+/** Takes away a channel whose row the caller has locked, if this is its name. */
+export async function dropChannel(
+  tx: Tx,
+  { channelId, channelName }: Pick<ChannelPlace, 'channelId' | 'channelName'>,
+  name: string,
+): Promise<void> {
+  if (name.trim() !== channelName) throw cannot('This is not the name of the channel.', 'wrong_name')
 
   for (const applicationId of await applicationsOn(tx, channelId)) tellOwner(tx, applicationId)
   await tx.db.deleteFrom('channels').where('id', '=', channelId).execute()
   // In the log of the portal as a whole: the channel's own goes with it.
   tx.emit(channelChanged, { channelId }, { subject: 'channel' })
   tx.audit({ action: 'channel.deleted', target: { id: channelId, name: channelName } })
-  return null
 }

@@ -1,7 +1,7 @@
 import { LIMITS, type Input, type OwnChannel } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { ChannelPlace } from '../members/access.ts'
-import { loadMember } from '../members/load-member.ts'
+import { loadMember, type OtherMember } from '../members/load-member.ts'
 import { setSystemRole } from '../members/set-system-role.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
@@ -15,9 +15,18 @@ export async function transferChannel(
   channel: ChannelPlace,
 ): Promise<OwnChannel> {
   refuseUnlessOwner(tx, channel)
-  const { channelId, ownerId } = channel
-  const heir = await loadMember(tx, channelId, input.userId)
-  if (heir.id === ownerId) throw cannot('You own this channel already.', 'already_the_owner')
+  await handOver(tx, channel, input.userId)
+  return ownChannel(tx, channel.channelId)
+}
+
+/** Gives a channel, whose row the caller has locked, to another member. Its owner stays as an administrator of it. */
+export async function handOver(
+  tx: Tx,
+  { channelId, ownerId }: Pick<ChannelPlace, 'channelId' | 'ownerId'>,
+  userId: string,
+): Promise<OtherMember> {
+  const heir = await loadMember(tx, channelId, userId)
+  if (heir.id === ownerId) throw cannot(`${heir.name} owns this channel already.`, 'already_the_owner')
   if (heir.isBot) throw cannot('A bot cannot own a channel.', 'not_a_person')
   if (!(await mayOwnOneMore(tx, heir.id))) {
     throw cannot(`${heir.name} owns ${LIMITS.channelsOwned} channels already.`, 'too_many_channels')
@@ -27,5 +36,5 @@ export async function transferChannel(
   await setSystemRole(tx, channelId, ownerId, 'CHANNEL_ADMIN')
   await setSystemRole(tx, channelId, heir.id, 'CHANNEL_OWNER')
   tx.audit({ action: 'channel.transferred', channelId, target: heir })
-  return ownChannel(tx, channelId)
+  return heir
 }

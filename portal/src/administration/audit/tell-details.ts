@@ -9,6 +9,7 @@ const FIELDS: Readonly<Record<string, () => string>> = {
   registrationOpen: m.admin_registration_open,
   isAdministrator: m.administrator,
   disabled: m.admin_disabled,
+  owner: m.admin_field_owner,
 }
 
 /** What changed, a line each. Details that say nothing to people are left out. */

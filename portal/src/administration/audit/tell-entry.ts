@@ -16,6 +16,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'application.picture_set': m.admin_did_application_picture_set,
   'application.updated': m.admin_did_application_updated,
   'channel.deleted': m.admin_did_channel_deleted,
+  'channel.transferred': m.admin_did_channel_transferred,
   'instance.updated': m.admin_did_instance_updated,
   'key.issued': m.admin_did_key_issued,
   'key.reissued': m.admin_did_key_reissued,

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { done, portal, world } from '../server/test/world.ts'
+import { visitAdministration } from './administration-visit.ts'
+import { describeInBrowser } from './browser.ts'
+import { signedIn } from './chat-visit.ts'
+import { faultsOf } from './faults-of.ts'
+import { DESKTOP, focused } from './portal-visit.ts'
+
+async function namedWorld() {
+  const made = await world({ people: 1 })
+  const name = `Observatory ${randomBytes(4).toString('hex')}`
+  done(await made.owner.patch(made.at, { name }))
+  return { ...made, name, path: `/channels?search=${encodeURIComponent(name)}` }
+}
+
+describeInBrowser('administration of channels', ({ open }) => {
+  test('hands a channel over by keyboard, which both owners see at once', async () => {
+    const { administrator } = await portal()
+    const { server, owner, people, channel, name, path } = await namedWorld()
+    const [ada] = people
+    const visit = { ...signedIn(server.url, ada), viewport: DESKTOP }
+    const adas = await open(`${server.url}/c/${channel.id}/settings/members`, visit)
+    await adas.getByRole('heading', { level: 1 }).waitFor()
+    expect(await adas.getByRole('link', { name: 'Roles' }).count()).toBe(0)
+
+    const page = await visitAdministration(open, administrator, server, path)
+    const manage = page.getByRole('button', { name: `Manage the channel ${name}` })
+    await manage.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name })
+    await dialog.getByText(`Owner: ${owner.name}`).waitFor()
+    await dialog.getByRole('button', { name: 'Hand over' }).click()
+    await dialog.getByRole('combobox', { name: 'New owner' }).fill(ada.name)
+    await dialog.getByRole('option', { name: ada.name, selected: true }).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    const asked = page.getByRole('dialog', { name: 'Hand the channel over' })
+    await asked.getByText(`${owner.name} stays as an administrator of the channel`).waitFor()
+    await asked.getByRole('button', { name: 'Hand over' }).click()
+    await asked.waitFor({ state: 'detached' })
+    await dialog.getByText(`Owner: ${ada.name}`).waitFor()
+    await adas.getByRole('link', { name: 'Roles' }).waitFor()
+
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await focused(page, manage)
+    await page.getByText(`Owner: ${ada.name}`).waitFor()
+  })
+
+  test('deletes a channel after its name was typed, and those who are there are told', async () => {
+    const { administrator } = await portal()
+    const { server, people, channel, room, name, path } = await namedWorld()
+    const visit = { ...signedIn(server.url, people[0]), excuses: [/status of 403 .*\/portal\/v1\//] }
+    const adas = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
+    await adas.getByRole('textbox', { name: /^Message / }).waitFor()
+
+    const page = await visitAdministration(open, administrator, server, path)
+    await page.getByRole('button', { name: `Manage the channel ${name}` }).click()
+    await page.getByRole('dialog', { name }).getByRole('button', { name: 'Delete', exact: true }).click()
+    const asked = page.getByRole('dialog', { name: `Delete “${name}”?` })
+    const field = asked.getByRole('textbox', { name: `Type the name of the channel: ${name}` })
+    await field.fill('something else')
+    await asked.getByRole('button', { name: 'Delete', exact: true }).click()
+    await asked.getByText('This is not the name of the channel.').waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await field.fill(name)
+    await asked.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' })
+    await page.getByText(`Nothing was found for “${name}”.`).waitFor()
+    await adas.getByRole('heading', { name: 'This channel is not here' }).first().waitFor()
+
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByText(`${administrator.name} deleted the channel “${name}”`).waitFor()
+  })
+})

@@ -1,0 +1,25 @@
+import type { FoundMember } from '@portico/contract'
+import { call } from '#api.ts'
+
+export interface Pickable {
+  readonly id: string
+  readonly name: string
+  readonly channelNickname: string | null
+  readonly avatar: string
+  readonly avatarVersion: number
+}
+
+/** Where those come from among whom one is chosen by name. */
+export interface MemberFinder<Person extends Pickable> {
+  /** Names the answers in what is kept of them. */
+  readonly key: readonly string[]
+  readonly find: (text: string, signal: AbortSignal) => Promise<{ members: Person[] }>
+}
+
+/** The members of one’s own channel. */
+export function memberFinder(channelId: string): MemberFinder<FoundMember> {
+  return {
+    key: ['of-channel', channelId, 'found-members', 'to-pick'],
+    find: (text, signal) => call('GET /channels/:channelId/members/search', { channelId, text, limit: 20 }, { signal }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Input, ManagedChannel, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { dropChannel } from '../channels/delete-channel.ts'
+import { lockChannel } from '../channels/lock-channel.ts'
+import { handOver } from '../channels/transfer-channel.ts'
+import { cannot } from '../refusal.ts'
+import type { Tx } from '../transaction.ts'
+import { CHANNELS } from './lists.ts'
+import { pattern } from './page-of.ts'
+
+export async function deleteAnyChannel(tx: Tx, input: Input<typeof api.deleteAnyChannel>): Promise<null> {
+  const { id, name } = await holdChannel(tx, input.channelId)
+  await dropChannel(tx, { channelId: id, channelName: name }, input.name)
+  return null
+}
+
+export async function listHeirs(tx: Tx, input: Input<typeof api.listHeirs>): Promise<Output<typeof api.listHeirs>> {
+  const { search, limit = 20 } = input
+  const { id, owner } = await loadChannel(tx, input.channelId)
+  const part = pattern(search?.trim() ?? '')
+  const { rows } = await sql<Output<typeof api.listHeirs>['members'][number]>`
+    SELECT a.id, a.name, m.nickname AS "channelNickname", a.avatar, a.avatar_version AS "avatarVersion"
+    FROM members m JOIN accounts a ON a.id = m.account_id
+    WHERE m.channel_id = ${id}::uuid AND NOT m.is_bot AND m.account_id <> ${owner.id}::uuid
+      AND (a.name ILIKE ${part} OR m.nickname ILIKE ${part})
+    ORDER BY m.sort_name, m.account_id LIMIT ${limit}::int`.execute(tx.db)
+  return { members: rows }
+}
+
+export async function transferAnyChannel(tx: Tx, input: Input<typeof api.transferAnyChannel>): Promise<ManagedChannel> {
+  const before = await holdChannel(tx, input.channelId)
+  const heir = await handOver(tx, { channelId: before.id, ownerId: before.owner.id }, input.userId)
+  // The channel's own log tells its members; this one tells the other administrators.
+  tx.audit({
+    action: 'channel.transferred',
+    target: before,
+    details: { owner: { from: before.owner.name, to: heir.name } },
+  })
+  return loadChannel(tx, before.id)
+}
+
+async function holdChannel(tx: Tx, channelId: string): Promise<ManagedChannel> {
+  await lockChannel(tx, channelId)
+  return loadChannel(tx, channelId)
+}
+
+async function loadChannel(tx: Tx, channelId: string): Promise<ManagedChannel> {
+  const { rows } = await sql<ManagedChannel>`${CHANNELS} AND t.id = ${channelId}::uuid`.execute(tx.db)
+  if (!rows[0]) throw cannot('There is no such channel.', 'no_such_channel')
+  return rows[0]
+}
