@@ -1,11 +1,9 @@
-import { rightsOf } from '@portico/contract'
 import { system } from '../actor.ts'
-import { isSeen, readPlaces, standingOf } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { run } from '../transaction.ts'
 import { Absences } from './absences.ts'
+import { judgeStays } from './judge-stays.ts'
 import type { Connection } from './media.ts'
-import { PUBLISHING } from './publishing.ts'
 import { allStays, endThisStay, type Stay } from './stay.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -77,23 +75,13 @@ export class MediaWatch {
     for (const { roomId, identity } of strangers) if (own.has(roomId)) await this.#parts.media.remove(roomId, identity)
   }
 
-  /** Roles change and mutes run out while people talk; a private room may no longer be theirs. */
   async #applyRights(stays: readonly Stay[], connected: ReadonlyMap<string, Connection>): Promise<void> {
-    const { database, media } = this.#parts
-    const present = stays.flatMap((stay) => {
+    for (const { stay, mayStay, canPublish } of await judgeStays(this.#parts, stays)) {
       const connection = connected.get(placeOf(stay.roomId, stay.accountId))
-      return connection ? [{ stay, connection }] : []
-    })
-    if (present.length === 0) return
-    const asked = present.map(({ stay }) => [stay.accountId, stay.channelId, stay.roomId] as const)
-    for (const [nth, row] of await readPlaces(database.pool, asked)) {
-      const found = present[nth]
-      if (!found || row.roomId === null) continue
-      const { stay, connection } = found
-      const isOwner = row.ownerId === stay.accountId
-      const canPublish = rightsOf(standingOf(row, isOwner)).has(PUBLISHING[row.roomType])
-      if (!isSeen(row, isOwner)) await this.#takeOut(stay)
-      else if (canPublish !== connection.canPublish) await media.mute({ ...connection, canPublish })
+      if (!mayStay) await this.#takeOut(stay)
+      else if (connection && canPublish !== connection.canPublish) {
+        await this.#parts.media.mute({ ...connection, canPublish })
+      }
     }
   }
 }

@@ -21,7 +21,7 @@ async function voiceRoom() {
   const enter = `/rooms/${room.id}/voice`
   done(await ada.post(enter, { channelId: channel.id }))
   return {
-    server,
+    ...made,
     ada,
     bot: bots[0],
     enter,
@@ -114,5 +114,29 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     await after(0)
     await after(3600)
     expect(await inside()).toEqual([bot.id])
+  })
+
+  test('is taken out of one that becomes private, or whose role loses it, and whom it admits stays', async () => {
+    const { server, owner, ada, bot, at, room, enter, channel, open, after, inside, role } = await voiceRoom()
+    const admit = async (memberIds: string[], roleIds: string[] = []) =>
+      done(await owner.put(`${at}/rooms/${room.id}/admissions`, { memberIds, roleIds }))
+    await open()
+    server.parts.presence.connected(owner.id)
+    done(await bot.post(enter, { channelId: channel.id }))
+    done(await owner.post(enter, { channelId: channel.id }))
+    await after(0)
+    expect((await inside()).toSorted()).toEqual([owner.id, ada.id, bot.id].toSorted())
+
+    done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    await admit([], [(await role('CHANNEL_MEMBER')).id])
+    await after(0)
+    expect((await inside()).toSorted()).toEqual([owner.id, ada.id].toSorted())
+
+    await admit([ada.id])
+    await after(0)
+    expect((await inside()).toSorted()).toEqual([owner.id, ada.id].toSorted())
+    await admit([])
+    await after(0)
+    expect(await inside()).toEqual([owner.id])
   })
 })

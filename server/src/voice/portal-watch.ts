@@ -2,7 +2,8 @@ import { system } from '../actor.ts'
 import type { Parts } from '../parts.ts'
 import { run } from '../transaction.ts'
 import { Absences } from './absences.ts'
-import { endThisStay, staysOfPeople } from './stay.ts'
+import { judgeStays } from './judge-stays.ts'
+import { allStays, endThisStay, type Stay } from './stay.ts'
 
 /**
  * Where no media server is set up, being in a room is all there is, and whoever has the portal open nowhere is not there:
@@ -19,8 +20,13 @@ export class PortalWatch {
 
   async look(): Promise<void> {
     const { database, presence } = this.#parts
-    const stays = await staysOfPeople(database.kysely)
-    const away = stays.filter(({ accountId }) => !presence.isOnline(accountId))
-    for (const stay of this.#absences.overdue(away)) await run(this.#parts, system, (tx) => endThisStay(tx, stay))
+    const stays = await allStays(database.kysely)
+    const away = stays.filter(({ accountId, isBot }) => !isBot && !presence.isOnline(accountId))
+    for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
+    for (const { stay, mayStay } of await judgeStays(this.#parts, stays)) if (!mayStay) await this.#takeOut(stay)
+  }
+
+  async #takeOut(stay: Stay): Promise<void> {
+    await run(this.#parts, system, (tx) => endThisStay(tx, stay))
   }
 }

@@ -94,24 +94,15 @@ export async function endStay(tx: Tx, channelId: string, accountId: string): Pro
 }
 
 /** Everybody who is in a room of the portal. */
-export function allStays(db: Kysely<Tables>): Promise<Stay[]> {
-  return stays(db).execute()
-}
-
-/** Everybody who is in a room of the portal, but bots. */
-export function staysOfPeople(db: Kysely<Tables>): Promise<Stay[]> {
-  return stays(db).innerJoin('accounts as a', 'a.id', 'v.account_id').where('a.kind', '=', 'person').execute()
-}
-
-function stays(db: Kysely<Tables>) {
+export function allStays(db: Kysely<Tables>): Promise<(Stay & { readonly isBot: boolean })[]> {
   return db
     .selectFrom('voice_sessions as v')
-    .select([
-      'v.channel_id as channelId',
-      'v.account_id as accountId',
-      'v.room_id as roomId',
-      'v.joined_at as joinedAt',
-    ])
+    .innerJoin('members as m', (join) =>
+      join.onRef('m.channel_id', '=', 'v.channel_id').onRef('m.account_id', '=', 'v.account_id'),
+    )
+    .select(['v.channel_id as channelId', 'v.account_id as accountId', 'v.room_id as roomId'])
+    .select(['v.joined_at as joinedAt', 'm.is_bot as isBot'])
+    .execute()
 }
 
 /** Ends this stay, unless it has ended meanwhile: whoever came back is in another one. */

@@ -1,0 +1,26 @@
+import { rightsOf } from '@portico/contract'
+import { isSeen, readPlaces, standingOf } from '../members/access.ts'
+import type { Parts } from '../parts.ts'
+import { PUBLISHING } from './publishing.ts'
+import type { Stay } from './stay.ts'
+
+interface Judged {
+  readonly stay: Stay
+  /** The room is still theirs to see: it may have become private, or their role lost it. */
+  readonly mayStay: boolean
+  readonly canPublish: boolean
+}
+
+/** What those who are in voice rooms may do there now. Roles change and mutes run out while people talk. */
+export async function judgeStays({ database }: Parts, stays: readonly Stay[]): Promise<Judged[]> {
+  if (stays.length === 0) return []
+  const asked = stays.map((stay) => [stay.accountId, stay.channelId, stay.roomId] as const)
+  const rows = await readPlaces(database.pool, asked)
+  return stays.flatMap((stay, nth) => {
+    const row = rows.get(nth)
+    if (!row || row.roomId === null) return []
+    const isOwner = row.ownerId === stay.accountId
+    const canPublish = rightsOf(standingOf(row, isOwner)).has(PUBLISHING[row.roomType])
+    return [{ stay, mayStay: isSeen(row, isOwner), canPublish }]
+  })
+}
