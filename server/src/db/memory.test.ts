@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { quiet } from '../../test/quiet.ts'
 import { READ_KEYS_AND_PLACES } from '../http/authenticate-bot.ts'
@@ -23,6 +23,11 @@ async function nameboard() {
   const name = async (): Promise<string | undefined> => memory.recall(read, 'the only one', read)
   return { pool, memory, commit, url, read, name, reads: () => reads, [Symbol.asyncDispose]: close }
 }
+
+// However slow the machine is, nothing is forgotten for its age unless a test says that time has passed.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
 
 afterEach(() => {
   vi.useRealTimers()
@@ -124,7 +129,6 @@ describe('Memory', () => {
   test('sees after ten seconds what somebody changed behind its back', async () => {
     await using board = await nameboard()
     await using other = await openOther(board.url)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await board.name()
     await other.pool.query(RENAME, ['Grace'])
     vi.advanceTimersByTime(10_000)
