@@ -99,6 +99,18 @@ describe('requests', () => {
       }
     })
 
+    test('with bytes that are not UTF-8 is 400: they are never replaced', async () => {
+      const { bot, channel, room } = await staged
+      const [head = '', tail = ''] = JSON.stringify({ channelId: channel.id, text: 'caf|' }).split('|')
+      for (const bytes of [[0xe9], [0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
+        const body = Uint8Array.from([...Buffer.from(head), ...bytes, ...Buffer.from(tail)])
+        expect(await bot.request('POST', `/rooms/${room.id}/messages`, body)).toMatchObject({
+          status: 400,
+          body: { field: 'body', message: 'body: must be valid JSON in UTF-8' },
+        })
+      }
+    })
+
     test('empty, of another type, or missing, is 400', async () => {
       for (const text of ['', 1, true, null, ['a'], { a: 1 }]) expect(await send(text)).toMatchObject(refused)
       expect(await send(undefined)).toMatchObject({ status: 400, body: { message: 'text: must be given' } })
