@@ -51,6 +51,19 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     expect(await locked('Pin messages: Member')).toBe(false)
   })
 
+  test('six of them fit beside each other, and of more the next ones are a scroll away', async () => {
+    const { server, owner, channel, newRole } = await world()
+    await newRole('Night watch', [])
+    const page = await openSettings(open, { server, channel }, owner, 'roles')
+    const matrix = page.getByRole('region', { name: 'Rights of the roles' })
+    const beyond = () => matrix.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    await matrix.getByRole('columnheader', { name: 'Night watch' }).waitFor()
+    expect(await beyond()).toBe(0)
+    for (const name of ['Choir', 'Gardeners', 'Cooks']) await newRole(name, [])
+    await matrix.getByRole('columnheader', { name: 'Cooks' }).waitFor()
+    expect(await beyond()).toBeGreaterThan(0)
+  })
+
   test('whoever looks sees at once what others change, and keeps what they changed themselves', async () => {
     const { server, owner, channel, at, newRole } = await world()
     const watch = await newRole('Watch', [])
