@@ -63,6 +63,25 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await field.locator('img').waitFor({ state: 'detached' })
   })
 
+  test('shows in the list of all what another window changes: name, picture, key, channels, and new ones', async () => {
+    const { page, server, owner, bot, own, at } = await cabinet(open, '')
+    const list = await open(`${server.url}/apps`, signedIn(server.url, owner))
+    const tile = list.getByRole('main').getByRole('listitem')
+    await tile.getByText('On 1 channel').waitFor()
+    const name = `${bot.application.name} the Second`
+    done(await owner.patch(own, { name }))
+    await tile.getByText(name).waitFor()
+    done(await owner.delete(`${at}/applications/${bot.application.id}`))
+    await tile.getByText('On no channel yet').waitFor()
+    done(await owner.post('/applications', { name: 'Newcomer' }))
+    const newcomer = tile.filter({ hasText: 'Newcomer' })
+    await newcomer.getByText('No key yet').waitFor()
+
+    const field = page.getByRole('group', { name: 'Picture of the bot' })
+    await field.getByLabel('Picture of the bot').setInputFiles(await aPicture())
+    await tile.locator(`img[src*="/media/avatars/${bot.id}.webp"]`).waitFor()
+  })
+
   test('says where the bot stands and in which role, as it changes', async () => {
     const elsewhere = await world()
     const { page, channel, bot, give, owner, at } = await cabinet(open, '/installations', {

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { showInitials, showPicture } from '../accounts/account-picture.ts'
 import type { Tx } from '../transaction.ts'
 import { loadApplication, lockOwnApplication } from './application.ts'
+import { tellOwner } from './tell-owner.ts'
 
 export async function setApplicationPicture(
   tx: Tx,
@@ -10,6 +11,7 @@ export async function setApplicationPicture(
 ): Promise<Application> {
   const application = await lockOwnApplication(tx, input.applicationId)
   await showPicture(tx, application.botId, input.picture)
+  tellOwner(tx, application.id)
   tx.audit({ action: 'application.picture_set', target: application })
   return loadApplication(tx, application.id)
 }
@@ -20,6 +22,7 @@ export async function removeApplicationPicture(
 ): Promise<Application> {
   const application = await lockOwnApplication(tx, input.applicationId)
   if (await showInitials(tx, application.botId)) {
+    tellOwner(tx, application.id)
     tx.audit({ action: 'application.picture_removed', target: application })
   }
   return loadApplication(tx, application.id)

@@ -8,6 +8,7 @@ import { newId } from '../ids.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
 import { loadApplication } from './application.ts'
+import { tellOwner } from './tell-owner.ts'
 
 export async function createApplication(tx: Tx, input: Input<typeof api.createApplication>): Promise<Application> {
   const owner = signedIn(tx)
@@ -20,6 +21,7 @@ export async function createApplication(tx: Tx, input: Input<typeof api.createAp
     .values({ id: botId, kind: 'bot', name, avatar: initialsFile(botId) })
     .execute()
   await tx.db.insertInto('applications').values({ id, name, owner_id: owner.id, bot_id: botId }).execute()
+  tellOwner(tx, id)
   tx.audit({ action: 'application.created', target: { id, name } })
   return loadApplication(tx, id)
 }

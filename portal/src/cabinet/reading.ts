@@ -1,0 +1,50 @@
+import type { QueryClient } from '@tanstack/svelte-query'
+
+/** However often one is told, what is shown is read no more often. */
+const PAUSE_MS = 400
+
+interface Shown {
+  readonly queryKey: readonly string[]
+  readonly exact?: boolean
+}
+
+/** Reads anew what has changed: each thing once, however many words of it came meanwhile. */
+export class Reading {
+  readonly #client: QueryClient
+  readonly #due = new Map<string, Shown>()
+  #busy = false
+
+  constructor(client: QueryClient) {
+    this.#client = client
+  }
+
+  note(shown: readonly Shown[]): void {
+    for (const one of shown) this.#due.set(one.queryKey.join(), one)
+    if (!this.#busy) void this.#read()
+  }
+
+  stop(): void {
+    this.#due.clear()
+  }
+
+  async #read(): Promise<void> {
+    this.#busy = true
+    while (this.#due.size > 0) {
+      const due = [...this.#due.values()]
+      this.#due.clear()
+      await Promise.all([pause(), ...due.map((shown) => this.#readAnew(shown))])
+    }
+    this.#busy = false
+  }
+
+  /** An answer that is on its way may be older than what was told: it is let come, and then asked for again. */
+  async #readAnew(shown: Shown): Promise<void> {
+    const underWay = this.#client.getQueryCache().findAll({ ...shown, fetchStatus: 'fetching' })
+    await Promise.allSettled(underWay.map(({ promise }) => Promise.resolve(promise)))
+    await this.#client.invalidateQueries(shown)
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+}
