@@ -62,20 +62,29 @@ describe('the next request sees that', () => {
   })
 
   test('a mute has ended by itself', async () => {
-    await alone()
+    const server = await alone()
     const { owner, at, bot, channel, rooms, messageId } = await changeable()
     const channelId = channel.id
     const react = async () =>
       (await bot.post(`/rooms/${rooms.text.id}/messages/${messageId}/reactions`, { channelId, emoji: '👍' })).status
     const canPublish = async () =>
       done(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId })).canPublish
+    await Promise.all([react(), canPublish()])
     for (const kind of ['chat', 'voice']) {
       done(await owner.put(`${at}/members/${bot.id}/${kind}-mute`, { durationSec: 3 }))
     }
     // On a machine that is slower than the mute is long, these are already answered as they are below.
-    await Promise.all([react(), canPublish()])
-    await eventually(react).toBe(201)
-    await eventually(canPublish).toBe(true)
+    for (let warm = 0; warm < 3; warm += 1) await Promise.all([react(), canPublish()])
+    const isOver = async (): Promise<boolean> => {
+      const { rows } = await server.parts.database.pool.query<{ over: boolean }>(
+        `SELECT now() > chat_muted_until AND now() > voice_muted_until AS over
+         FROM members WHERE channel_id = $1 AND account_id = $2`,
+        [channelId, bot.id],
+      )
+      return rows[0]?.over === true
+    }
+    await eventually(isOver).toBe(true)
+    expect(await Promise.all([react(), canPublish()])).toEqual([201, true])
   })
 })
 
