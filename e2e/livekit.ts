@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import { freePort } from '../server/test/free-port.ts'
+import { portal } from '../server/test/world.ts'
 
 /** Where a LiveKit server is, if there is one: PORTICO_TEST_LIVEKIT names the program. */
 export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
@@ -13,6 +15,24 @@ export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
 
 const CONFIG = 'livekit.yaml'
 const KEY = { LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of thirty-two characters' }
+
+/** A media server for the tests of the calling file, and a portal that uses it. Where there is none, nothing is started. */
+export function mediaServerOfFile(): { readonly livekit: Livekit } {
+  let started: Livekit | undefined
+  if (livekitProgram !== undefined) {
+    beforeAll(async () => {
+      started = await Livekit.start()
+      await portal(started.settings)
+    })
+    afterAll(() => started?.end())
+  }
+  return {
+    get livekit() {
+      if (!started) throw new Error('There is no LiveKit server; PORTICO_TEST_LIVEKIT names it')
+      return started
+    },
+  }
+}
 
 /** A real media server on this machine, for one test file. */
 export class Livekit {

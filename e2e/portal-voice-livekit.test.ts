@@ -1,21 +1,13 @@
 import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { done, portal } from '../server/test/world.ts'
+import { expect, test } from 'vitest'
+import { done } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
-import { Livekit, livekitProgram } from './livekit.ts'
+import { livekitProgram, mediaServerOfFile } from './livekit.ts'
 import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
 
 const EQUIPMENT = { devices: true, missing: livekitProgram === undefined } as const
-let livekit: Livekit
-
-if (livekitProgram !== undefined) {
-  beforeAll(async () => {
-    livekit = await Livekit.start()
-    await portal(livekit.settings)
-  })
-  afterAll(() => livekit.end())
-}
+const media = mediaServerOfFile()
 
 /** The media server closes the connection of whomever it removes, and its word to them may come after that. */
 const CUT = [
@@ -28,7 +20,7 @@ describeInBrowser(
   'a voice room with a media server',
   ({ open }) => {
     test('lets people hear and see each other, and shows who speaks and who is silent', async () => {
-      const { owner, ada, his, hers } = await twoAt({ open, livekit }, 'voice')
+      const { owner, ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
       await join(his, hers)
       // One at a time: whoever says what they hear is taken for an echo by their own browser.
       await controls(his).getByRole('button', { name: 'Mute microphone' }).click()
@@ -59,7 +51,7 @@ describeInBrowser(
     })
 
     test('silences and brings back whom a moderator mutes, at once', async () => {
-      const { owner, ada, his, hers, at } = await twoAt({ open, livekit }, 'voice')
+      const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice')
       await join(his, hers)
       await hears(his)
       done(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
@@ -74,7 +66,7 @@ describeInBrowser(
     })
 
     test('carries along whom a moderator moves, muted as they were, and lets go of whom they take out', async () => {
-      const { owner, ada, his, hers, at } = await twoAt({ open, livekit }, 'voice', { excuses: CUT })
+      const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: CUT })
       const lounge = done(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
       await join(his, hers)
       await controls(hers).getByRole('button', { name: 'Mute microphone' }).click()
@@ -100,7 +92,7 @@ describeInBrowser(
     test('is left with the channel', async () => {
       // What it asks of a channel before it hears that it is out of it may be refused.
       const excuses = [...CUT, /status of 403 .*\/portal\/v1\/channels\//]
-      const { owner, ada, his, hers, at } = await twoAt({ open, livekit }, 'voice', { excuses })
+      const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses })
       await join(his, hers)
       done(await owner.delete(`${at}/members/${ada.id}`))
       await bar(hers).waitFor({ state: 'detached' })
@@ -108,7 +100,7 @@ describeInBrowser(
     })
 
     test('is heard in one window: another one takes over', async () => {
-      const { ada, his, hers, enter } = await twoAt({ open, livekit }, 'voice', { excuses: CUT })
+      const { ada, his, hers, enter } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: CUT })
       await join(his, hers)
       const second = await enter(ada)
       // A notice does not stay: it is waited for from before it comes.
@@ -126,7 +118,7 @@ describeInBrowser(
   'a stream room with a media server',
   ({ open }) => {
     test('shows camera and screen of whoever broadcasts to those who watch', async () => {
-      const { owner, his, hers } = await twoAt({ open, livekit }, 'stream')
+      const { owner, his, hers } = await twoAt({ open, livekit: media.livekit }, 'stream')
       for (const page of [his, hers]) await page.getByRole('button', { name: 'Watch' }).click()
       for (const page of [his, hers]) await isConnected(page)
       await hers.getByText('You are watching.').waitFor()

@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, test } from 'vitest'
-import { portal } from '../server/test/world.ts'
+import { test } from 'vitest'
 import { describeInBrowser } from './browser.ts'
-import { Livekit, livekitProgram } from './livekit.ts'
-import { bar, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
+import { livekitProgram, mediaServerOfFile } from './livekit.ts'
+import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
 
-let livekit: Livekit
-
-if (livekitProgram !== undefined) {
-  beforeAll(async () => {
-    livekit = await Livekit.start()
-    await portal(livekit.settings)
-  })
-  afterAll(() => livekit.end())
-}
+const media = mediaServerOfFile()
 
 /** What a page writes of a media server that is away, for as long as it is. */
 const AWAY = [/\/rtc[/?]/, /error: ConnectionError/]
@@ -21,30 +12,45 @@ describeInBrowser(
   'a voice room whose media server comes and goes',
   ({ open }) => {
     test('says that it reconnects, and has everybody inside again without a click', async () => {
-      const { owner, ada, his, hers } = await twoAt({ open, livekit }, 'voice', { excuses: AWAY })
+      const { owner, ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: AWAY })
       await join(his, hers)
       await Promise.all([hears(his), hears(hers)])
 
-      await livekit.kill()
+      await media.livekit.kill()
       for (const page of [his, hers]) {
         await bar(page).getByText('Reconnecting…').waitFor()
         await page.getByRole('main').getByText('The connection to the media server is interrupted').waitFor()
       }
-      await livekit.startAgain()
+      await media.livekit.startAgain()
       await Promise.all([isConnected(his), isConnected(hers)])
       await Promise.all([hears(his), hears(hers)])
       await tile(his, ada).waitFor()
       await tile(hers, owner).waitFor()
     })
 
+    test('has cameras on again after it was away for so long that nobody tried any more', async () => {
+      const { ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: AWAY })
+      await join(his, hers)
+      await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
+      await his.getByLabel(`Camera of ${ada.name}`).waitFor()
+      await media.livekit.kill()
+      for (const page of [his, hers])
+        await page.getByRole('alert').getByText('The media server does not answer').waitFor()
+      await his.getByLabel(`Camera of ${ada.name}`).waitFor({ state: 'detached' })
+      await media.livekit.startAgain()
+      await Promise.all([isConnected(his), isConnected(hers)])
+      await his.getByLabel(`Camera of ${ada.name}`).waitFor()
+      await controls(hers).getByRole('button', { name: 'Turn camera off' }).waitFor()
+    })
+
     test('is joined without sound while it is away, and the sound comes by itself', async () => {
-      const { his, hers } = await twoAt({ open, livekit }, 'voice', { excuses: AWAY })
-      await livekit.kill()
+      const { his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: AWAY })
+      await media.livekit.kill()
       for (const page of [his, hers]) {
         await page.getByRole('button', { name: 'Join', exact: true }).click()
         await page.getByRole('alert').getByText('The media server does not answer').waitFor()
       }
-      await livekit.startAgain()
+      await media.livekit.startAgain()
       await Promise.all([isConnected(his), isConnected(hers)])
       await Promise.all([hears(his), hears(hers)])
       for (const page of [his, hers]) await page.getByRole('alert').waitFor({ state: 'detached' })

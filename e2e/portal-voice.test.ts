@@ -27,6 +27,17 @@ const inside = (page: Page) =>
   page.getByRole('main').getByRole('list', { name: 'In stand-up now' }).getByRole('listitem')
 
 describeInBrowser('a voice room', ({ open }) => {
+  test('that becomes private is left by those whom it does not admit, and they are told', async () => {
+    const { owner, ada, at, enter, roomId } = await twoIn(open, 'voice')
+    const hers = await enter(ada)
+    await hers.getByRole('button', { name: 'Join', exact: true }).click()
+    const bar = hers.getByRole('region', { name: 'Voice' })
+    await bar.waitFor()
+    done(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
+    await hers.getByText('You are no longer in stand-up.').waitFor()
+    await bar.waitFor({ state: 'detached' })
+  })
+
   test('shows who is inside, stays while reading elsewhere, and says that there is no media server', async () => {
     const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
     const hers = await enter(ada)
