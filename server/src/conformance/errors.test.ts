@@ -186,6 +186,15 @@ describe('errors', () => {
     }
   })
 
+  test('400: a request that does not say to whom it speaks', async () => {
+    const { server, bot } = await staged
+    const lines = ['GET /api/v1/me HTTP/1.1', 'Connection: close', `Authorization: Bot ${bot.key}`]
+    const [head = '', body = ''] = (await raw(server.url, [...lines, '', ''].join('\r\n'))).split('\r\n\r\n')
+    expect(head).toContain('HTTP/1.1 400 Bad Request')
+    expect(head.toLowerCase()).toContain('x-ratelimit-remaining: ')
+    expect(JSON.parse(body)).toMatchObject({ error: 'Bad Request', status: 'error', field: 'host' })
+  })
+
   test('422: valid but cannot be done: wrong room, missing message or member', async () => {
     const { call, rooms } = await staged
     expectRefusal(await call('sendMessage', { roomId: rooms.voice }), 'unprocessable', { reason: 'wrong_room_type' })

@@ -3,7 +3,7 @@ import fastifyCookie from '@fastify/cookie'
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { newId } from '../ids.ts'
 import type { Parts } from '../parts.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal, wrongField } from '../refusal.ts'
 import { answerBrokenRequest } from './answer-broken-request.ts'
 import { answer, answerErrors } from './answer-errors.ts'
 import { arrivalRoute } from './arrival-route.ts'
@@ -35,7 +35,11 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     // A client that sends its request byte by byte must not hold a connection for ever.
     requestTimeout: 60_000,
     // Many HTTP libraries offer to go on in HTTP/2 with every request. Only WebSocket is taken up; the rest is answered.
-    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket' },
+    http: {
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+      // Node would refuse it in words of its own.
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
     // A request that arrives on an open connection while we stop is still carried out; its answer closes the connection.
     return503OnClosing: false,
@@ -56,7 +60,8 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   app.addHook('onRequest', (request, reply, done) => {
     // By this it is found in the logs.
     void reply.header('x-request-id', request.id).headers(headersOf(request.url))
-    done()
+    const isNameless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
+    done(isNameless ? wrongField('host', 'must be given') : undefined)
   })
   parts.metrics.observeRequests(app)
   drain(app)
