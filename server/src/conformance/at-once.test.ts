@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../../test/person.ts'
 import { changeable, changed, type Changeable } from '../../test/changeable.ts'
@@ -85,6 +87,64 @@ describe('the next request sees that', () => {
     }
     await eventually(isOver).toBe(true)
     expect(await Promise.all([react(), canPublish()])).toEqual([201, true])
+  })
+})
+
+/** What may happen to a bot while it sends a message, and the answer that it then gets. */
+const MEANWHILE: { what: string; make: (stand: Changeable) => Promise<Answer>; status: number }[] = [
+  {
+    what: 'the key was re-issued',
+    make: ({ maker, application }) => maker.put(`${application}/key`, { scopes: ['messages:write'] }),
+    status: 401,
+  },
+  {
+    what: 'the application was deleted',
+    make: ({ maker, application }) => maker.delete(application, { name: 'Clerk' }),
+    status: 401,
+  },
+  { what: 'the bot was kicked', make: ({ owner, at, bot }) => owner.delete(`${at}/members/${bot.id}`), status: 403 },
+  {
+    what: 'the bot was muted',
+    make: ({ owner, at, bot }) => owner.put(`${at}/members/${bot.id}/chat-mute`, {}),
+    status: 403,
+  },
+  {
+    what: 'the room became private',
+    make: ({ owner, at, rooms }) => owner.patch(`${at}/rooms/${rooms.text.id}`, { private: true }),
+    status: 422,
+  },
+]
+
+describe('a request that is held back until', () => {
+  test.for(MEANWHILE)('$what is refused, whatever was true when it began', async ({ make, status }) => {
+    const server = await alone()
+    const stand = await changeable()
+    const { bot, channel, rooms, maker, application } = stand
+    const used = async (): Promise<number> =>
+      done(await maker.get<{ requests: { used: number } }>(`${application}/usage`)).requests.used
+    const before = await used()
+    const body = JSON.stringify({ channelId: channel.id, text: 'Held back' })
+    const { hostname, port } = new URL(server.url)
+    const sent = request({
+      hostname,
+      port,
+      method: 'POST',
+      path: `/api/v1/rooms/${rooms.text.id}/messages`,
+      headers: {
+        authorization: `Bot ${bot.key}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    })
+    const answered = once(sent, 'response')
+    sent.write(body.slice(0, 1))
+    // It was let in, and counts; the rest of it is waited for.
+    await eventually(used).toBe(before + 1)
+    done(await make(stand))
+    sent.end(body.slice(1))
+    const [response] = (await answered) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(status)
   })
 })
 

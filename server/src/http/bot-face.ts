@@ -42,6 +42,8 @@ declare module 'fastify' {
     place?: ForeseenPlace
     /** It counts against the quota of writes as well. */
     isWrite?: boolean
+    /** Nothing of it was still to come when the caller was let in. */
+    isWhole?: boolean
   }
 }
 
@@ -88,16 +90,34 @@ function route(
       request.caller = caller
       request.isWrite = operation.quota === 'write'
       if (place) request.place = place
+      request.isWhole = request.raw.complete
       await takeRequest(parts, caller)
       requireScope(caller, operation)
     },
     handler: async (request, reply) => {
+      if (!request.isWhole) await judgeAnew(parts, request, operation, authenticate)
       const caller = authenticated(request)
       const input = form(request)
       const terms = termsOf(parts, caller, operation, request)
       return sendOutcome(reply, operation, await perform(parts, caller, operation, performer, input, terms))
     },
   })
+}
+
+/**
+ * A body can be held back for a minute. Whoever lost the key or a right meanwhile must not get by on what was true when
+ * the request began.
+ */
+async function judgeAnew(
+  parts: Parts,
+  request: FastifyRequest,
+  operation: Operation,
+  authenticate: Authenticate,
+): Promise<void> {
+  const { caller, place } = await authenticate(parts, request, operation)
+  requireScope(caller, operation)
+  request.caller = caller
+  if (place) request.place = place
 }
 
 async function byKey(parts: Parts, request: FastifyRequest, operation: Operation): Promise<Authenticated> {
