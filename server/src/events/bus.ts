@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient } from 'pg'
+import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import type { Log } from '../log.ts'
 
 const CHANNEL = 'portico'
@@ -14,6 +14,14 @@ export const PROCESSES_LOCK = 0x706f7275
 const OTHERS = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${PROCESSES_LOCK}::oid AND objsubid = 2
   AND objid <> hashtext($1)::oid AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`
+
+/**
+ * Held by the one process that takes itself to be alone. One that comes waits for it: from then on nobody decides by what
+ * it knew alone.
+ */
+const ALONE_LOCK = 0x706f7261
+/** What a process that does not answer is waited for, by the time that a statement may take. */
+const CANCELLED = '57014'
 
 /** What processes of one portal tell each other. */
 export type Topic =
@@ -41,6 +49,7 @@ export class Bus {
   readonly #hearers = new Map<Topic, Hearer[]>()
   #client: PoolClient | undefined
   #alone = false
+  #holdsLock = false
   /** Somebody came while it was counted. */
   #newcomer = false
   #counting: NodeJS.Timeout | undefined
@@ -53,10 +62,14 @@ export class Bus {
       if (from === this.id) return
       this.#newcomer = true
       this.#alone = false
+      if (this.#client) void this.#giveUpBeingAlone(this.#client)
     })
   }
 
-  /** Nobody else listens: a word that only others need can be saved. */
+  /**
+   * Nobody else serves this portal, and nobody begins to before this is false: a word that only others need can be saved,
+   * and what was read holds until it is changed here.
+   */
   get isAlone(): boolean {
     return this.#alone
   }
@@ -83,6 +96,7 @@ export class Bus {
       this.#client = undefined
       // Whoever comes now is not heard.
       this.#alone = false
+      this.#holdsLock = false
       client.release(true)
       if (this.#stopping) return
       this.#log.warn({ err: error }, 'the connection for words between processes broke; making a new one')
@@ -92,6 +106,7 @@ export class Bus {
     await client.query(`LISTEN ${CHANNEL}`)
     // In this order, two that come at one moment see or hear each other.
     await this.tell('processes', this.id)
+    await this.#waitForOthers(client)
     await this.#count(client)
     clearInterval(this.#counting)
     this.#counting = setInterval(() => void this.#count(client), COUNT_EVERY).unref()
@@ -105,11 +120,34 @@ export class Bus {
     client?.release(true)
   }
 
+  /** Until the one that was alone knows of us. */
+  async #waitForOthers(client: PoolClient): Promise<void> {
+    try {
+      await client.query('SELECT pg_advisory_lock($1)', [ALONE_LOCK])
+      this.#holdsLock = true
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== CANCELLED) throw error
+      this.#log.warn('another process of this portal does not answer; it is not waited for any longer')
+    }
+  }
+
+  async #giveUpBeingAlone(client: PoolClient): Promise<void> {
+    if (!this.#holdsLock) return
+    this.#holdsLock = false
+    // A connection that broke has given it up.
+    await client.query('SELECT pg_advisory_unlock($1)', [ALONE_LOCK]).catch(() => undefined)
+  }
+
   async #count(client: PoolClient): Promise<void> {
     this.#newcomer = false
     try {
       const { rowCount } = await this.#pool.query(OTHERS, [this.id])
-      this.#alone = rowCount === 0 && !this.#newcomer && this.#client === client
+      if (rowCount === 0 && !this.#holdsLock) {
+        const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [ALONE_LOCK])
+        this.#holdsLock = rows[0]?.held === true
+      }
+      this.#alone = rowCount === 0 && this.#holdsLock && !this.#newcomer && this.#client === client
+      if (!this.#alone) await this.#giveUpBeingAlone(client)
     } catch (error) {
       this.#alone = false
       // Otherwise it is known already that the database is away, or that we stop.

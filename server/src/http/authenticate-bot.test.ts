@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { Bot } from '../../test/bot.ts'
-import { eventually } from '../../test/eventually.ts'
 import { startServer, type TestServer } from '../../test/start-server.ts'
 import { world } from '../../test/world.ts'
 
@@ -8,7 +7,7 @@ test('a key that is re-issued is dead at once in every process, however many the
   const { server: here, bots, owner } = await world({ bots: 1 })
   const [bot] = bots
   const there = await startServer({ DATABASE_URL: here.parts.config.DATABASE_URL ?? '' })
-  await eventually(() => here.parts.bus.isAlone).toBe(false)
+  expect(here.parts.bus.isAlone).toBe(false)
   const asked = async (server: TestServer, key: string): Promise<number> => {
     const answer = await Object.assign(new Bot(server, owner, bot.application), { key }).get('/me')
     return answer.status
