@@ -12,6 +12,7 @@ import { OpenPortal } from '../../test/open-portal.ts'
 import { startServer, type TestServer } from '../../test/start-server.ts'
 import { Stream } from '../../test/stream.ts'
 import { done, portal, world } from '../../test/world.ts'
+import { PROCESSES_LOCK } from '../events/bus.ts'
 
 const settings = {
   PORTICO_SECRET: 'the same on all machines of a portal',
@@ -153,8 +154,12 @@ describe('an owner’s open portal', () => {
   test('is told everything when words between the processes were lost', async () => {
     const { owner, bots } = await world({ bots: 1 })
     const open = await OpenPortal.of(server, owner)
-    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND query LIKE 'LISTEN%'`.execute(server.parts.database.kysely)
+    const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND classid = ${PROCESSES_LOCK}::oid
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(
+      server.parts.database.kysely,
+    )
+    expect(cut.rows).not.toEqual([])
     const all = ['application', 'webhook', 'stream', 'usage']
     await seen(open, bots[0].application, 'usage', async () => open.told(applicationChanged).at(-1)?.data.subjects, all)
   })
