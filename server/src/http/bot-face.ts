@@ -27,7 +27,15 @@ type KnownCaller = KnownBot | KnownUser
 
 interface Authenticated {
   readonly caller: KnownCaller
+  /** How it stands in the place that the address names. */
   readonly place?: ForeseenPlace
+}
+
+interface LetIn extends Authenticated {
+  /** It counts against the quota of writes as well. */
+  readonly isWrite: boolean
+  /** Nothing of the request was still to come. */
+  readonly isWhole: boolean
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -37,13 +45,7 @@ type Authenticate = (parts: Parts, request: FastifyRequest, operation: Operation
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on the bot API once the key or the user token was accepted. */
-    caller?: KnownCaller
-    /** How it stands in the place that the address names. */
-    place?: ForeseenPlace
-    /** It counts against the quota of writes as well. */
-    isWrite?: boolean
-    /** Nothing of it was still to come when the caller was let in. */
-    isWhole?: boolean
+    letIn: LetIn | null
   }
 }
 
@@ -55,8 +57,10 @@ declare module 'fastify' {
 export async function botFace(app: FastifyInstance, parts: Parts): Promise<void> {
   await app.register(
     async (api) => {
+      api.decorateRequest('letIn', null)
       api.addHook('onSend', (request, reply, _payload, done) => {
-        void reply.headers(quotaHeaders(parts, request))
+        const { limit, remaining } = tightest(parts, request)
+        void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
         done()
       })
       api.setNotFoundHandler((_request, reply) => answer(new Refusal('notFound'), reply))
@@ -87,18 +91,15 @@ function route(
     ...answerSchema(operation),
     onRequest: async (request) => {
       const { caller, place } = await authenticate(parts, request, operation)
-      request.caller = caller
-      request.isWrite = operation.quota === 'write'
-      if (place) request.place = place
-      request.isWhole = request.raw.complete
+      request.letIn = letIn(caller, place, operation, request.raw.complete)
       await takeRequest(parts, caller)
       requireScope(caller, operation)
     },
     handler: async (request, reply) => {
-      if (!request.isWhole) await judgeAnew(parts, request, operation, authenticate)
-      const caller = authenticated(request)
+      if (!request.letIn?.isWhole) await judgeAnew(parts, request, operation, authenticate)
+      const { caller, place } = authenticated(request)
       const input = form(request)
-      const terms = termsOf(parts, caller, operation, request)
+      const terms = termsOf(parts, caller, place, operation, request)
       return sendOutcome(reply, operation, await perform(parts, caller, operation, performer, input, terms))
     },
   })
@@ -116,8 +117,12 @@ async function judgeAnew(
 ): Promise<void> {
   const { caller, place } = await authenticate(parts, request, operation)
   requireScope(caller, operation)
-  request.caller = caller
-  if (place) request.place = place
+  request.letIn = letIn(caller, place, operation, true)
+}
+
+function letIn(caller: KnownCaller, place: ForeseenPlace | undefined, { quota }: Operation, isWhole: boolean): LetIn {
+  const isWrite = quota === 'write'
+  return place ? { caller, place, isWrite, isWhole } : { caller, isWrite, isWhole }
 }
 
 async function byKey(parts: Parts, request: FastifyRequest, operation: Operation): Promise<Authenticated> {
@@ -155,11 +160,12 @@ function requireScope({ scopes }: KnownCaller, operation: Operation): void {
 function termsOf(
   { quotas, applicationNews }: Parts,
   caller: KnownCaller,
+  place: ForeseenPlace | undefined,
   operation: Operation,
   request: FastifyRequest,
 ): Terms {
   const terms: Writable<Terms> = {}
-  if (request.place) terms.foreseen = request.place
+  if (place) terms.foreseen = place
   const key = operation.idempotent ? idempotencyKey(request) : undefined
   if (key !== undefined) terms.idempotencyKey = key
   if (operation.quota === 'write') {
@@ -185,14 +191,14 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /** The tightest quota that governs the route: a client that obeys it never meets a 429. */
-function quotaHeaders({ quotas }: Parts, { caller, isWrite }: FastifyRequest): Record<string, number | string> {
-  if (!caller) return UNCOUNTED
-  const { applicationId, limits } = caller
+function tightest({ quotas }: Parts, { letIn }: FastifyRequest): { limit: number; remaining: number } {
+  if (!letIn) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
+  const { applicationId, limits } = letIn.caller
   const requests = quotas.remaining(requestsOf(applicationId), limits.requests)
-  const writes = isWrite ? quotas.remaining(writesOf(applicationId), limits.writes) : Infinity
+  const writes = letIn.isWrite ? quotas.remaining(writesOf(applicationId), limits.writes) : Infinity
   return writes < requests
-    ? { 'x-ratelimit-limit': limits.writes, 'x-ratelimit-remaining': writes }
-    : { 'x-ratelimit-limit': limits.requests, 'x-ratelimit-remaining': requests }
+    ? { limit: limits.writes, remaining: writes }
+    : { limit: limits.requests, remaining: requests }
 }
 
 function quotaExceeded(what: string, limit: number, retryAfterSec: number): Refusal {
@@ -202,7 +208,7 @@ function quotaExceeded(what: string, limit: number, retryAfterSec: number): Refu
   })
 }
 
-function authenticated(request: FastifyRequest): KnownCaller {
-  if (!request.caller) throw new Refusal('unauthorized')
-  return request.caller
+function authenticated({ letIn }: FastifyRequest): LetIn {
+  if (!letIn) throw new Refusal('unauthorized')
+  return letIn
 }

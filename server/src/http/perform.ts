@@ -58,6 +58,6 @@ export async function perform(
   }
   const work = (tx: Tx) => performer(tx, input, place as never)
   if (!operation.at.startsWith('GET ')) return run(parts, actor, work, { ...terms, before: look })
-  await look()
+  if (access) await look()
   return runReading(parts, actor, work)
 }
