@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Soon } from '../soon.ts'
 
 /** By this the database says that a statement changes something that may be remembered: migration 0014. */
 const CHANGES = 'POR01'
@@ -55,7 +56,7 @@ export class Memory {
     key: string,
     read: () => Promise<V | undefined>,
     isLasting: (value: V) => boolean = () => true,
-  ): V | Promise<V | undefined> {
+  ): Soon<V | undefined> {
     if (this.#changing.size > 0 || !this.#isAlone()) return read()
     const shelf = this.#shelf(kind)
     const known = shelf.get(key)

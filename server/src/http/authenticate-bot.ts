@@ -7,6 +7,7 @@ import { gathered } from '../db/gathered.ts'
 import { isLasting, placeOf, type ForeseenPlace, type Nth, type PlaceInput, type PlaceRow } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
+import { soon, type Soon } from '../soon.ts'
 
 /** The quotas that a request counts against. */
 export interface Counted {
@@ -89,18 +90,20 @@ function isLastingKey({ stale, place }: Found): boolean {
  * Who speaks with this `Authorization` header, and how they stand where they are about to act, in one statement or from
  * memory: either way a re-issued key is dead at once, and so is a right that was taken away.
  */
-export async function authenticateBot(
+export function authenticateBot(
   parts: Parts,
   authorization: string | undefined,
   at: PlaceInput = {},
-): Promise<{ bot: KnownBot; place: ForeseenPlace }> {
+): Soon<{ readonly caller: KnownBot; readonly place: ForeseenPlace }> {
   const { pool, memory } = parts.database
   // Under the header as it came: hashing a key takes longer than remembering who has it.
   const asked = `${authorization} ${at.channelId ?? ''} ${at.roomId ?? ''}`
-  const found = await memory.recall(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
-  if (!found) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
-  if (found.stale) await touch(parts, found.bot)
-  return { bot: found.bot, place: { at, row: found.place } }
+  const found = memory.recall(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
+  return soon(found, (known) => {
+    if (!known) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
+    const accepted = { caller: known.bot, place: { at, row: known.place } }
+    return known.stale ? touch(parts, known.bot).then(() => accepted) : accepted
+  })
 }
 
 async function find(pool: Pool, key: string, { channelId, roomId }: PlaceInput): Promise<Found | undefined> {

@@ -6,6 +6,7 @@ import type { ForeseenPlace, PlaceInput } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
 import { requestsOf, writesOf } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../refusal.ts'
+import { soon, type Soon } from '../soon.ts'
 import { answer } from './answer-errors.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
 import { authenticateUser, type KnownUser } from './authenticate-user.ts'
@@ -40,7 +41,7 @@ interface LetIn extends Authenticated {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-type Authenticate = (parts: Parts, request: FastifyRequest, operation: Operation) => Promise<Authenticated>
+type Authenticate = (parts: Parts, request: FastifyRequest, operation: Operation) => Soon<Authenticated>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -89,11 +90,12 @@ function route(
     url,
     config: { operation: name },
     ...answerSchema(operation),
-    onRequest: async (request) => {
-      const { caller, place } = await authenticate(parts, request, operation)
-      request.letIn = letIn(caller, place, operation, request.raw.complete)
-      await takeRequest(parts, caller)
-      requireScope(caller, operation)
+    onRequest: (request, _reply, done) => {
+      const entered = soon(authenticate(parts, request, operation), ({ caller, place }) => {
+        request.letIn = letIn(caller, place, operation, method === 'GET' || request.raw.complete)
+        return soon(takeRequest(parts, caller), () => requireScope(caller, operation))
+      })
+      return entered instanceof Promise ? entered : done()
     },
     handler: async (request, reply) => {
       if (!request.letIn?.isWhole) await judgeAnew(parts, request, operation, authenticate)
@@ -125,9 +127,8 @@ function letIn(caller: KnownCaller, place: ForeseenPlace | undefined, { quota }:
   return place ? { caller, place, isWrite, isWhole } : { caller, isWrite, isWhole }
 }
 
-async function byKey(parts: Parts, request: FastifyRequest, operation: Operation): Promise<Authenticated> {
-  const { bot, place } = await authenticateBot(parts, request.headers.authorization, placeIn(request, operation))
-  return { caller: bot, place }
+function byKey(parts: Parts, request: FastifyRequest, operation: Operation): Soon<Authenticated> {
+  return authenticateBot(parts, request.headers.authorization, placeIn(request, operation))
 }
 
 async function byUserToken(parts: Parts, { headers }: FastifyRequest): Promise<Authenticated> {
@@ -146,10 +147,11 @@ function idIn(value: unknown): string | undefined {
   return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 
-async function takeRequest(parts: Parts, { applicationId, limits }: KnownCaller): Promise<void> {
-  const taken = await parts.quotas.take(requestsOf(applicationId), limits.requests)
-  if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
-  parts.applicationNews.note(applicationId, 'usage')
+function takeRequest({ quotas, applicationNews }: Parts, { applicationId, limits }: KnownCaller): Soon<void> {
+  return soon(quotas.take(requestsOf(applicationId), limits.requests), (taken) => {
+    if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
+    applicationNews.note(applicationId, 'usage')
+  })
 }
 
 function requireScope({ scopes }: KnownCaller, operation: Operation): void {

@@ -1,5 +1,4 @@
-/** Counted in this process, the answer is known at once. */
-export type Soon<T> = T | Promise<T>
+import type { Soon } from '../soon.ts'
 
 /** A place in a window, or how long to wait for one. */
 export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }
