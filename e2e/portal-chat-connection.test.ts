@@ -47,7 +47,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
     await page.getByRole('link', { name: /^plans/ }).click()
-    await page.getByText('There is no connection to the server.').waitFor()
+    await page.getByRole('region', { name: 'plans' }).getByText('There is no connection to the server.').waitFor()
     await say('meanwhile')
 
     await page.context().setOffline(false)
