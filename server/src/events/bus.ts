@@ -20,7 +20,7 @@ const OTHERS = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $
  * it knew alone.
  */
 const ALONE_LOCK = 0x706f7261
-/** What a process that does not answer is waited for, by the time that a statement may take. */
+/** PostgreSQL's word for a statement that took too long: a process that does not answer is not waited for any longer. */
 const CANCELLED = '57014'
 
 /** What processes of one portal tell each other. */
