@@ -24,7 +24,12 @@ export const SetWebhook = named(
   Type.Object({
     url: Type.String({ examples: URL_EXAMPLES }),
     active: Type.Boolean({ examples: [true] }),
-    secret: Type.Optional(Type.String({ description: 'The signing secret, on creation and rotation only' })),
+    secret: Type.Optional(
+      Type.String({
+        description: 'The signing secret, on creation and rotation only',
+        examples: ['whsec_bW9vcmluZy1saW5lcy1hbmQtY2xlYXRz'],
+      }),
+    ),
     signatureHeader: Type.String({
       description: 'The name of the header that carries the signature',
       examples: [SIGNATURE_HEADER],

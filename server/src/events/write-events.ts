@@ -1,131 +1,13 @@
 /** `node server/src/events/write-events.ts` writes docs/events.md; with `--check` it only says whether that is due. */
 import { join } from 'node:path'
-import { api, isEventKind, LIMITS, SIGNATURE_HEADER, type EventKind } from '@portico/contract'
-import { SETTINGS } from '../config.ts'
 import { writeOrCheck } from '../generated-file.ts'
-import { CLOSES, ERRORS } from '../websocket/protocol.ts'
-
-interface Schema {
-  readonly type?: string
-  readonly description?: string
-  readonly properties?: Record<string, Schema>
-  readonly required?: readonly string[]
-}
-
-const values: readonly unknown[] = Object.values(api)
-const kinds = values.filter((value): value is EventKind => isEventKind(value) && value.audience === 'bots')
-const hours = LIMITS.eventsKeptSeconds / 3600
+import { EVENTS_GUIDE } from './events-guide.ts'
 
 const content = `# Events
 
-What happens on the channels where an application is installed reaches it over a **WebSocket** or a **webhook**: choose one. Both
-carry the same bytes. The key needs the scope \`events\`.
-
-\`\`\`json
-{ "event": "message.created", "timestamp": "2026-11-15T09:30:00.000Z", "channelId": "…", "data": { "roomId": "…", "message": { "…": "…" } } }
-\`\`\`
-
-- A bot is never told of its own actions.
-- What happens in private rooms reaches the bots that they admit; private voice rooms, none.
-- Events of one room come in the order in which they happened. Every event comes at least once: after a lost connection or a
-  repeated delivery it may come again, and both transports mark it (the offset; \`X-Service-Delivery\`).
-- \`message.text\` is Markdown as it was typed.
-
-| Event | When | \`data\` |
-|---|---|---|
-${kinds.map((kind) => `| \`${kind.event}\` | ${kind.summary} | ${fieldsOf({ ...kind.data })} |`).join('\n')}
-
-## WebSocket
-
-\`GET /api/v1/events/token\` gives \`token\`, \`channel\`, \`url\` and \`expiresIn\` (${LIMITS.eventTokenLife} seconds). Any
-[Centrifuge client](https://centrifugal.dev/docs/transports/client_sdk) connects to \`url\`, in JSON or Protobuf:
-
-\`\`\`js
-import { Centrifuge } from 'centrifuge'
-import WebSocket from 'ws'
-
-const ask = async () => (await fetch('https://chat.example/api/v1/events/token', { headers: { authorization: \`Bot \${process.env.KEY}\` } })).json()
-const { url, channel } = await ask()
-const client = new Centrifuge(url, { websocket: WebSocket, getToken: async () => (await ask()).token })
-const events = client.newSubscription(channel)
-events.on('publication', ({ data }) => console.log(data.event, data.data))
-events.on('subscribed', ({ wasRecovering, recovered }) => {
-  if (wasRecovering && !recovered) console.log('away for too long: read what you need anew')
-})
-events.subscribe()
-client.connect()
-\`\`\`
-
-- **Give the client \`getToken\`**, as above: it renews the token by itself.
-- After a drop, and after a restart of the portal, the client recovers what it missed: the last ${hours} hours or 10,000 events of the
-  application, whichever is less. \`recovered\` is false only when it is really too old.
-- **One connection per application.** A second one displaces the first, whose token is then refused: a process that is started
-  anew takes over, two processes do not fight. To share the work among machines, use a webhook.
-- Re-issuing the key, deleting the application or the loss of the scope ends the connection for good.
-- Hand long work off in your handler: some clients answer pings only between events.
-
-| Close code | Reason | The client |
-|---|---|---|
-${Object.values(CLOSES)
-  .map(({ code, reason }) => `| ${code} | ${reason} | ${comesBack(code) ? 'comes back by itself' : 'stays away'} |`)
-  .join('\n')}
-
-| Error code | Message | |
-|---|---|---|
-${Object.values(ERRORS)
-  .map((error) => `| ${error.code} | ${error.message} | ${'temporary' in error ? 'tried again by the client' : ''} |`)
-  .join('\n')}
-
-## Webhook
-
-\`PUT /api/v1/webhook\` with \`{ "url": "https://…" }\` answers 201 with the signing \`secret\`, which is shown on creation and when
-\`rotateSecret\` is true. Each event is then a POST to that address:
-
-| Header | |
-|---|---|
-| \`X-Service-Event\` | the event name; \`ping\` for a test |
-| \`X-Service-Delivery\` | the delivery id: the same on every retry and redelivery, so that repetitions can be dropped |
-| \`${SIGNATURE_HEADER}\` | \`sha256=\` and the HMAC-SHA256 of the raw body with the secret, in hex |
-| \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\` | the same by the [Standard Webhooks](https://www.standardwebhooks.com) convention |
-
-\`\`\`js
-import { createHmac, timingSafeEqual } from 'node:crypto'
-
-/** Over the raw bytes of the body, before any parsing. */
-function isGenuine(rawBody, header, secret) {
-  const expected = Buffer.from(\`sha256=\${createHmac('sha256', secret).update(rawBody).digest('hex')}\`)
-  const given = Buffer.from(header ?? '')
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
-\`\`\`
-
-- Answer with any 2xx within 10 seconds, and do the work afterwards. Redirects count as failures. \`410\` turns the webhook off.
-- A failed delivery is tried again after ${SETTINGS.WEBHOOK_RETRY_PAUSES.fallback.split(',').join(', ')} seconds, each a fifth more or less;
-  \`Retry-After\` of a 429 or 503 is respected up to an hour. New events do not wait for retries. While the address fails, one
-  attempt is under way at a time; else at most eight, in order within each room.
-- \`GET /api/v1/webhook\` shows \`failedStreak\`. After ${SETTINGS.WEBHOOK_OFF_STREAK.fallback} failures in a row that went on for at least ${Number(SETTINGS.WEBHOOK_OFF_SECONDS.fallback) / 60} minutes without a success, or when a
-  delivery has used up its attempts with no success since it began, the webhook is turned off (\`active: false\`). Setting the address again turns
-  it on with new events; those of the time between are kept ${hours} hours and can be replayed, at most ten a second.
-- While the application has no key with the scope \`events\`, nothing is sent: what happens is held in the same way, and new events
-  go out again with the scope.
-- The address is public and https, without a user in it, at most ${LIMITS.webhookUrl} characters. Names are resolved and checked before every delivery.
-- Secrets start with \`whsec_\`; the last four of the bytes behind it, in base64, are the CRC-32 of the others.
+${EVENTS_GUIDE}
 
 This file is written by \`node server/src/events/write-events.ts\`.
 `
 
 await writeOrCheck([{ path: join(import.meta.dirname, '../../../docs/events.md'), content }], import.meta.filename)
-
-/** `roomId`, `message{ id, text }` */
-function fieldsOf({ properties = {}, required = [] }: Schema): string {
-  return Object.entries(properties)
-    .map(([name, field]) => {
-      const shown = field.properties ? `\`${name}\`{ ${fieldsOf(field)} }` : `\`${name}\``
-      return shown + (field.type === 'null' ? ' (always null)' : '') + (required.includes(name) ? '' : ' (when set)')
-    })
-    .join(', ')
-}
-
-function comesBack(code: number): boolean {
-  return code < 3500 || (code >= 4000 && code < 4500)
-}

@@ -9,6 +9,7 @@ import {
   type Subject,
 } from '@portico/contract'
 import { operations } from '../app.ts'
+import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'
 import { ROUTES } from '../sign-in/routes.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
 import { openapiOf } from './openapi.ts'
@@ -74,6 +75,7 @@ export function botDocument(publicUrl: string, version: string): OpenApi {
     tagOf: (_name, operation) => botTag(operation),
     errorsOf: botErrors,
     headers: { ...QUOTA_HEADERS, ...REQUEST_ID },
+    events: BOT_EVENT_KINDS,
   })
 }
 
@@ -85,7 +87,8 @@ const BOT_TAGS = {
   Moderation: 'Pins, mutes, moves and kicks. All take effect at once and are written to the channel’s audit log.',
   Commands:
     'The list of commands that people are shown when they type `/`. A command is an ordinary message; the bot reads its text.',
-  Events: 'What happens on the channels, told to the bot.',
+  Events:
+    'What happens on the channels, told to the bot: [which events there are](#events), [over a WebSocket](#websocket) or [to a webhook](#webhook).',
   'Sign-in': 'The person who signed in to a website, with the token that the website got for it.',
 }
 

@@ -2,7 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { programVersion } from '../program-version.ts'
-import { world } from '../../test/world.ts'
+import { Stream } from '../../test/stream.ts'
+import { done, world } from '../../test/world.ts'
+import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'
 import { botDocument, portalDocument } from './documents.ts'
 import type { MediaType, OpenApi, OperationObject, ResponseObject } from './openapi/document.ts'
 
@@ -73,6 +75,28 @@ describe('the document of the bot API', () => {
         if (content) expect(example ?? examples, `${operationId} ${status}`).toBeDefined()
       }
     }
+  })
+
+  test('describes every event as the request that a webhook gets', async () => {
+    const {
+      server,
+      owner,
+      room,
+      channel,
+      bots: [bot],
+    } = await world({ bots: 1 })
+    const stream = await Stream.of(server, bot)
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Is it green?' }))
+    const [event] = await stream.first(1)
+
+    const described = Object.entries(bots.webhooks ?? {})
+    expect(described.map(([name]) => name)).toEqual(BOT_EVENT_KINDS.map((kind) => kind.event))
+    const faultsOf = checker(bots)
+    const fitting = described.filter(([, { post }]) => {
+      const { schema = {} } = post.requestBody.content['application/json'] ?? {}
+      return faultsOf(schema, event).length === 0
+    })
+    expect(fitting.map(([name]) => name)).toEqual(['message.created'])
   })
 
   test('puts the three headers on every answer, and Retry-After on 429', () => {

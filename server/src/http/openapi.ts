@@ -1,9 +1,10 @@
-import type { Operation } from '@portico/contract'
+import type { EventKind, Operation } from '@portico/contract'
 import { Answers, COMMON_HEADERS, ERROR, type ErrorExample } from './openapi/answers.ts'
 import type { HeaderObject, OpenApi, OperationObject, Security, SecurityScheme, Tag } from './openapi/document.ts'
 import { inputsOf } from './openapi/inputs.ts'
 import { needsText } from './openapi/needs-text.ts'
 import { Schemas, type Audience } from './openapi/schemas.ts'
+import { webhooksOf } from './openapi/webhooks.ts'
 
 export interface Described {
   readonly audience: Audience
@@ -23,6 +24,8 @@ export interface Described {
   readonly errorsOf: (operation: Operation) => readonly ErrorExample[]
   /** Headers that every answer carries. */
   readonly headers: Readonly<Record<string, HeaderObject>>
+  /** What callers are told of by themselves. */
+  readonly events?: readonly EventKind[]
 }
 
 /** An OpenAPI 3.1 document made of the very schemas that validate. */
@@ -37,7 +40,8 @@ export function openapiOf(described: Described): OpenApi {
     paths[url][method.toLowerCase()] = operationObject(described, name, operation, schemas, answers)
   }
 
-  const { title, summary, description, version } = described
+  const { title, summary, description, version, events } = described
+  const webhooks = events && webhooksOf(events, schemas)
   return {
     openapi: '3.1.0',
     info: { title, summary, description, version },
@@ -47,6 +51,7 @@ export function openapiOf(described: Described): OpenApi {
       .slice(0, 1)
       .map((scheme) => ({ [scheme]: [] })),
     paths,
+    ...(webhooks && { webhooks }),
     components: {
       securitySchemes: described.security,
       headers: { ...described.headers, ...COMMON_HEADERS },

@@ -8,7 +8,7 @@ import type {
   ResponseObject,
   SchemaObject,
 } from './document.ts'
-import { exampleOf } from './example-of.ts'
+import { exampleFields, exampleOf } from './example-of.ts'
 import type { Schemas } from './schemas.ts'
 
 /** One way in which an operation can be refused. */
@@ -69,24 +69,24 @@ export class Answers {
   /** The success of an operation, and each other status with every way of getting it. */
   of(operation: Operation, errors: readonly ErrorExample[]): OperationObject['responses'] {
     const { status, schema, orCreated } = operation.output
-    const example = exampleOf({ ...schema })
-    const success: ResponseObject = {
-      description: SUCCESS[status],
+    const success = (as: keyof typeof SUCCESS, example: unknown): ResponseObject => ({
+      description: SUCCESS[as],
       headers: references(this.#headers),
-      ...(status !== 204 && {
+      ...(as !== 204 && {
         content: {
           'application/json': { schema: this.#schemas.publish(schema), ...(example !== undefined && { example }) },
         },
       }),
-    }
+    })
     const codes = [...new Set(errors.map(({ code }) => code))]
     const refusals = codes.map((code) => {
       const ways = errors.filter((error) => error.code === code)
       return [String(ERRORS[code].status), this.#refused(code, ways)] as const
     })
     return {
-      [String(status)]: success,
-      ...(orCreated && { 201: { ...success, description: SUCCESS[201] } }),
+      [String(status)]: success(status, exampleOf({ ...schema })),
+      // What is there only once is there when something is made.
+      ...(orCreated && { 201: success(201, exampleFields(this.#schemas.fieldsOf(schema))) }),
       ...Object.fromEntries(refusals),
     }
   }

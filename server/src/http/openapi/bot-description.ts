@@ -1,5 +1,6 @@
 import { DEFAULT_ROLES, ERRORS, LIMITS, REFUSALS, SCOPES, type ErrorCode } from '@portico/contract'
 import { KEY_PATTERN } from '../../applications/key.ts'
+import { EVENTS_GUIDE } from '../../events/events-guide.ts'
 
 const { requestQuota, writeQuota, quotaWindow, messageText, requestBody, requestDeadline } = LIMITS
 const hours = LIMITS.idempotencySeconds / 3600
@@ -123,6 +124,10 @@ key of the same application is answered with the first answer (201, the same id)
   .map((name) => `\`${name}\``)
   .join(', ')}, or \`CUSTOM\` for a role that the channel made itself. A bot is
 installed as \`CHANNEL_BOT\`; the channel may give it another role. Moderation touches only members whose highest role ranks below the bot’s.
+
+## Events
+
+${EVENTS_GUIDE}
 
 ## Versioning
 

@@ -11,6 +11,7 @@ export type OpenApi = {
   readonly tags: readonly Tag[]
   readonly security: Security
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly webhooks?: Readonly<Record<string, { readonly post: WebhookObject }>>
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
     readonly headers: Readonly<Record<string, HeaderObject>>
@@ -58,6 +59,16 @@ export type OperationObject = {
   readonly 'x-right'?: string
   readonly 'x-room'?: readonly string[]
   readonly 'x-quota'?: 'write'
+}
+
+/** A request that the portal sends, and that a receiver only has to take. */
+export type WebhookObject = {
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly security: Security
+  readonly parameters: readonly ParameterObject[]
+  readonly requestBody: RequestBody
+  readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
 export type ParameterObject = {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/start-server.ts'
+import { BOT_EVENT_KINDS } from '../../events/bot-event-kinds.ts'
 import { botDocument } from '../documents.ts'
 import type { OperationObject } from '../openapi/document.ts'
 import { curl } from './curl.ts'
@@ -40,6 +41,15 @@ describe('the API reference', () => {
     expect(new Set(anchors).size).toBe(anchors.length)
     const links = [...page.matchAll(/\shref="#([^"]+)"/g)].map(([, id]) => id)
     expect(links.filter((id) => !anchors.includes(id))).toEqual([])
+  })
+})
+
+describe('the API reference alone', () => {
+  test('tells which events there are, how they come, and how to know that they are genuine', async () => {
+    const page = await (await fetch(`${server.url}/docs`)).text()
+    for (const { event } of BOT_EVENT_KINDS) expect(page).toContain(`<code>${event}</code>`)
+    for (const heading of ['events', 'websocket', 'webhook']) expect(page).toContain(`<h2 id="${heading}">`)
+    expect(page).toContain('timingSafeEqual')
   })
 })
 
