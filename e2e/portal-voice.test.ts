@@ -58,8 +58,15 @@ describeInBrowser('a voice room', ({ open }) => {
     await bar.getByRole('button', { name: 'Turn sound on' }).click()
     await bar.getByRole('button', { name: 'Mute microphone' }).waitFor()
     expect(await faultsOf(hers)).toEqual([])
+
+    // What is pinned belongs to a conversation, and does not follow into a room that has none.
+    const pinned = hers.getByRole('button', { name: 'Pinned messages' })
+    await pinned.click()
+    await hers.getByText('Nothing is pinned').waitFor()
     await bar.getByRole('link').click()
     await inside(hers).first().waitFor()
+    await hers.getByRole('complementary', { name: 'Members' }).waitFor()
+    expect(await pinned.count()).toBe(0)
     expect(await faultsOf(hers)).toEqual([])
 
     await his.getByRole('main').getByRole('button', { name: 'Leave the room' }).click()
