@@ -21,7 +21,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
 
     await tabTo(page, page.getByRole('button', { name: 'Create an application' }))
     await page.keyboard.press('Enter')
-    await tabTo(page, page.getByRole('textbox', { name: 'Name' }))
+    await focused(page, page.getByRole('textbox', { name: 'Name' }))
     await page.keyboard.type('Shipyard')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Shipyard' }).waitFor()

@@ -61,7 +61,7 @@ describeInBrowser('the shell', ({ open }) => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('Enter')
-    await tabTo(page, page.getByRole('textbox', { name: 'Name' }))
+    await focused(page, page.getByRole('textbox', { name: 'Name' }))
     await page.keyboard.type('Книжный клуб')
     await tabTo(page, page.getByRole('switch', { name: 'Open to everybody here' }))
     await page.keyboard.press('Space')
