@@ -48,6 +48,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
 
     await page.getByRole('button', { name: 'New room' }).click()
     const making = page.getByRole('dialog', { name: 'New room' })
+    await focused(page, making.getByRole('textbox', { name: 'Name of the room' }))
     await making.getByRole('button', { name: 'Create' }).click()
     await making.getByText('Give the room a name.').waitFor()
     await making.getByText('Voice', { exact: true }).click()
@@ -72,6 +73,23 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
     await page.getByRole('button', { name: 'Delete Work' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('region', { name: 'Outside categories' }).getByText('leads').waitFor()
+  })
+
+  test('that are private are made first, and then asked whom they let in', async () => {
+    const { server, owner, channel } = await world()
+    const page = await openSettings(open, { server, channel }, owner, 'rooms')
+    await page.getByRole('button', { name: 'New room' }).click()
+    const making = page.getByRole('dialog', { name: 'New room' })
+    await making.getByRole('textbox', { name: 'Name of the room' }).fill('council')
+    await making.getByText('Private', { exact: true }).click()
+    await making.getByRole('button', { name: 'Create' }).click()
+
+    const asked = page.getByRole('dialog', { name: 'Change council' })
+    await asked.getByRole('checkbox', { name: 'Moderator' }).check()
+    await asked.getByRole('button', { name: 'Save' }).click()
+    await asked.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Change council' }).click()
+    expect(await asked.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true)
   })
 
   test('are dragged to another place, into another category and out of all of them', async () => {
