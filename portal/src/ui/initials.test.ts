@@ -11,6 +11,7 @@ test.each([
   ['👩‍🚀 Sally', '👩‍🚀S'],
   ['Emil (ops)', 'EO'],
   ['“Quoted”', 'Q'],
+  ['Salt & Pepper', 'SP'],
   ['…', '…'],
 ])('the initials of %j are %j', (name, initials) => {
   expect(initialsOf(name)).toBe(initials)

@@ -15,7 +15,10 @@ export function tileLettersOf(name: string): string {
 }
 
 function wordsOf(name: string): string[] {
-  const words = name.split(/[\s._/–—-]+/).flatMap((word) => word.replace(/^\p{P}+(?=[\p{L}\p{N}])/u, '') || [])
+  const words = name
+    .split(/[\s._/–—-]+/)
+    .map((word) => word.replace(/^\p{P}+(?=[\p{L}\p{N}])/u, ''))
+    .filter((word) => !/^\p{P}*$/u.test(word))
   return words.length > 0 ? words : [name]
 }
 
