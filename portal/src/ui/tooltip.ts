@@ -3,6 +3,9 @@ import type { Attachment } from 'svelte/attachments'
 const GAP = 12
 const EDGE = 8
 
+/** One at a time: the pointer may rest on one control while the focus comes to another. */
+let hideLast: (() => void) | undefined
+
 /** Words beside a control that shows only a sign, for eyes; the control's own name is for everyone else. */
 export function tooltip(
   words: string | (() => Promise<string>),
@@ -19,6 +22,8 @@ export function tooltip(
       // Never within the event nor at its heels: a popover that closes gives the focus back, and no other may open meanwhile.
       await new Promise((later) => setTimeout(later))
       if (bubble || !wanted) return
+      hideLast?.()
+      hideLast = hide
       bubble = document.createElement('div')
       bubble.className = 'tooltip'
       bubble.popover = 'manual'
