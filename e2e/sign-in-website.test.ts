@@ -56,7 +56,7 @@ async function website() {
   ])
   const [person] = made.people
   const visit = { alsoHosts: [new URL(url).host, new URL(site).host], locale: 'en-GB' } satisfies Visit
-  return { ...made, url, site, person, visit, oauth, clientId: connected.oauth.clientId }
+  return { ...made, url, site, person, visit, oauth, applicationId: id, clientId: connected.oauth.clientId }
 }
 
 /** From the website's door to the portal's question, signed in on the way. */
@@ -69,7 +69,7 @@ async function comeIn(page: Page, person: Person): Promise<void> {
 
 describeInBrowser('the example website', ({ open }) => {
   test('signs a person in, and shows name, picture and channels', async () => {
-    const { site, person, owner, visit, channel, oauth } = await website()
+    const { site, person, owner, visit, channel, oauth, applicationId } = await website()
     const page = await open(site, { ...visit, provokes: signedOut.provokes })
     await comeIn(page, person)
     expect(await page.getByText(`A website of ${owner.name}`).isVisible()).toBe(true)
@@ -99,6 +99,12 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByRole('link', { name: 'Sign in with Portico' }).click()
     await page.getByText(`Hello, ${person.name}!`).waitFor()
     expect(done(await owner.get<{ oauth: OAuthState }>(oauth)).oauth.people).toBe(1)
+
+    // Whoever withdraws their consent is a stranger again, and can come back.
+    done(await person.delete(`/account/consents/${applicationId}`))
+    await page.reload()
+    await page.getByRole('link', { name: 'Sign in with Portico' }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
   })
 
   test('is told when a person says no', async () => {

@@ -58,21 +58,28 @@ interface Channel {
   role: { name: string }
 }
 
-async function ask<T>(path: string, accessToken: string): Promise<T> {
+/** Nothing once the token is over: after an hour, or when the person has withdrawn their consent. */
+async function ask<T>(path: string, accessToken: string): Promise<T | undefined> {
   const headers = { authorization: `Bearer ${accessToken}` }
   const response = await fetch(`${PORTICO_URL}/api/v1${path}`, { headers })
+  if (response.status === 401) return undefined
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return (await response.json()) as T
 }
 
-async function home({ accessToken }: Visitor): Promise<string> {
+async function home(visitor: Visitor): Promise<string> {
+  const { accessToken } = visitor
   if (accessToken === undefined) return page('<p><a href="/sign-in">Sign in with Portico</a></p>')
   const user = await ask<User>('/users/@me', accessToken)
-  const { channels } = await ask<{ channels: Channel[] }>('/users/@me/channels', accessToken)
+  const mine = await ask<{ channels: Channel[] }>('/users/@me/channels', accessToken)
+  if (!user || !mine) {
+    delete visitor.accessToken
+    return home(visitor)
+  }
   const picture = `${PORTICO_URL}/media/avatars/${user.avatar}?v=${user.avatarVersion}`
   return page(`
     <p><img src="${escape(picture)}" alt="" width="64" height="64"> Hello, <b>${escape(user.name)}</b>!</p>
-    <ul>${channels.map(({ name, role }) => `<li>${escape(name)} (${escape(role.name)})</li>`).join('')}</ul>
+    <ul>${mine.channels.map(({ name, role }) => `<li>${escape(name)} (${escape(role.name)})</li>`).join('')}</ul>
     <p><a href="/sign-out">Sign out</a></p>`)
 }
 
