@@ -1,3 +1,4 @@
+import { QUOTAS } from '../../../test/changeable.ts'
 import { done } from '../../../test/done.ts'
 import { install, mute, ON_CHANNEL, remove, roles, unmute, WITH_KEY, type Change } from './change.ts'
 
@@ -53,9 +54,8 @@ export const changesOfBots: readonly Change[] = [
   {
     title: 'an operator sets other quotas',
     make: ({ administrator, application }) =>
-      administrator.put(`${application}/limits`, { requests: 700, writes: 600 }),
-    undo: ({ administrator, application }) =>
-      administrator.put(`${application}/limits`, { requests: 1000, writes: 900 }),
+      administrator.put(`${application}/limits`, { requests: 70_000, writes: 30_000 }),
+    undo: ({ administrator, application }) => administrator.put(`${application}/limits`, QUOTAS),
     seen: WITH_KEY,
   },
   {
