@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './server/test/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -7,8 +8,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 50_000 } },
     pool: 'forks',
-    // Most tests wait for something most of the time: for a program, a browser, a deadline.
-    maxWorkers: 4,
+    // Most tests wait for something most of the time: for a program, an answer, a deadline.
+    maxWorkers: 6,
+    sequence: { sequencer: LongestFirst },
     // Files of a worker follow each other and share its modules: to load the server anew for each takes longer than most of
     // them run. What a file starts ends with it (server/test/file-end.ts).
     isolate: false,
@@ -28,6 +30,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          // After the others, and fewer at once: a browser never rests.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 4,
           testTimeout: 300_000,
           // `npm test` names every test that needed it.
           retry: 1,

@@ -10,7 +10,7 @@ export default defineProject({
     // None keeps anything that another could see, and to begin anew for each takes longer than to run them.
     isolate: false,
     // As in the other projects: they could not run together otherwise.
-    maxWorkers: 4,
+    maxWorkers: 6,
     include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
     testTimeout: 60_000,
     unstubGlobals: true,
