@@ -23,7 +23,8 @@ export async function copyOfDatabase(name: string): Promise<{ url: string; name:
 
 async function createDatabase(template: string): Promise<{ url: string; name: string }> {
   const name = `${inject('testRun')}_${randomBytes(6).toString('hex')}`
-  await onServer(inject('postgresUrl'), `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  // Copied file by file: through its log, a server takes four times as long.
+  await onServer(inject('postgresUrl'), `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   atFileEnd(() => onServer(inject('postgresUrl'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   return { url: databaseAt(inject('postgresUrl'), name), name }
 }
