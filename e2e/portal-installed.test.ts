@@ -1,11 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Room } from '@portico/contract'
 import type { Page, Worker } from 'playwright-core'
 import { expect, test } from 'vitest'
+import type { Person } from '../server/test/person.ts'
 import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { openRoom, row, signedIn } from './chat-visit.ts'
 
-/** What the browser has shown, which outlives the page. */
+/** This tab writes down, also on its next pages, what it has shown. */
+async function noteShown(page: Page): Promise<void> {
+  const note = () => {
+    const { prototype } = ServiceWorkerRegistration
+    const { showNotification } = prototype
+    prototype.showNotification = async function (title, options) {
+      await showNotification.call(this, title, options)
+      document.documentElement.dataset['shown'] = options?.body ?? ''
+    }
+  }
+  await page.addInitScript(note)
+  await page.evaluate(note)
+}
+
+/** Waits until this was shown. */
+function wasShown(page: Page, text: string): Promise<void> {
+  return page.locator(`html[data-shown*="${text}"]`).waitFor()
+}
+
+/**
+ * What the browser shows, which outlives the page. Only to be asked when it is there: Chromium drops from this list for
+ * good what is about to be shown while it is asked.
+ */
 async function shownBy(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const worker = await navigator.serviceWorker.ready
@@ -30,6 +54,19 @@ async function click(worker: Worker): Promise<string[]> {
     await work
     return wanted
   })()`)
+}
+
+const allowed = { permissions: ['notifications'] }
+
+/** Somebody's page, once they have asked to be told of mentions. */
+async function notified(page: Page, { name }: Person): Promise<Page> {
+  await noteShown(page)
+  await page.getByRole('button', { name }).first().click()
+  const mentions = page.getByRole('switch', { name: 'Notify me of mentions' })
+  await mentions.click()
+  await expect.poll(() => mentions.isChecked()).toBe(true)
+  await page.keyboard.press('Escape')
+  return page
 }
 
 describeInBrowser('the portal on a device', ({ open }) => {
@@ -60,22 +97,17 @@ describeInBrowser('the portal on a device', ({ open }) => {
     const { server, owner, people, channel, room, at } = await world({ people: 1 })
     const [ada] = people
     const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
-    const place = { url: server.url, room }
-    const page = await openRoom(open, place, owner, { permissions: ['notifications'] })
-    await page.getByRole('button', { name: owner.name }).first().click()
-    const mentions = page.getByRole('switch', { name: 'Notify me of mentions' })
-    await mentions.click()
-    await expect.poll(() => mentions.isChecked()).toBe(true)
-    await page.keyboard.press('Escape')
+    const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
     const say = async (roomId: string, text: string) =>
       done(await ada.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
 
     await say(room.id, `before your eyes <@${owner.id}>`)
     await row(page, 'before your eyes').waitFor()
     await say(plans.id, `behind your back <@${owner.id}>`)
-    await expect
-      .poll(() => shownBy(page))
-      .toEqual([`${ada.name} mentioned you · #plans · Ateliers: behind your back @${owner.name}`])
+    await wasShown(page, 'behind your back')
+    expect(await shownBy(page)).toEqual([
+      `${ada.name} mentioned you · #plans · Ateliers: behind your back @${owner.name}`,
+    ])
 
     const [worker] = page.context().serviceWorkers()
     if (!worker) throw new Error('there is no worker')
@@ -87,10 +119,30 @@ describeInBrowser('the portal on a device', ({ open }) => {
     await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
     await row(page, 'before your eyes').waitFor()
     const next = await say(plans.id, `and again <@${owner.id}>`)
-    await expect.poll(() => shownBy(page)).toHaveLength(1)
+    await wasShown(page, 'and again')
+    expect(await shownBy(page)).toHaveLength(1)
     // No window of the portal is left to show it in.
     await page.goto(`${server.url}/docs`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await click(worker)).toEqual([`open /c/${channel.id}/${plans.id}/${next.id}`])
+  })
+
+  test('tells of a mention in a room of which it does not know yet what is read there', async () => {
+    const { server, owner, people, channel, room, at } = await world({ people: 1 })
+    const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
+    // Longer than the portal waits for the person to read it themselves.
+    await page.route('**/portal/v1/readings', async (route) => {
+      await sleep(3000)
+      await route.continue()
+    })
+    const news = done(await owner.post<Room>(`${at}/rooms`, { name: 'news', type: 'text' }))
+    await page.getByRole('link', { name: 'news' }).waitFor()
+    const text = `hear hear <@${owner.id}>`
+    done(await people[0].post(`/rooms/${news.id}/messages`, { channelId: channel.id, text }))
+    await wasShown(page, 'hear hear')
+    expect(await shownBy(page)).toEqual([
+      `${people[0].name} mentioned you · #news · Ateliers: hear hear @${owner.name}`,
+    ])
+    await page.unrouteAll({ behavior: 'wait' })
   })
 })

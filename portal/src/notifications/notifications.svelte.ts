@@ -11,7 +11,8 @@ let wanted = $state(recall('notifications', isBoolean) ?? false)
 let permission = $state(supported ? Notification.permission : 'denied')
 
 async function start(): Promise<void> {
-  const { startWorker } = await import('./worker.ts')
+  // All that telling takes is loaded now: after an update the server no longer has what this page is made of.
+  const [{ startWorker }] = await Promise.all([import('./worker.ts'), import('./tell-mention.ts')])
   await startWorker()
 }
 

@@ -19,13 +19,17 @@ const LONGEST = 200
 export function tellMention(client: QueryClient, told: Told<'message.created'>): void {
   const me = client.getQueryData(sessionQuery.queryKey)?.id
   if (told.data.message.author.id === me || !told.shown.mentions.some(({ id }) => id === me)) return
-  setTimeout(() => {
-    if (notifications.on && isUnread(client, told)) void show(client, told)
-  }, PATIENCE_MS)
+  setTimeout(() => void showUnlessRead(client, told), PATIENCE_MS)
 }
 
-function isUnread(client: QueryClient, { data: { roomId, message } }: Told<'message.created'>): boolean {
-  const reading = client.getQueryData(readingsQuery.queryKey)?.get(roomId)
+async function showUnlessRead(client: QueryClient, told: Told<'message.created'>): Promise<void> {
+  if (notifications.on && (await isUnread(client, told))) await show(client, told)
+}
+
+async function isUnread(client: QueryClient, { data: { roomId, message } }: Told<'message.created'>): Promise<boolean> {
+  const known = client.getQueryData(readingsQuery.queryKey)?.get(roomId)
+  // Of a room that came into sight just now the answer may still be on its way.
+  const reading = known ?? (await client.fetchQuery({ ...readingsQuery, staleTime: 0 })).get(roomId)
   return reading !== undefined && !reading.muted && message.id > reading.readUpTo
 }
 
