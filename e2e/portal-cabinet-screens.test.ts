@@ -82,6 +82,20 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await tile.locator(`img[src*="/media/avatars/${bot.id}.webp"]`).waitFor()
   })
 
+  test('goes from the list and from its own page when another window deletes it', async () => {
+    const { server, owner, bots } = await world({ bots: 1 })
+    const { id, name } = bots[0].application
+    const list = await open(`${server.url}/apps`, signedIn(server.url, owner))
+    await list.getByRole('main').getByRole('listitem').getByText(name).waitFor()
+    // What the page asks for at that very moment is refused.
+    const page = await open(`${server.url}/apps/${id}`, { ...signedIn(server.url, owner), excuses: [/status of 422/] })
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+
+    done(await owner.delete(`/applications/${id}`, { name }))
+    await list.getByRole('heading', { name: 'No applications yet' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'This application is not here' }).waitFor()
+  })
+
   test('says where the bot stands and in which role, as it changes', async () => {
     const elsewhere = await world()
     const { page, channel, bot, give, owner, at } = await cabinet(open, '/installations', {

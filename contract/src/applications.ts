@@ -184,6 +184,15 @@ export const applicationChanged = eventKind({
   data: Type.Object({ applicationId: Id, subjects: Type.Array(OneOf(APPLICATION_SUBJECTS)) }),
 })
 
+export const applicationDeleted = eventKind({
+  event: 'application.deleted',
+  summary: 'An application of one’s own is gone; told to its owner',
+  audience: 'portal',
+  fleeting: true,
+  placeless: true,
+  data: Type.Object({ applicationId: Id }),
+})
+
 export const setApplicationLimits = operation({
   at: 'PUT /applications/:applicationId/limits',
   summary: 'Set other quotas for one application',

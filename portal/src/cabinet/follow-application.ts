@@ -12,17 +12,30 @@ const SHOWN: ReadonlyMap<ApplicationSubject, readonly string[]> = new Map([
   ['usage', ['usage']],
 ])
 
-/** Keeps what is shown of an application in step with how it fares. Gives the way to stop. */
-export function followApplication(client: QueryClient, applicationId: string): () => void {
+/** The window in which an application was deleted leaves its page by itself within this time. */
+const LEAVING_MS = 1000
+
+/**
+ * Keeps what is shown of an application in step with how it fares. `gone` is called when it was deleted in another window:
+ * there is nothing to ask for any more. Gives the way to stop.
+ */
+export function followApplication(client: QueryClient, applicationId: string, gone: () => void): () => void {
   const own = ['application', applicationId]
   const reading = new Reading(client)
   const note = (subjects: readonly ApplicationSubject[]): void => {
     const parts = subjects.flatMap((subject) => SHOWN.get(subject) ?? []).map((part) => ({ queryKey: [...own, part] }))
     reading.note(subjects.includes('application') ? [{ queryKey: own, exact: true }, ...parts] : parts)
   }
+  let leaving: ReturnType<typeof setTimeout> | undefined
   const stops = [
+    hear('application.deleted', ({ data }) => {
+      if (data.applicationId !== applicationId) return
+      reading.stop()
+      leaving = setTimeout(gone, LEAVING_MS)
+    }),
     hear('application.changed', ({ data }) => data.applicationId === applicationId && note(data.subjects)),
     whenConnected(() => note([...SHOWN.keys()])),
+    () => clearTimeout(leaving),
     () => reading.stop(),
   ]
   return () => {
@@ -36,6 +49,7 @@ export function followApplications(client: QueryClient): () => void {
   const note = (): void => reading.note([{ queryKey: applicationsQuery.queryKey }])
   const stops = [
     hear('application.changed', ({ data }) => data.subjects.includes('application') && note()),
+    hear('application.deleted', note),
     whenConnected(note),
     () => reading.stop(),
   ]

@@ -1,5 +1,6 @@
 import {
   applicationChanged,
+  applicationDeleted,
   memberJoined,
   type Application,
   type ApplicationSubject,
@@ -106,7 +107,7 @@ describe('an owner’s open portal', () => {
     await seen(open, bot.application, 'usage', look, { requests: { used: 5 } })
   })
 
-  test('is told when its key, its commands, its limits or the channels that it is on change', async () => {
+  test('is told when its key, its commands, its limits or the channels that it is on change, and when it is deleted', async () => {
     const { owner, bots, at, channel, give } = await world({ bots: 1 })
     const { administrator } = await portal()
     const [bot] = bots
@@ -133,6 +134,8 @@ describe('an owner’s open portal', () => {
     await see({ key: { scopes: ['commands'] } })
     done(await owner.patch(`/applications/${id}`, { name: 'Kettle' }))
     await see({ name: 'Kettle' })
+    done(await owner.delete(`/applications/${id}`, { name: 'Kettle' }))
+    expect(await open.next(applicationDeleted)).toMatchObject({ channelId: null, data: { applicationId: id } })
   })
 
   test('hears nothing of applications of others, though it is on the same channel', async () => {

@@ -1,7 +1,8 @@
-import type { Application, Input, Output } from '@portico/contract'
+import { applicationDeleted, type Application, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
+import { tellPerson } from '../liveliness/fleeting.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
 import { tellMemberChanged } from '../members/tell-member-changed.ts'
 import { cannot } from '../refusal.ts'
@@ -42,6 +43,8 @@ export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteAp
   const application = await lockOwnApplication(tx, input.applicationId)
   if (input.name !== application.name) throw cannot('The name is not that of the application.', 'wrong_name')
   await dropApplication(tx, application)
+  const { id: ownerId } = signedIn(tx)
+  tx.afterCommit(() => tellPerson(tx.parts, ownerId, applicationDeleted, null, { applicationId: application.id }))
   return null
 }
 

@@ -18,7 +18,7 @@ export async function tellPerson<E extends FleetingKind>(
   parts: Parts,
   accountId: string,
   kind: E,
-  channelId: string,
+  channelId: E extends { readonly placeless: true } ? null : string,
   data: NoInfer<EventData<E>>,
 ): Promise<void> {
   await tell(parts, { accountId }, fleetingBody(kind, channelId, data))
