@@ -53,6 +53,29 @@ describeInBrowser('commands', ({ open }) => {
     expect(messages.map(({ text }) => text)).toEqual(['/shrug'])
   })
 
+  test('keep nobody from writing when they cannot be read, and come when they can', async () => {
+    const { server, people, bots, room, channel } = await world({ people: 1, bots: 1 })
+    await declare(bots[0], '/deploy')
+    const visit = { ...signedOut, provokes: [...signedOut.provokes, /status of 500/] }
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
+    const written = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route(`**/portal/v1/channels/${channel.id}/commands`, async (route) => {
+      asked += 1
+      if (asked === 1) return route.fulfill({ status: 500, body: '' })
+      // The field must not wait for another attempt.
+      await written.promise
+      return route.continue()
+    })
+    await signIn(page, people[0])
+    await newMessage(page).fill('at once')
+    await newMessage(page).press('Enter')
+    await sent(page, 'at once').waitFor()
+    written.resolve()
+    await page.getByRole('button', { name: 'Commands' }).waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   test('come and go while one looks: in the declared order, each with its bot, one of two bots twice', async () => {
     const { server, people, bots, room, channel } = await world({ people: 1, bots: 2 })
     const [first, second] = bots

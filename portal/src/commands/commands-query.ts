@@ -26,6 +26,6 @@ export function commandsQuery(channelId: string, roomId: string) {
 
 /** Resolves when the field can stand where it will stay: a button that came later would move it. */
 export async function commandsKnown(client: QueryClient, channelId: string): Promise<void> {
-  // Whoever cannot know them can write all the same.
-  await client.ensureQueryData(channelCommandsQuery(channelId)).catch(() => undefined)
+  // Whoever cannot know them can write all the same, at once: it is the button that asks again.
+  await client.ensureQueryData({ ...channelCommandsQuery(channelId), retry: false }).catch(() => undefined)
 }
