@@ -55,7 +55,10 @@ export const ListedMember = named(
   'ListedMember',
   Type.Object({
     ...Member.properties,
-    sortName: Type.String({ description: 'What the list is in the order of, compared character by character' }),
+    sortName: Type.String({
+      description:
+        'What the list is in the order of, compared character by character: signs and digits before letters, Latin before Cyrillic, emoji last',
+    }),
   }),
 )
 
