@@ -6,14 +6,16 @@ import { help } from './command-line/help.ts'
 const [name = 'help', ...args] = process.argv.slice(2)
 
 try {
-  const command = await commands[name]?.()
+  const command = Object.hasOwn(commands, name) && (await commands[name]?.())
   if (command) {
     const { config, faults } = readSettings(process.env)
     if (faults.length > 0 && !command.runsWithFaults) throw new ConfigFault(faults)
     process.exitCode = await command.run(config, args, faults)
   } else {
+    const asked = /^(--?)?h(elp)?$/.test(name)
+    if (!asked) tell(`There is no command ${name}.`)
     process.stdout.write(await help())
-    if (!/^(--?)?h(elp)?$/.test(name)) process.exitCode = 2
+    process.exitCode = asked ? 0 : 2
   }
 } catch (error) {
   if (error instanceof ConfigFault)
