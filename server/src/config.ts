@@ -86,8 +86,18 @@ export const SETTINGS = {
     expected: 'up to 20 numbers such as 5,300,1800',
     read: (given) => pauses(given ?? '5,300,1800,7200,18000,36000,36000'),
   }),
-  WEBHOOK_OFF_STREAK: whole('A webhook is turned off after this many failed attempts in a row…', 25, 1, 1_000_000),
-  WEBHOOK_OFF_SECONDS: whole('…when they lasted at least this long', 3600, 0, 31_536_000),
+  WEBHOOK_OFF_STREAK: whole(
+    'A webhook is turned off after this many failed attempts in a row that went on for `WEBHOOK_OFF_SECONDS`',
+    25,
+    1,
+    1_000_000,
+  ),
+  WEBHOOK_OFF_SECONDS: whole(
+    'How long the failures of a webhook must have gone on before it is turned off, in seconds',
+    3600,
+    0,
+    31_536_000,
+  ),
   AUDIT_LOG_DAYS: whole('How long audit entries are kept, in days', 90, 1, 36_500),
   LOG_LEVEL: oneOf<LogLevel>('How much is logged', LEVELS, DEFAULT_LEVEL),
   LOG_FORMAT: oneOf('`auto`: readable on a terminal, JSON elsewhere', ['auto', 'json', 'pretty'] as const, 'auto'),
@@ -153,7 +163,7 @@ function optional(about: string, min: number): Setting<string | null> {
   return {
     about,
     fallback: '(none)',
-    expected: `at least ${min} characters`,
+    expected: min === 1 ? 'some text' : `at least ${min} characters`,
     read: (given) => {
       if (given === undefined) return null
       return given.length >= min ? given : undefined
