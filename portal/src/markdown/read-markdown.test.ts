@@ -35,6 +35,16 @@ test('knows lists, quotes, headings, tables and blocks of code', () => {
   expect(blocks[4]).toMatchObject({ head: [[text('a')], [text('b')]], rows: [[[text('1')], [text('2')]]] })
 })
 
+test('shows what is to do and what is done on the line of its words', () => {
+  const list = (...items: Block[][]): Block => ({ kind: 'list', start: undefined, items })
+  expect(readMarkdown('- [ ] bake\n- [x] eat\n- rest')).toEqual([
+    list([paragraph(text('☐ '), text('bake'))], [paragraph(text('☑ '), text('eat'))], [paragraph(text('rest'))]),
+  ])
+  expect(readMarkdown('- [x] one\n\n- [ ] two')).toEqual([
+    list([paragraph(text('☑ '), text('one'))], [paragraph(text('☐ '), text('two'))]),
+  ])
+})
+
 test('shows HTML as it was typed', () => {
   expect(readMarkdown('<script>alert(1)</script>')).toEqual([
     paragraph(text('<script>'), text('alert(1)'), text('</script>')),

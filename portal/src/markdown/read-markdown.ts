@@ -84,8 +84,18 @@ function listOf({ ordered, start, items }: Tokens.List, depth: number): Block {
   return {
     kind: 'list',
     start: ordered && typeof start === 'number' ? start : undefined,
-    items: items.map(({ tokens }) => blocksOf(tokens, depth + 1)),
+    items: items.map((item) => itemOf(item, depth + 1)),
   }
+}
+
+function itemOf({ tokens }: Tokens.ListItem, depth: number): Block[] {
+  const [box, ...rest] = tokens
+  if (box?.type !== 'checkbox') return blocksOf(tokens, depth)
+  const [words, ...others] = blocksOf(rest, depth)
+  const sign = inlinesOf([box], depth)
+  return words?.kind === 'paragraph'
+    ? [{ ...words, inside: [...sign, ...words.inside] }, ...others]
+    : [{ kind: 'paragraph', inside: sign }, ...(words ? [words, ...others] : [])]
 }
 
 function inlinesOf(tokens: readonly Token[], depth: number): Inline[] {
@@ -103,6 +113,9 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
       return [{ kind: 'code', text: token.text }]
     case 'br':
       return [{ kind: 'break' }]
+    case 'checkbox':
+      // A sign before the words: nobody ticks off what another has written.
+      return plain(token.checked ? '☑ ' : '☐ ')
     case 'escape':
       return plain(token.text)
     case 'link': {
