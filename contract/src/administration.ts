@@ -140,6 +140,7 @@ export const ManagedApplication = named(
   'ManagedApplication',
   Type.Object({
     id: Id,
+    botId: { ...Id, description: 'The bot, whose picture it has' },
     name: Type.String(),
     avatar: Avatar,
     avatarVersion: AvatarVersion,

@@ -104,7 +104,7 @@ test('listAllChannels and listAllApplications tell what there is, not what is sa
   )
   const [bot] = bots
   expect(applications).toMatchObject([
-    { id: bot.application.id, installations: 1, limits: { requests: 60, writes: 20 }, limitsSet: false },
+    { id: bot.application.id, botId: bot.id, installations: 1, limits: { requests: 60, writes: 20 }, limitsSet: false },
   ])
   done(await administrator.put(`/applications/${bot.application.id}/limits`, { requests: 100, writes: null }))
   expect(done(await administrator.get('/administration/applications?limit=1'))).toMatchObject({

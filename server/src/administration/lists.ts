@@ -11,7 +11,7 @@ export const CHANNELS: RawBuilder<ManagedChannel> = sql`
   FROM channels t JOIN accounts o ON o.id = t.owner_id WHERE true`
 
 const APPLICATIONS: RawBuilder<ManagedApplication> = sql`
-  SELECT t.id, t.name, b.avatar, b.avatar_version AS "avatarVersion",
+  SELECT t.id, t.bot_id AS "botId", t.name, b.avatar, b.avatar_version AS "avatarVersion",
     json_build_object('id', o.id, 'name', o.name) AS owner,
     (SELECT count(*) FROM members m WHERE m.account_id = t.bot_id)::int AS installations,
     (SELECT k.last_used_at FROM application_keys k WHERE k.application_id = t.id) AS "keyLastUsedAt",
