@@ -31,7 +31,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     await page.getByRole('button', { name: `Manage ${boris.name}` }).click()
     const other = page.getByRole('dialog', { name: boris.name })
     await other.getByRole('button', { name: 'Remove from the channel' }).click()
-    await other.getByRole('button', { name: 'Remove from the channel' }).click()
+    await other.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('heading', { name: 'Nobody fits' }).waitFor()
   })
 

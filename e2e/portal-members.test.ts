@@ -86,7 +86,7 @@ describeInBrowser('members', ({ open }) => {
     expect((await write()).status).toBe(201)
 
     await renamed.getByRole('button', { name: 'Remove from the channel' }).click()
-    await renamed.getByRole('button', { name: 'Remove from the channel' }).click()
+    await renamed.getByRole('button', { name: 'Remove', exact: true }).click()
     await renamed.waitFor({ state: 'detached' })
     await adas.getByRole('heading', { name: 'This channel is not here' }).first().waitFor()
   })
