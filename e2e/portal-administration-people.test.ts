@@ -74,6 +74,8 @@ describeInBrowser('administration of people', ({ open }) => {
     const page = await lookFor(open, person)
     const row = page.getByRole('listitem').filter({ hasText: person.name })
     const dialog = await manage(page, person)
+    // Among much else it can take a new password, but that is not what it asks for.
+    await focused(page, dialog.getByRole('button', { name: 'Close' }))
     await dialog.getByRole('button', { name: 'Make administrator' }).click()
     await dialog.getByRole('button', { name: 'Take away' }).waitFor()
     await dialog.getByText('Done').waitFor()
