@@ -14,6 +14,8 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     const { page, server, bot, say } = await cabinet(open, '/stream')
     const stream = panel(page, 'Event stream')
     await stream.getByText('Never connected', { exact: true }).waitFor()
+    const more = stream.getByRole('link', { name: 'How to connect, and which events there are' })
+    expect(await more.getAttribute('href')).toBe('/docs#websocket')
 
     const first = await Stream.of(server, bot)
     await stream.getByText('Connected', { exact: true }).waitFor()
