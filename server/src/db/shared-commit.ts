@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Pool, type QueryResult } from 'pg'
 import { sendPrepared, type Statement } from './prepared.ts'
 
@@ -52,7 +51,13 @@ async function carryOut(pool: Pool, asked: readonly Asked[]): Promise<void> {
     return
   }
   const alone = asked.map(({ statement, resolve, reject }) => sendPrepared(pool, statement).then(resolve, reject))
-  await Promise.race([Promise.all(alone), sleep(PATIENCE)])
+  await new Promise<void>((goOn) => {
+    const impatience = setTimeout(goOn, PATIENCE)
+    void Promise.all(alone).then(() => {
+      clearTimeout(impatience)
+      goOn()
+    })
+  })
 }
 
 /** Undefined when nothing was carried out. Whether a connection that broke has still committed is not known: that is thrown. */

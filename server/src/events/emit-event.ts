@@ -13,14 +13,6 @@ export interface EventPlace {
 /** Held, shared, by every transaction that writes to the log, from before it takes a position until it ends. */
 export const WRITERS_LOCK = 0x706f7274
 
-/** The bots that a private room admits: by name, or by a role of theirs. */
-const admitted = (channel: string, room: string): string => `ARRAY(
-  SELECT m.account_id FROM members m
-  WHERE m.channel_id = ${channel} AND m.is_bot AND EXISTS (
-    SELECT FROM room_admissions a WHERE a.room_id = ${room} AND (
-      a.account_id = m.account_id OR a.role_id = m.role_id OR a.role_id IN (
-        SELECT g.role_id FROM member_roles g WHERE g.channel_id = m.channel_id AND g.account_id = m.account_id))))`
-
 /** Its parameters follow those of the change that it tells of. */
 function insertAfter({ sql, parameters }: Statement): string {
   const $ = (nth: number, type: string): string => `$${parameters.length + nth}::${type}`
@@ -28,8 +20,7 @@ function insertAfter({ sql, parameters }: Statement): string {
   return `${sql && `WITH change AS (${sql})`}
     INSERT INTO events (channel_id, room_id, actor_id, event, audience, body, created_at, only_for, shown)
     SELECT ${channel}, ${room}, ${$(3, 'uuid')}, ${$(4, 'text')}, ${$(5, 'text')}, ${$(6, 'text')}, ${$(7, 'timestamptz')},
-      CASE WHEN (SELECT private FROM rooms WHERE id = ${room})
-        THEN CASE WHEN ${$(8, 'boolean')} THEN ${admitted(channel, room)} ELSE '{}' END END, ${$(9, 'text')}
+      event_only_for(${channel}, ${room}, ${$(8, 'boolean')}), ${$(9, 'text')}
     FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK})
     RETURNING seq, only_for AS "onlyFor"`
 }
