@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
 import type { Pool } from 'pg'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -47,12 +47,22 @@ export class Metrics {
     })
     // Looking for secrets costs more than a small answer, and there are none in what is written here.
     const log = app.log.child({}, { redact: [] })
-    app.addHook('onResponse', (request, reply, done) => {
-      const { id: reqId, method, routeOptions } = request
-      const operation = routeOptions.config.operation ?? routeOptions.url ?? 'none'
+    const observe = (operation: string, { id: reqId, method }: FastifyRequest, reply: FastifyReply): void => {
       const { statusCode: status, elapsedTime: ms } = reply
       seconds.observe({ method, operation, status }, ms / 1000)
       log.info({ reqId, method, operation, status, ms: Math.round(ms * 10) / 10 }, 'request')
+    }
+    // Each route knows what it is called: asking a request for its route costs as much as observing it.
+    app.addHook('onRoute', (route) => {
+      const operation = route.config?.operation ?? route.url
+      const hook: onResponseHookHandler = (request, reply, done) => {
+        observe(operation, request, reply)
+        done()
+      }
+      route.onResponse = [route.onResponse ?? [], hook].flat()
+    })
+    app.addHook('onResponse', (request, reply, done) => {
+      if (request.is404) observe('none', request, reply)
       done()
     })
   }

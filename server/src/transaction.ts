@@ -10,6 +10,7 @@ import { eventStatement, type EventPlace, type Position } from './events/emit-ev
 import type { LoggedEvent } from './events/read-settled.ts'
 import type { Parts } from './parts.ts'
 import { Refusal } from './refusal.ts'
+import { soon, type Soon } from './soon.ts'
 
 /** A statement of the query builder, or one that is written out. */
 interface Compilable {
@@ -65,7 +66,7 @@ export interface CallTerms {
   /** Takes the write quota and gives what returns it. */
   readonly charge?: () => Promise<() => void>
   /** Looked at before a connection is taken, and again when the call is judged anew. */
-  readonly before?: () => Promise<void>
+  readonly before?: () => Soon<void>
 }
 
 export interface Outcome<T> {
@@ -77,7 +78,7 @@ export interface Outcome<T> {
 }
 
 /** For operations that only read: each statement sees what is committed, and no transaction is opened. */
-export async function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<Outcome<T>> {
+export function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) => Soon<T>): Soon<Outcome<T>> {
   const tx: Tx = {
     actor,
     parts,
@@ -89,7 +90,7 @@ export async function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) =
     setSession: refuseToWrite,
     charge: refuseToWrite,
   }
-  return { result: await work(tx) }
+  return soon(work(tx), (result) => ({ result }))
 }
 
 function refuseToWrite(): never {
@@ -103,7 +104,7 @@ function refuseToWrite(): never {
 export async function run<T>(
   parts: Parts,
   actor: Actor,
-  work: (tx: Tx) => Promise<T>,
+  work: (tx: Tx) => Soon<T>,
   terms: CallTerms = {},
 ): Promise<Outcome<T>> {
   const deadline = performance.now() + LIMITS.requestDeadline * 1000
@@ -128,7 +129,7 @@ export async function run<T>(
 async function runOnce<T>(
   parts: Parts,
   actor: Actor,
-  work: (tx: Tx) => Promise<T>,
+  work: (tx: Tx) => Soon<T>,
   terms: CallTerms,
 ): Promise<Outcome<T>> {
   const { pool, commit } = parts.database

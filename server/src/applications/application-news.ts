@@ -31,8 +31,10 @@ export class ApplicationNews {
 
   /** Called when it is committed: whoever is told reads it at once. */
   note(applicationId: string, subject: ApplicationSubject): void {
-    const subjects = this.#noted.get(applicationId) ?? new Set()
-    this.#noted.set(applicationId, subjects.add(subject))
+    const subjects = this.#noted.get(applicationId)
+    if (subjects?.has(subject)) return
+    if (subjects) subjects.add(subject)
+    else this.#noted.set(applicationId, new Set([subject]))
     this.#telling.wake()
   }
 

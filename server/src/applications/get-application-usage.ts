@@ -1,6 +1,6 @@
-import { LIMITS, type Input, type Output } from '@portico/contract'
+import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { requestsOf, writesOf } from '../quotas/quotas.ts'
+import { quotasOf, type Quota } from '../quotas/quotas.ts'
 import type { Tx } from '../transaction.ts'
 import { requireOwnApplication } from './require-own-application.ts'
 
@@ -9,18 +9,16 @@ export async function getApplicationUsage(
   input: Input<typeof api.getApplicationUsage>,
 ): Promise<Output<typeof api.getApplicationUsage>> {
   const { id } = await requireOwnApplication(tx, input.applicationId)
-  const { requestLimit, writeLimit } = await tx.db
+  const set = await tx.db
     .selectFrom('applications')
     .select(['request_limit as requestLimit', 'write_limit as writeLimit'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return {
-    requests: await usage(tx, requestsOf(id), requestLimit ?? LIMITS.requestQuota),
-    writes: await usage(tx, writesOf(id), writeLimit ?? LIMITS.writeQuota),
-  }
+  const { requests, writes } = quotasOf(id, set)
+  return { requests: await usage(tx, requests), writes: await usage(tx, writes) }
 }
 
-async function usage({ parts }: Tx, subject: string, limit: number) {
+async function usage({ parts }: Tx, { subject, limit }: Quota) {
   const freeing = [...(await parts.quotas.freeing(subject))]
   return { used: freeing.reduce((sum, places) => sum + places, 0), limit, freeing }
 }

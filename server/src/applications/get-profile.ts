@@ -2,6 +2,7 @@ import type { Profile } from '@portico/contract'
 import { gathered } from '../db/gathered.ts'
 import { Refusal } from '../refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
+import { soon, type Soon } from '../soon.ts'
 import type { Tx } from '../transaction.ts'
 import { botOf } from './bot-of.ts'
 
@@ -21,11 +22,13 @@ const readProfile = gathered<Profile>(async (pool, keys) => {
   return new Map(rows.map((profile) => [profile.application.id, profile]))
 })
 
-export async function getProfile({ actor, parts }: Tx): Promise<Profile> {
+export function getProfile({ actor, parts }: Tx): Soon<Profile> {
   const { applicationId } = botOf(actor)
   const { pool, memory } = parts.database
-  const profile = await memory.recall(readProfile, applicationId, () => readProfile(pool, applicationId))
-  // Deleted since its key was accepted.
-  if (!profile) throw new Refusal('unauthorized')
-  return profile
+  const read = memory.recall(readProfile, applicationId, () => readProfile(pool, applicationId))
+  return soon(read, (profile) => {
+    // Deleted since its key was accepted.
+    if (!profile) throw new Refusal('unauthorized')
+    return profile
+  })
 }

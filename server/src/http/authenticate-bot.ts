@@ -1,4 +1,4 @@
-import { LIMITS, type Scope } from '@portico/contract'
+import type { Scope } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Bot } from '../actor.ts'
@@ -6,12 +6,13 @@ import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.
 import { gathered } from '../db/gathered.ts'
 import { isLasting, placeOf, type ForeseenPlace, type Nth, type PlaceInput, type PlaceRow } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
+import { quotasOf, type ApplicationQuotas } from '../quotas/quotas.ts'
 import { Refusal } from '../refusal.ts'
 import { soon, type Soon } from '../soon.ts'
 
 /** The quotas that a request counts against. */
 export interface Counted {
-  readonly limits: { readonly requests: number; readonly writes: number }
+  readonly quotas: ApplicationQuotas
 }
 
 /** A bot with the quotas that hold for its application. */
@@ -76,8 +77,8 @@ function foundOf(rows: (Row & Nth)[], keys: readonly string[], hashes: readonly 
   for (const { nth, place, stale, requestLimit, writeLimit, ...of } of rows) {
     const [key, keyHash] = [keys[nth - 1], hashes[nth - 1]]
     if (key === undefined || keyHash === undefined) continue
-    const limits = { requests: requestLimit ?? LIMITS.requestQuota, writes: writeLimit ?? LIMITS.writeQuota }
-    found.set(key, { bot: { kind: 'bot', ...of, keyHash, limits }, place: place ?? undefined, stale })
+    const quotas = quotasOf(of.applicationId, { requestLimit, writeLimit })
+    found.set(key, { bot: { kind: 'bot', ...of, keyHash, quotas }, place: place ?? undefined, stale })
   }
   return found
 }
@@ -96,8 +97,10 @@ export function authenticateBot(
   at: PlaceInput = {},
 ): Soon<{ readonly caller: KnownBot; readonly place: ForeseenPlace }> {
   const { pool, memory } = parts.database
-  // Under the header as it came: hashing a key takes longer than remembering who has it.
-  const asked = `${authorization} ${at.channelId ?? ''} ${at.roomId ?? ''}`
+  // Under the header as it came, which has no line end: hashing a key takes longer than remembering who has it.
+  const where =
+    at.channelId === undefined && at.roomId === undefined ? '' : `\n${at.channelId ?? ''} ${at.roomId ?? ''}`
+  const asked = `${authorization}${where}`
   const found = memory.recall(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
   return soon(found, (known) => {
     if (!known) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')

@@ -1,8 +1,9 @@
-import { LIMITS, type UserScope } from '@portico/contract'
+import type { UserScope } from '@portico/contract'
 import { hashToken } from '../accounts/session-token.ts'
 import type { User } from '../actor.ts'
 import { gathered } from '../db/gathered.ts'
 import type { Parts } from '../parts.ts'
+import { quotasOf } from '../quotas/quotas.ts'
 import { Refusal } from '../refusal.ts'
 import type { Counted } from './authenticate-bot.ts'
 
@@ -51,8 +52,7 @@ export async function authenticateUser(parts: Parts, authorization: string | und
   if (row.stale) await touch(parts, row)
 
   const { id, name, avatar, avatarVersion, applicationId, scopes } = row
-  const limits = { requests: row.requestLimit ?? LIMITS.requestQuota, writes: row.writeLimit ?? LIMITS.writeQuota }
-  return { kind: 'user', id, name, avatar, avatarVersion, applicationId, scopes, limits }
+  return { kind: 'user', id, name, avatar, avatarVersion, applicationId, scopes, quotas: quotasOf(applicationId, row) }
 }
 
 function tokenOf(authorization: string | undefined): string {

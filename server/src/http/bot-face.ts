@@ -4,7 +4,7 @@ import { performers } from '../app.ts'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { ForeseenPlace, PlaceInput } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
-import { requestsOf, writesOf } from '../quotas/quotas.ts'
+import type { Quota } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../refusal.ts'
 import { soon, type Soon } from '../soon.ts'
 import { answer } from './answer-errors.ts'
@@ -97,12 +97,14 @@ function route(
       })
       return entered instanceof Promise ? entered : done()
     },
-    handler: async (request, reply) => {
-      if (!request.letIn?.isWhole) await judgeAnew(parts, request, operation, authenticate)
-      const { caller, place } = authenticated(request)
-      const input = form(request)
-      const terms = termsOf(parts, caller, place, operation, request)
-      return sendOutcome(reply, operation, await perform(parts, caller, operation, performer, input, terms))
+    handler: (request, reply) => {
+      const judged = request.letIn?.isWhole ? undefined : judgeAnew(parts, request, operation, authenticate)
+      const performed = soon(judged, () => {
+        const { caller, place } = authenticated(request)
+        const input = form(request)
+        return perform(parts, caller, operation, performer, input, termsOf(parts, caller, place, operation, request))
+      })
+      return soon(performed, (outcome) => sendOutcome(reply, operation, outcome))
     },
   })
 }
@@ -147,9 +149,12 @@ function idIn(value: unknown): string | undefined {
   return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 
-function takeRequest({ quotas, applicationNews }: Parts, { applicationId, limits }: KnownCaller): Soon<void> {
-  return soon(quotas.take(requestsOf(applicationId), limits.requests), (taken) => {
-    if ('retryAfterSec' in taken) throw quotaExceeded('requests', limits.requests, taken.retryAfterSec)
+function takeRequest(
+  { quotas, applicationNews }: Parts,
+  { applicationId, quotas: { requests } }: KnownCaller,
+): Soon<void> {
+  return soon(quotas.take(requests.subject, requests.limit), (taken) => {
+    if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
     applicationNews.note(applicationId, 'usage')
   })
 }
@@ -172,8 +177,9 @@ function termsOf(
   if (key !== undefined) terms.idempotencyKey = key
   if (operation.quota === 'write') {
     terms.charge = async () => {
-      const taken = await quotas.take(writesOf(caller.applicationId), caller.limits.writes)
-      if ('retryAfterSec' in taken) throw quotaExceeded('writes', caller.limits.writes, taken.retryAfterSec)
+      const { writes } = caller.quotas
+      const taken = await quotas.take(writes.subject, writes.limit)
+      if ('retryAfterSec' in taken) throw quotaExceeded('writes', writes, taken.retryAfterSec)
       applicationNews.note(caller.applicationId, 'usage')
       return () => {
         taken.giveBack()
@@ -195,15 +201,15 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 /** The tightest quota that governs the route: a client that obeys it never meets a 429. */
 function tightest({ quotas }: Parts, { letIn }: FastifyRequest): { limit: number; remaining: number } {
   if (!letIn) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
-  const { applicationId, limits } = letIn.caller
-  const requests = quotas.remaining(requestsOf(applicationId), limits.requests)
-  const writes = letIn.isWrite ? quotas.remaining(writesOf(applicationId), limits.writes) : Infinity
-  return writes < requests
-    ? { limit: limits.writes, remaining: writes }
-    : { limit: limits.requests, remaining: requests }
+  const { requests, writes } = letIn.caller.quotas
+  const ofRequests = quotas.remaining(requests.subject, requests.limit)
+  const ofWrites = letIn.isWrite ? quotas.remaining(writes.subject, writes.limit) : Infinity
+  return ofWrites < ofRequests
+    ? { limit: writes.limit, remaining: ofWrites }
+    : { limit: requests.limit, remaining: ofRequests }
 }
 
-function quotaExceeded(what: string, limit: number, retryAfterSec: number): Refusal {
+function quotaExceeded(what: string, { limit }: Quota, retryAfterSec: number): Refusal {
   return new Refusal('tooManyRequests', {
     message: `The quota of ${limit} ${what} per ${LIMITS.quotaWindow} seconds is used up; wait ${retryAfterSec} s.`,
     retryAfterSec,

@@ -9,6 +9,7 @@ import {
   type RoomPlace,
 } from '../members/access.ts'
 import type { Parts } from '../parts.ts'
+import { soon, type Soon } from '../soon.ts'
 import { run, runReading, type CallTerms, type Outcome, type Tx } from '../transaction.ts'
 
 /** What carries an operation out: within one transaction, in the place that the contract names. */
@@ -16,7 +17,7 @@ export type Handler<O extends Operation> = (
   tx: Tx,
   input: Input<O> & Attached<O>,
   place: PlaceOf<O extends { access: infer A } ? A : undefined>,
-) => Promise<Output<O>>
+) => Soon<Output<O>>
 
 /** The picture that came with the request, made anew: the only form in which an operation meets one. */
 export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: Buffer } : unknown
@@ -35,14 +36,14 @@ export interface Terms extends CallTerms {
   readonly foreseen?: ForeseenPlace
 }
 
-export async function perform(
+export function perform(
   parts: Parts,
   actor: Actor,
   operation: Operation,
   performer: AnyPerformer,
   input: Record<string, unknown>,
   terms: Terms = {},
-): Promise<Outcome<unknown>> {
+): Soon<Outcome<unknown>> {
   if ('outside' in performer) return performer.outside(parts, actor, input)
   const { access } = operation
   if (access?.exclusive) {
@@ -51,13 +52,15 @@ export async function perform(
   }
   let { foreseen } = terms
   let place: ChannelPlace | RoomPlace | undefined
-  const look = async (): Promise<void> => {
-    if (access) place = await findPlace(parts, actor, input, access, foreseen)
-    // What was foreseen has been overtaken by the time of a second look.
-    foreseen = undefined
+  const look = (): Soon<void> => {
+    if (!access) return
+    return soon(findPlace(parts, actor, input, access, foreseen), (found) => {
+      place = found
+      // It has been overtaken by the time of a second look.
+      foreseen = undefined
+    })
   }
   const work = (tx: Tx) => performer(tx, input, place as never)
   if (!operation.at.startsWith('GET ')) return run(parts, actor, work, { ...terms, before: look })
-  if (access) await look()
-  return runReading(parts, actor, work)
+  return soon(look(), () => runReading(parts, actor, work))
 }

@@ -48,9 +48,6 @@ export function securityHeaders(
     'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self), geolocation=()',
     ...always,
   }
-  return (url) => (isOfApi(url) ? ofAnswer : ofPage)
-}
-
-function isOfApi(url: string): boolean {
-  return url.startsWith(`${BOT_BASE}/`) || url.startsWith(`${PORTAL_BASE}/`)
+  const [ofBots, ofPeople] = [`${BOT_BASE}/`, `${PORTAL_BASE}/`]
+  return (url) => (url.startsWith(ofBots) || url.startsWith(ofPeople) ? ofAnswer : ofPage)
 }

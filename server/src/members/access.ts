@@ -15,6 +15,7 @@ import { gathered } from '../db/gathered.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal, cannot } from '../refusal.ts'
 import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from '../roles/roles-of-member.ts'
+import { soon, type Soon } from '../soon.ts'
 import type { Tx } from '../transaction.ts'
 
 export interface RoleFacts {
@@ -157,15 +158,16 @@ export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Pr
 }
 
 /** The same before a transaction is begun, for places that need not be locked. What was foreseen need not be read. */
-export async function findPlace(
+export function findPlace(
   parts: Parts,
   actor: Actor,
   input: PlaceInput,
   access: Access,
   foreseen?: ForeseenPlace,
-): Promise<ChannelPlace | RoomPlace> {
-  const row = foreseen && isOf(foreseen, input, access) ? foreseen.row : await readPlace(parts, actor, input, access)
-  return judgePlace(actor, input, access, row)
+): Soon<ChannelPlace | RoomPlace> {
+  const isForeseen = foreseen && isOf(foreseen, input, access)
+  const read = isForeseen ? foreseen.row : readPlace(parts, actor, input, access)
+  return soon(read, (row) => judgePlace(actor, input, access, row))
 }
 
 /** A room alone foresees its channel; a request that then names another one is read as it is. */
@@ -175,12 +177,12 @@ function isOf({ at, row }: ForeseenPlace, { channelId, roomId }: PlaceInput, acc
 }
 
 /** What decides there, before anything is judged. Undefined: the actor is no member. */
-export async function readPlace(
+export function readPlace(
   { database: { pool, memory } }: Parts,
   actor: Actor,
   input: PlaceInput,
   access: Access,
-): Promise<PlaceRow | undefined> {
+): Soon<PlaceRow | undefined> {
   const asked = JSON.stringify(askedOf(actor, input, access))
   return memory.recall(readOnePlace, asked, () => readOnePlace(pool, asked), isLasting)
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '@portico/contract'
 import type { Soon } from '../soon.ts'
 
 /** A place in a window, or how long to wait for one. */
@@ -16,11 +17,24 @@ export interface Quotas {
   freeing(subject: string): Soon<readonly number[]>
 }
 
-/** What an application's quotas are counted under. */
-export function requestsOf(applicationId: string): string {
-  return `requests ${applicationId}`
+/** What is counted under one name, and how much of it is accepted. */
+export interface Quota {
+  readonly subject: string
+  readonly limit: number
 }
 
-export function writesOf(applicationId: string): string {
-  return `writes ${applicationId}`
+export interface ApplicationQuotas {
+  readonly requests: Quota
+  readonly writes: Quota
+}
+
+/** The quotas of an application: those of everybody, but for what the operator set for it. */
+export function quotasOf(
+  applicationId: string,
+  set: { readonly requestLimit: number | null; readonly writeLimit: number | null },
+): ApplicationQuotas {
+  return {
+    requests: { subject: `requests ${applicationId}`, limit: set.requestLimit ?? LIMITS.requestQuota },
+    writes: { subject: `writes ${applicationId}`, limit: set.writeLimit ?? LIMITS.writeQuota },
+  }
 }
