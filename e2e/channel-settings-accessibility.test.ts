@@ -4,7 +4,7 @@ import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { faultsOf } from './faults-of.ts'
-import { DESKTOP, furnish, PHONE } from './portal-visit.ts'
+import { DESKTOP, follow, furnish, PHONE } from './portal-visit.ts'
 
 const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bots', 'Invitations', 'Audit log'] as const
 
@@ -25,7 +25,7 @@ describeInBrowser('in the settings of a channel axe finds nothing', ({ open }) =
       const page = await openSettings(open, { server, channel }, owner, 'overview', visit)
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       for (const section of SECTIONS) {
-        await page.goto(`${server.url}/c/${channel.id}/settings/${section.toLowerCase().replace(' ', '-')}`)
+        await follow(page, `/c/${channel.id}/settings/${section.toLowerCase().replace(' ', '-')}`)
         await page.getByRole('heading', { level: 1, name: section }).waitFor()
         await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
         expect(await faultsOf(page), section).toEqual([])

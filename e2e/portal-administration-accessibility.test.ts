@@ -4,7 +4,7 @@ import { done, portal, world } from '../server/test/world.ts'
 import { manage, SECTIONS, visitAdministration } from './administration-visit.ts'
 import { describeInBrowser, type Visit } from './browser.ts'
 import { faultsOf } from './faults-of.ts'
-import { DESKTOP, PHONE } from './portal-visit.ts'
+import { DESKTOP, follow, PHONE } from './portal-visit.ts'
 
 describeInBrowser('in administration axe finds nothing', ({ open }) => {
   for (const viewport of [DESKTOP, PHONE]) {
@@ -18,7 +18,7 @@ describeInBrowser('in administration axe finds nothing', ({ open }) => {
       if (viewport === PHONE) await lookAt(page, 'Administration')
       for (const name of SECTIONS) {
         const search = name === 'People' ? `?search=${encodeURIComponent(out.name)}` : ''
-        await page.goto(`${server.url}/administration/${name.toLowerCase().replace(' ', '-')}${search}`)
+        await follow(page, `/administration/${name.toLowerCase().replace(' ', '-')}${search}`)
         await lookAt(page, name)
         if (name === 'People') {
           const dialog = await manage(page, out)

@@ -6,7 +6,7 @@ import { done, portal, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { cabinet } from './cabinet-visit.ts'
 import { faultsOf } from './faults-of.ts'
-import { DESKTOP, focused, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
@@ -213,11 +213,11 @@ for (const viewport of [DESKTOP, PHONE]) {
         [`/apps/${bot.application.id}/why`, page.getByRole('heading', { name: 'It may do this' })],
         [`/install/${bot.application.id}`, page.getByRole('heading', { name: 'Its commands' })],
       ] as const) {
-        await page.goto(server.url + path)
+        await follow(page, path)
         await landmark.first().waitFor()
         expect(await faultsOf(page), path).toEqual([])
       }
-      await page.goto(`${server.url}/apps/${bot.application.id}/deliveries`)
+      await follow(page, `/apps/${bot.application.id}/deliveries`)
       await page.getByRole('link', { name: 'message.created' }).click()
       await page.getByText('Your server answered, but not with success.').waitFor()
       expect(await faultsOf(page), 'a delivery').toEqual([])

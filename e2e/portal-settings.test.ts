@@ -7,7 +7,7 @@ import { done, world } from '../server/test/world.ts'
 import { aPicture } from './a-picture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { faultsOf } from './faults-of.ts'
-import { DESKTOP, focused, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 const SECTIONS = [
   'Profile',
@@ -243,7 +243,7 @@ for (const viewport of [DESKTOP, PHONE]) {
       const page = await visitSettings(open, person, server, '', visit)
       if (viewport === PHONE) await lookAt(page, 'Settings')
       for (const [name, path] of SECTIONS.map((name) => [name, name === 'Your data' ? 'data' : name.toLowerCase()])) {
-        await page.goto(`${server.url}/settings/${path}`)
+        await follow(page, `/settings/${path}`)
         await lookAt(page, name ?? '')
       }
       await page.getByRole('button', { name: 'Delete…' }).click()

@@ -36,6 +36,19 @@ export async function furnish({ owner, at }: { owner: Person; at: string }): Pro
   await make('leads', { type: 'text', private: true, writeRestricted: true })
 }
 
+/** Goes to another page of the portal as a link there does: what is loaded stays. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate((href) => {
+    const link = document.createElement('a')
+    link.href = href
+    // The portal heeds links inside of it only.
+    document.querySelector('main')?.append(link)
+    link.click()
+    link.remove()
+  }, path)
+  await page.waitForURL((url) => url.pathname + url.search === path)
+}
+
 /** Waits until the focus is here. */
 export function focused(page: Page, control: Locator): Promise<void> {
   return control.and(page.locator(':focus')).waitFor()
