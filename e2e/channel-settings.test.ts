@@ -4,7 +4,7 @@ import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { signedIn } from './chat-visit.ts'
-import { furnish } from './portal-visit.ts'
+import { focused, furnish } from './portal-visit.ts'
 
 describeInBrowser('the settings of a channel', ({ open }) => {
   test('are entered from its head, by those who may do anything there', async () => {
@@ -88,7 +88,8 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     const [ada] = people
     const page = await openSettings(open, { server, channel }, owner, 'overview')
     await page.getByRole('button', { name: 'Hand over' }).click()
-    await page.getByRole('combobox', { name: 'New owner' }).fill(ada.name)
+    await focused(page, page.getByRole('combobox', { name: 'New owner' }))
+    await page.keyboard.type(ada.name)
     await page.getByRole('option', { name: ada.name }).click()
     await page.getByRole('dialog', { name: 'Hand the channel over' }).getByRole('button', { name: 'Hand over' }).click()
     await page.getByRole('button', { name: 'Hand over' }).waitFor({ state: 'detached' })
