@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -10,6 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { atFileEnd, oncePerFile } from './file-end.ts'
 import type { Told } from './world.ts'
 
 /** A delivery as it came in. */
@@ -130,17 +130,10 @@ interface Certificate {
   readonly path: string
 }
 
-let made: Promise<Certificate> | undefined
-
-/** A certificate of the test's own, which this process trusts from then on. */
-export function certificate(): Promise<Certificate> {
-  made ??= makeCertificate()
-  return made
-}
-
-async function makeCertificate(): Promise<Certificate> {
+/** A certificate of the test file's own, which this process trusts from then on. */
+export const certificate = oncePerFile(async (): Promise<Certificate> => {
   const folder = await mkdtemp(join(tmpdir(), 'portico-certificate-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  atFileEnd(() => rm(folder, { recursive: true, force: true }))
   const [keyPath, path] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const names = ['IP:127.0.0.1', 'IP:127.0.0.2', ...RECEIVER_NAMES.map((name) => `DNS:${name}`)].join(',')
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
@@ -149,4 +142,4 @@ async function makeCertificate(): Promise<Certificate> {
   const [key, cert] = await Promise.all([readFile(keyPath, 'utf8'), readFile(path, 'utf8')])
   setDefaultCACertificates([...getCACertificates('default'), cert])
   return { key, cert, path }
-}
+})
