@@ -3,6 +3,7 @@ import type { ChildProgram } from './child-program.ts'
 import type { Comparison, Contender, Contest } from './contests.ts'
 import type { Load, Loaded } from './load-program.ts'
 import { median } from './median.ts'
+import { onSameProcessors } from './same-processor.ts'
 
 export interface Setup {
   readonly load: ChildProgram
@@ -55,7 +56,9 @@ export async function measure(setup: Setup, contest: Contest, connections: numbe
     // Each goes first in turn: what one leaves behind is not always met by the same other one.
     for (const index of contenders.keys()) {
       const contender = contenders[(index + round) % contenders.length]
-      if (contender) rounds.get(contender.name)?.push(await roundOf(setup, contender, connections))
+      if (!contender) continue
+      await onSameProcessors(setup.pids[contender.served], setup.load.pid, round)
+      rounds.get(contender.name)?.push(await roundOf(setup, contender, connections))
     }
   }
 
