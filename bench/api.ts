@@ -55,7 +55,7 @@ try {
   }
   const measured: Measured[] = []
   for (const contest of contests(seeded, ports).filter(({ name }) => name.includes(values.only))) {
-    await warmUp(setup, contest)
+    await warmUp(setup, contest, CONNECTIONS)
     for (const connections of CONNECTIONS) {
       const result = await measure(setup, contest, connections)
       console.log(tableOf(result))

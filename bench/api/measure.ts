@@ -37,16 +37,19 @@ export interface Measured {
   readonly ratios: readonly Ratio[]
 }
 
-const WARM_UP = 2000
+/** Milliseconds. A send runs through ten times as much code as a bare INSERT, and all of it is to be compiled. */
+const WARM_UP = 5000
 
 interface Round extends Loaded {
   readonly nodeCpu: number | undefined
   readonly postgresCpu: number | undefined
 }
 
-/** Code that has not run often is slow whoever wrote it. */
-export async function warmUp(setup: Setup, { contenders }: Contest): Promise<void> {
-  for (const contender of contenders) await roundOf({ ...setup, milliseconds: WARM_UP }, contender, 64)
+/** Code that has not run often is slow whoever wrote it. Who comes alone takes other ways than who comes with many. */
+export async function warmUp(setup: Setup, { contenders }: Contest, connections: readonly number[]): Promise<void> {
+  for (const contender of contenders) {
+    for (const many of connections) await roundOf({ ...setup, milliseconds: WARM_UP }, contender, many)
+  }
 }
 
 export async function measure(setup: Setup, contest: Contest, connections: number): Promise<Measured> {

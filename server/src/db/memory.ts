@@ -41,6 +41,11 @@ export class Memory {
     this.#isAlone = isAlone
   }
 
+  /** As long as this stays the same thing, nothing has changed of what may be remembered; undefined: it is not known. */
+  get unchanged(): object | undefined {
+    return this.#changing.size > 0 || !this.#isAlone() ? undefined : this.#shelves
+  }
+
   forget(): void {
     this.#shelves = new Map()
     clearTimeout(this.#forgetting)

@@ -121,6 +121,7 @@ export class EventLog {
   }
 
   async #follow(): Promise<void> {
+    const poll = setTimeout(() => this.#lookAgain(), POLL)
     while (!this.#stopping) {
       this.#woken = Promise.withResolvers()
       try {
@@ -136,13 +137,13 @@ export class EventLog {
         this.#look = true
         this.#log.error({ err: error }, 'the event log could not be read; trying again')
       }
-      const timer = setTimeout(() => this.#lookAgain(), POLL)
+      poll.refresh()
       await this.#woken.promise
-      clearTimeout(timer)
       // What was committed at one moment is told together, and after it was answered.
       if (this.#pause >= 1) await sleep(this.#pause)
       else await turn()
     }
+    clearTimeout(poll)
   }
 
   async #tell(events: readonly LoggedEvent[]): Promise<void> {

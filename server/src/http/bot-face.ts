@@ -35,8 +35,8 @@ interface Authenticated {
 interface LetIn extends Authenticated {
   /** It counts against the quota of writes as well. */
   readonly isWrite: boolean
-  /** Nothing of the request was still to come. */
-  readonly isWhole: boolean
+  /** What nothing has changed of, as long as it is the same; undefined: it may have. */
+  readonly since: object | undefined
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -91,14 +91,16 @@ function route(
     config: { operation: name },
     ...answerSchema(operation),
     onRequest: (request, _reply, done) => {
+      // Before anything is read: what changes while it is read has changed since.
+      const since = authenticate === byKey ? parts.database.memory.unchanged : undefined
       const entered = soon(authenticate(parts, request, operation), ({ caller, place }) => {
-        request.letIn = letIn(caller, place, operation, method === 'GET' || request.raw.complete)
+        request.letIn = letIn(caller, place, operation, since)
         return soon(takeRequest(parts, caller), () => requireScope(caller, operation))
       })
       return entered instanceof Promise ? entered : done()
     },
     handler: (request, reply) => {
-      const judged = request.letIn?.isWhole ? undefined : judgeAnew(parts, request, operation, authenticate)
+      const judged = isStillTrue(parts, request) ? undefined : judgeAnew(parts, request, operation, authenticate)
       const performed = soon(judged, () => {
         const { caller, place } = authenticated(request)
         const input = form(request)
@@ -113,6 +115,10 @@ function route(
  * A body can be held back for a minute. Whoever lost the key or a right meanwhile must not get by on what was true when
  * the request began.
  */
+function isStillTrue({ database: { memory } }: Parts, { letIn, method }: FastifyRequest): boolean {
+  return method === 'GET' || (letIn?.since !== undefined && letIn.since === memory.unchanged)
+}
+
 async function judgeAnew(
   parts: Parts,
   request: FastifyRequest,
@@ -121,12 +127,17 @@ async function judgeAnew(
 ): Promise<void> {
   const { caller, place } = await authenticate(parts, request, operation)
   requireScope(caller, operation)
-  request.letIn = letIn(caller, place, operation, true)
+  request.letIn = letIn(caller, place, operation, undefined)
 }
 
-function letIn(caller: KnownCaller, place: ForeseenPlace | undefined, { quota }: Operation, isWhole: boolean): LetIn {
+function letIn(
+  caller: KnownCaller,
+  place: ForeseenPlace | undefined,
+  { quota }: Operation,
+  since: object | undefined,
+): LetIn {
   const isWrite = quota === 'write'
-  return place ? { caller, place, isWrite, isWhole } : { caller, isWrite, isWhole }
+  return place ? { caller, place, isWrite, since } : { caller, isWrite, since }
 }
 
 function byKey(parts: Parts, request: FastifyRequest, operation: Operation): Soon<Authenticated> {
@@ -138,14 +149,19 @@ async function byUserToken(parts: Parts, { headers }: FastifyRequest): Promise<A
 }
 
 /** What the address alone says of the place; the body may say more. What is no id is left to the form to refuse. */
-function placeIn({ params, query }: FastifyRequest, { access }: Operation): PlaceInput {
-  if (!access || access.exclusive) return {}
-  const said = new Map([...Object.entries(query ?? {}), ...Object.entries(params ?? {})])
-  const [channelId, roomId] = [idIn(said.get('channelId')), access.room && idIn(said.get('roomId'))]
-  return { ...(channelId !== undefined && { channelId }), ...(roomId !== undefined && { roomId }) }
+function placeIn(request: FastifyRequest, { access }: Operation): PlaceInput {
+  const place: Writable<PlaceInput> = {}
+  if (!access || access.exclusive) return place
+  const channelId = idIn(request, 'channelId')
+  if (channelId !== undefined) place.channelId = channelId
+  const roomId = access.room && idIn(request, 'roomId')
+  if (roomId !== undefined) place.roomId = roomId
+  return place
 }
 
-function idIn(value: unknown): string | undefined {
+function idIn({ params, query }: FastifyRequest, name: string): string | undefined {
+  const said = [params, query] as readonly Record<string, unknown>[]
+  const value = said.find((given) => Object.hasOwn(given, name))?.[name]
   return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 

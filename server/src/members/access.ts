@@ -211,10 +211,10 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
   const isOwner = row.ownerId === actorId
   if (access.room) refuseRoom(row, typesFor(actor, access), isOwner)
 
-  const standing = standingOf(row, isOwner)
-  const rights = rightsOf(standing)
+  const rights = rightsIn(row, isOwner)
   if (access.right && !rights.has(access.right)) {
-    const withheld = rightsOf({ ...standing, chatMuted: false, voiceMuted: false }).has(access.right)
+    const unmuted = { ...standingOf(row, isOwner), chatMuted: false, voiceMuted: false }
+    const withheld = rightsOf(unmuted).has(access.right)
     throw withheld ? muted(access.right) : missingRight(access.right)
   }
 
@@ -230,6 +230,15 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
   if (row.roomId === null) return channel
   const { roomType, roomName, userLimit } = row
   return { ...channel, roomId: row.roomId, roomType, roomName, private: row.private, userLimit }
+}
+
+/** Of rows that are remembered, put together once: a row is of one member in one place. */
+const rightsOfRows = new WeakMap<PlaceRow, ReadonlySet<Right>>()
+
+function rightsIn(row: PlaceRow, isOwner: boolean): ReadonlySet<Right> {
+  let rights = rightsOfRows.get(row)
+  if (!rights) rightsOfRows.set(row, (rights = rightsOf(standingOf(row, isOwner))))
+  return rights
 }
 
 /** What `rightsOf` judges by. */
