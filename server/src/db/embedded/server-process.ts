@@ -55,7 +55,7 @@ export async function startServer(request: Request): Promise<ServerProcess> {
 async function clearAway({ cluster, binaries, log }: Request): Promise<void> {
   const left = await findPostmaster(cluster)
   if (left) {
-    log.warn({ pid: left.pid }, 'stopping the PostgreSQL that an earlier Portico left behind')
+    log.warn({ postmaster: left.pid }, 'stopping the PostgreSQL that an earlier Portico left behind')
     await stopPostmaster(cluster, left, binaries.pgCtl)
   }
   const stale = left ?? (await readPostmaster(cluster))

@@ -109,7 +109,7 @@ async function startLocked(dataDir: string, options: EmbeddedOptions) {
   })
   const { pid } = server.postmaster
   const ms = Math.round(performance.now() - begun)
-  log.info({ pid, cluster, version: binaries.version, uid: identity.uid, ms }, 'PostgreSQL is ready')
+  log.info({ postmaster: pid, cluster, version: binaries.version, uid: identity.uid, ms }, 'PostgreSQL is ready')
   const connection = await connectionTo(cluster, server.postmaster)
   return { server, facts: { connection, cluster, version: binaries.version, pid } }
 }
