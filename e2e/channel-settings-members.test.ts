@@ -35,6 +35,23 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     await page.getByRole('heading', { name: 'Nobody fits' }).waitFor()
   })
 
+  test('members: a way back that leads out of a card is not undone by its closing', async () => {
+    const { server, owner, people, channel } = await world({ people: 1 })
+    const [ada] = people
+    const page = await openSettings(open, { server, channel }, owner, 'roles')
+    const sections = page.getByRole('navigation', { name: 'Channel settings' })
+    await sections.getByRole('link', { name: 'Members' }).click()
+    await page.getByRole('button', { name: `Manage ${ada.name}` }).click()
+    await page.getByRole('dialog', { name: ada.name }).waitFor()
+
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Roles', exact: true }).waitFor()
+    await sections.getByRole('link', { name: 'Bots' }).click()
+    await page.getByRole('heading', { name: 'Bots', exact: true }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Roles', exact: true }).waitFor()
+  })
+
   test('bots: have a role, show their commands, and are removed', async () => {
     const { server, owner, channel, bots } = await world({ bots: 1 })
     const [bot] = bots
