@@ -37,7 +37,7 @@ export interface Measured {
   readonly ratios: readonly Ratio[]
 }
 
-/** Milliseconds. A send runs through ten times as much code as a bare INSERT, and all of it is to be compiled. */
+/** Milliseconds. A send runs through far more code than a bare INSERT, and all of it is to be compiled. */
 const WARM_UP = 5000
 
 interface Round extends Loaded {
