@@ -39,15 +39,26 @@ export class Browser {
 
   /** Opens an address and follows redirects until there is a page, or the way leads out of the portal. */
   async open(address: string | URL, headers: Record<string, string> = {}): Promise<Page> {
-    let url = new URL(address, this.#publicUrl)
+    const url = new URL(address, this.#publicUrl)
+    return this.#follow(await this.#request('GET', url, { accept: 'text/html', ...headers }))
+  }
+
+  /** Submits a form, as a page of another site does, and follows redirects. */
+  async submit(address: string, fields: URLSearchParams): Promise<Page> {
+    const sent = { accept: 'text/html', origin: 'null' }
+    return this.#follow(await this.#request('POST', new URL(address, this.#publicUrl), sent, fields))
+  }
+
+  async #follow(first: Page): Promise<Page> {
+    let page = first
     for (let step = 0; step < 20; step += 1) {
-      const page = await this.#request('GET', url, { accept: 'text/html', ...headers })
       const location = page.headers.get('location')
       if (location === null) return page
-      url = new URL(location, url)
+      const url = new URL(location, page.url)
       if (url.origin !== this.#publicUrl) return { ...page, url }
+      page = await this.#request('GET', url, { accept: 'text/html' })
     }
-    throw new Error(`the browser is sent in circles at ${url.href}`)
+    throw new Error(`too many redirects at ${page.url.href}`)
   }
 
   /** What the page of a sign-in asks the server for. */
@@ -63,11 +74,17 @@ export class Browser {
     return { status, headers, body: JSON.parse(text) as T }
   }
 
-  async #request(method: string, url: URL, headers: Record<string, string>): Promise<Page> {
+  async #request(
+    method: string,
+    url: URL,
+    headers: Record<string, string>,
+    body: URLSearchParams | null = null,
+  ): Promise<Page> {
     const sent = [...this.#cookies].filter(([, { path }]) => isBelow(url.pathname, path))
     const response = await fetch(this.#addressOf() + url.pathname + url.search, {
       method,
       redirect: 'manual',
+      body,
       headers: { ...headers, cookie: sent.map(([name, { value }]) => `${name.split(' ')[0]}=${value}`).join('; ') },
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)

@@ -180,9 +180,14 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test.each([
-    ['an unknown scope', { scope: 'openid email' }, 'invalid_scope'],
+    ['only unknown scopes', { scope: 'email offline_access' }, 'invalid_scope'],
     ['no scope', { scope: undefined }, 'invalid_scope'],
+    ['no response type', { response_type: undefined }, 'invalid_request'],
     ['another response type', { response_type: 'none' }, 'unsupported_response_type'],
+    ['the response type of the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a hybrid response type', { response_type: 'code id_token', nonce: 'n' }, 'unsupported_response_type'],
+    ['the response mode fragment', { response_mode: 'fragment' }, 'invalid_request'],
+    ['an unknown response mode', { response_mode: 'web_message' }, 'unsupported_response_mode'],
     ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
     ['a nonce without openid', { scope: 'service.identify', nonce: 'n' }, 'invalid_request'],
   ])('with %s comes back with the error and the state', async (_what, fields, error) => {

@@ -1,5 +1,6 @@
 import type { Adapter } from 'oidc-provider'
 import type { Parts } from '../parts.ts'
+import { RESPONSE_MODES } from './response-modes.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -25,7 +26,7 @@ export function clientStore({ database }: Parts): Pick<Adapter, 'find'> {
           application_type: 'web',
           grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],
-          response_modes: ['query'],
+          response_modes: RESPONSE_MODES,
           token_endpoint_auth_method: 'client_secret_post',
         }
       )

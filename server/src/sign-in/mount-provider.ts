@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import { wrongField } from '../refusal.ts'
 import type { CurrentProvider } from './current-provider.ts'
 import { ROUTES } from './routes.ts'
 
@@ -16,8 +17,12 @@ const MOUNTED: readonly (readonly [operation: string, methods: string[], url: st
   ['revokeToken', ['POST'], ROUTES.revocation],
 ]
 
+/** In bytes: it becomes an address, and longer ones do not get through proxies. */
+const POSTED_REQUEST = 8192
+
 export function mountProvider(app: FastifyInstance, current: CurrentProvider, { PUBLIC_URL }: Config): void {
   const { host, protocol } = new URL(PUBLIC_URL)
+  postToGet(app)
 
   void app.register(async (scope) => {
     // The provider reads bodies itself. One that was read before is lost to it.
@@ -49,6 +54,27 @@ export function mountProvider(app: FastifyInstance, current: CurrentProvider, { 
         },
       })
     }
+  })
+}
+
+/**
+ * Sends a request that came as a form on as GET: browsers do not send the session's cookie along with a form of another
+ * site, but they do when they follow its redirect.
+ */
+function postToGet(app: FastifyInstance): void {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    const form = { parseAs: 'string', bodyLimit: POSTED_REQUEST } as const
+    scope.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) => done(null, body))
+    scope.setErrorHandler((error: FastifyError) => {
+      throw error.code?.startsWith('FST_ERR_CTP_')
+        ? wrongField('body', `must be a form (application/x-www-form-urlencoded) of at most ${POSTED_REQUEST} bytes`)
+        : error
+    })
+    scope.post(ROUTES.authorization, { config: { operation: 'authorize' } }, async ({ body }, reply) => {
+      const params = new URLSearchParams(typeof body === 'string' ? body : '')
+      return reply.redirect(`${ROUTES.authorization}?${params.toString()}`, 303)
+    })
   })
 }
 

@@ -68,6 +68,23 @@ describe.each([1, 2] as const)('openid-client on %i process(es)', (processes) =>
     expect(await openid.tokenIntrospection(config, renewed.access_token)).toMatchObject({ active: false })
   })
 
+  test('signs a person in with the scopes that stock libraries ask for, by form_post', async () => {
+    const { site, person, at } = await signInStage(processes)
+    const config = await discovered(at, site.clientId, site.clientSecret)
+    const scope = 'openid profile email offline_access'
+    const url = openid.buildAuthorizationUrl(config, { redirect_uri: SITE, scope, response_mode: 'form_post' })
+    const browser = site.browserOf(person)
+    await site.visit(browser, { scope })
+    const page = await browser.open(url)
+    const inputs = page.text.matchAll(/name="(\w+)" value="([^"]*)"/g)
+    const body = new URLSearchParams([...inputs].map(([, name = '', value = '']): [string, string] => [name, value]))
+    const request = new Request(SITE, { method: 'POST', body })
+    const tokens = await openid.authorizationCodeGrant(config, request)
+    expect(tokens.claims()).toMatchObject({ sub: person.id, name: person.name })
+    expect(tokens.claims()).not.toHaveProperty('email')
+    expect(await openid.fetchUserInfo(config, tokens.access_token, person.id)).toMatchObject({ name: person.name })
+  })
+
   test('signs a person in with plain OAuth', async () => {
     const { site, person, at } = await signInStage(processes)
     const config = await discovered(at, site.clientId, site.clientSecret)

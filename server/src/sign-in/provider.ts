@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import { LIMITS, USER_SCOPES, type UserScope } from '@portico/contract'
-import { errors, Provider, type Configuration, type FindAccount } from 'oidc-provider'
+import { errors, type Configuration, type FindAccount, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { hashSecret } from '../applications/key.ts'
 import { cookieOf } from '../http/session-cookie.ts'
 import type { Parts } from '../parts.ts'
@@ -9,6 +9,7 @@ import { accountClaims } from './account-claims.ts'
 import { errorPage } from './error-page.ts'
 import { followPortalSession } from './follow-portal-session.ts'
 import { rememberedGrant } from './remembered-consent.ts'
+import { RESPONSE_MODES, TwoModeProvider } from './response-modes.ts'
 import { INTERACTION, ROUTES } from './routes.ts'
 import type { SignInKeys } from './sign-in-keys.ts'
 import { storage } from './storage.ts'
@@ -18,12 +19,20 @@ const INTERACTION_LIFE = 60 * 60
 /** The provider's own session only carries a browser through a sign-in; the portal's says who is there. */
 const SESSION_LIFE = 24 * 60 * 60
 
+/** Names that stock libraries use for scopes of ours. */
+const SCOPE_ALIASES: Readonly<Record<string, UserScope>> = { profile: 'service.identify' }
+
+/** All claims of an `id_token` or of userinfo. The library would list those that it could serve if it were asked to. */
+const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'picture']
+
 /** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007` tells why it is set up in this way. */
 export function createProvider(parts: Parts, keys: SignInKeys): Provider {
-  const provider = new Provider(parts.config.PUBLIC_URL, configuration(parts, keys))
+  const provider = new TwoModeProvider(parts.config.PUBLIC_URL, configuration(parts, keys))
   // Host and protocol come from our settings: the mount writes them over whatever the request says.
   provider.proxy = true
   compareHashedSecrets(provider)
+  checkResponseTypeFirst(provider)
+  discoverWhatIsServed(provider)
   followPortalSession(provider, parts)
   const fault = (err: unknown): void => parts.log.error({ err }, 'a fault of ours in a sign-in')
   provider.on('server_error', (_ctx, err) => fault(err))
@@ -54,7 +63,7 @@ function configuration(parts: Parts, keys: SignInKeys): Configuration {
     },
     routes: ROUTES,
     findAccount,
-    scopes: Object.keys(USER_SCOPES),
+    scopes: [...Object.keys(USER_SCOPES), ...Object.keys(SCOPE_ALIASES)],
     claims: { openid: ['sub'], 'service.identify': ['name', 'picture'] },
     conformIdTokenClaims: false,
     subjectTypes: ['public'],
@@ -65,8 +74,7 @@ function configuration(parts: Parts, keys: SignInKeys): Configuration {
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,
     clockTolerance: 0,
-    // By now the provider has dropped what it does not know: only the address still has it.
-    extraParams: { scope: ({ query }) => requireKnownScopes(query['scope']) },
+    extraParams: { scope: ({ oidc }) => keepKnownScopes(oidc) },
     interactions: { url: (_ctx, { uid }) => `${INTERACTION}/${uid}` },
     loadExistingGrant: (ctx) => rememberedGrant(parts, ctx),
     issueRefreshToken: async () => true,
@@ -98,17 +106,16 @@ function configuration(parts: Parts, keys: SignInKeys): Configuration {
   }
 }
 
-/** Scopes that we do not know are refused. Dropped in silence, they would seem to have been granted. */
-function requireKnownScopes(scope: unknown): void {
-  const asked = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : []
-  const unknown = asked.filter((name) => !isUserScope(name))
-  const known = Object.keys(USER_SCOPES).join(', ')
-  if (asked.length === 0) throw new errors.InvalidScope(`scope must be some of ${known}`, '')
-  if (unknown.length > 0) throw new errors.InvalidScope(`scope knows only ${known}`, unknown.join(' '))
-}
-
-function isUserScope(name: string): name is UserScope {
-  return Object.hasOwn(USER_SCOPES, name)
+/** Unknown scopes are ignored, as OpenID Connect Core says: libraries ask for `email` and `offline_access` by default. */
+function keepKnownScopes({ params = {} }: KoaContextWithOIDC['oidc']): void {
+  const { scope } = params
+  const asked = typeof scope === 'string' ? scope.split(' ') : []
+  const known = asked.map((name) => SCOPE_ALIASES[name] ?? name).filter((name) => Object.hasOwn(USER_SCOPES, name))
+  if (known.length === 0) {
+    const all = Object.keys(USER_SCOPES).join(', ')
+    throw new errors.InvalidScope(`scope must contain at least one of ${all}`, asked.join(' '))
+  }
+  params['scope'] = [...new Set(known)].join(' ')
 }
 
 /** We keep only the hash of a secret. Compared as it is, the hash itself would open the door. */
@@ -116,4 +123,18 @@ function compareHashedSecrets(provider: Provider): void {
   provider.Client.prototype.compareClientSecret = function compare(given: string): boolean {
     return timingSafeEqual(hashSecret(given), Buffer.from(this.clientSecret ?? '', 'base64url'))
   }
+}
+
+/** A missing or unsupported response type is reported as such, not by the response mode that it would default to. */
+function checkResponseTypeFirst(provider: Provider): void {
+  provider.Client.prototype.responseModeAllowed = (mode, responseType) =>
+    responseType !== 'code' || RESPONSE_MODES.includes(mode)
+}
+
+function discoverWhatIsServed(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    await next()
+    if (ctx['oidc']?.route !== 'discovery') return
+    Object.assign(ctx.body, { response_modes_supported: RESPONSE_MODES, claims_supported: CLAIMS })
+  })
 }
