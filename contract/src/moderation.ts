@@ -85,7 +85,7 @@ export const moveMember = operation({
   by: 'member',
   scope: 'moderation',
   access: { room: ['voice'], right: 'move_voice_member', exclusive: true },
-  refusals: [...ofOthers, 'notInVoice', 'roomFull'],
+  refusals: [...ofOthers, 'notInVoice', 'memberNotAdmitted', 'roomFull'],
   input: Type.Object({ ...ofMember, roomId: { ...VoiceRoomId, description: 'The voice room to move to' }, reason }),
   output: ok(named('Move', Type.Object({ userId: UserId, roomId: VoiceRoomId }))),
 })

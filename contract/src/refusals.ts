@@ -100,7 +100,13 @@ export const REFUSALS = {
     code: 'unprocessable',
     reason: 'not_in_voice',
     message: 'The member is not in a voice room of this channel.',
-    when: 'The member is in no voice room of the channel',
+    when: 'The member is in no voice room of the channel that the bot may see; stream rooms are not voice rooms',
+  },
+  memberNotAdmitted: {
+    code: 'unprocessable',
+    reason: 'member_not_admitted',
+    message: 'The room is private and does not admit this member.',
+    when: 'The room to move to is private and does not admit the member',
   },
   roomFull: {
     code: 'unprocessable',

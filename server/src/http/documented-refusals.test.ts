@@ -87,6 +87,12 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     await server.parts.database.kysely.deleteFrom('voice_sessions').where('account_id', '=', victim.id).execute()
     return send(bot, operation, values)
   },
+  memberNotAdmitted: async ({ call, newRoom, owner, channel, bot }, name) => {
+    const { id: roomId } = await newRoom('voice', { private: true })
+    const admissions = { roleIds: [], memberIds: [bot.id] }
+    done(await owner.put(`/channels/${channel.id}/rooms/${roomId}/admissions`, admissions))
+    return call(name, { roomId })
+  },
   roomFull: async ({ call, newRoom, enter, owner }, name) => {
     const { id: roomId } = await newRoom('voice', { userLimit: 1 })
     await enter(owner, roomId)

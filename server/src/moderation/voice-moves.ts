@@ -1,8 +1,10 @@
-import type { Input, Output } from '@portico/contract'
+import { REFUSALS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { memberOf } from '../actor.ts'
 import type { ChannelPlace, RoomPlace } from '../members/access.ts'
-import { loadMemberBelow } from '../members/load-member.ts'
+import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
 import { cannot } from '../refusal.ts'
+import { seesRoom } from '../rooms/sees-room.ts'
 import type { Tx } from '../transaction.ts'
 import { endStay, enterRoom, roomOfMember } from '../voice/stay.ts'
 
@@ -13,8 +15,8 @@ export async function disconnectMember(
 ): Promise<null> {
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)
-  const roomId = await endStay(tx, channelId, member.id)
-  if (roomId === undefined) throw notInVoice()
+  const roomId = await requireVoiceRoom(tx, channelId, member)
+  await endStay(tx, channelId, member.id)
   tx.audit({ action: 'member.disconnected', channelId, target: member, reason: input.reason, details: { roomId } })
   return null
 }
@@ -26,7 +28,8 @@ export async function moveMember(
 ): Promise<Output<typeof api.moveMember>> {
   const { channelId, roomId } = room
   const member = await loadMemberBelow(tx, room, input.userId)
-  if (!(await roomOfMember(tx, channelId, member.id))) throw notInVoice()
+  await requireVoiceRoom(tx, channelId, member)
+  if (!(await seesRoom(tx, member.id, channelId, roomId))) throw refused('memberNotAdmitted')
 
   const from = await enterRoom(tx, room, { id: member.id, shownName: member.nickname ?? member.name })
   if (from !== undefined) {
@@ -37,6 +40,18 @@ export async function moveMember(
   return { userId: member.id, roomId }
 }
 
-function notInVoice(): Error {
-  return cannot('The member is not in a voice room of this channel.', 'not_in_voice')
+/**
+ * The voice room that the member is in, as far as the actor may know: the answer for somebody in a private room that
+ * the actor does not see is the one for somebody outside. Stream rooms are not voice rooms.
+ */
+async function requireVoiceRoom(tx: Tx, channelId: string, member: OtherMember): Promise<string> {
+  const room = await roomOfMember(tx, channelId, member.id)
+  if (room?.roomType !== 'voice') throw refused('notInVoice')
+  if (!(await seesRoom(tx, memberOf(tx.actor).id, channelId, room.roomId))) throw refused('notInVoice')
+  return room.roomId
+}
+
+function refused(name: 'notInVoice' | 'memberNotAdmitted'): Error {
+  const { message, reason } = REFUSALS[name]
+  return cannot(message, reason)
 }
