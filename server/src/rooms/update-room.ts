@@ -6,6 +6,7 @@ import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import type { RoomPlace } from '../members/access.ts'
 import { optionalText } from '../optional-text.ts'
 import type { Tx } from '../transaction.ts'
+import { hideOccupants, showOccupants } from '../voice/room-privacy.ts'
 import { voiceUsers } from '../voice/voice-users.ts'
 import { admitMember } from './admissions.ts'
 import { refuseForeignCategory } from './categories.ts'
@@ -33,6 +34,10 @@ export async function updateRoom(
   const users = (await voiceUsers(tx, channelId)).get(roomId)
   if (Object.keys(changes).length === 0) return shownRoom(tx.actor, before, users)
 
+  const place = { channelId, roomId, roomType }
+  const turnsPrivate = 'private' in changes && isPrivate
+  const turnsPublic = 'private' in changes && !isPrivate
+  if (turnsPrivate && roomType === 'voice') await hideOccupants(tx, place)
   await tx.db
     .updateTable('rooms')
     .set({
@@ -46,7 +51,8 @@ export async function updateRoom(
     .execute()
   if (writeRestricted !== undefined) await restrictWriting(tx, channelId, roomId, writeRestricted)
   // Whoever closes the door stays inside, or could not open it again.
-  if ('private' in changes && isPrivate) await admitMember(tx, channelId, roomId, signedIn(tx).id)
+  if (turnsPrivate) await admitMember(tx, channelId, roomId, signedIn(tx).id)
+  if (turnsPublic && roomType === 'voice') await showOccupants(tx, place)
 
   const after = await loadRoom(tx, channelId, roomId)
   tx.audit({ action: 'room.updated', channelId, target: after, details: changes })

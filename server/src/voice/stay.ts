@@ -122,13 +122,13 @@ export async function emptyRoom(tx: Tx, room: StayedRoom & { readonly channelId:
   }
 }
 
-function tellLeft(tx: Tx, room: StayedRoom & { readonly channelId: string }, accountId: string): void {
+export function tellLeft(tx: Tx, room: StayedRoom & { readonly channelId: string }, accountId: string): void {
   const { channelId, roomId, roomType } = room
   tx.emit(voiceMemberLeft, { channelId, roomId, roomType }, { roomId: null, user: { id: accountId } })
 }
 
 /** Of two who come for the last place, one finds it taken. */
-async function lockRoom(tx: Tx, roomId: string): Promise<void> {
+export async function lockRoom(tx: Tx, roomId: string): Promise<void> {
   await sql`SELECT FROM rooms WHERE id = ${roomId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
 }
 
