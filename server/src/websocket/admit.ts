@@ -24,6 +24,8 @@ async function admitPerson(parts: Parts, { sessionToken }: Caller): Promise<Admi
 }
 
 async function admitBot(parts: Parts, { address }: Caller, request: ConnectRequest): Promise<Admission> {
+  // The database stores no NUL.
+  if (request.name.includes('\0') || request.version.includes('\0')) return { error: ERRORS.badRequest }
   const { kysely, pool } = parts.database
   const claims = readEventToken(parts.secret, request.token)
   if (!claims) return { close: CLOSES.invalidToken }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
 import type { Hub } from './hub.ts'
-import { CLOSES, ERRORS, isPong, refusalOf } from './protocol.ts'
+import { CLOSES, ERRORS, isPong, lacksId, refusalOf } from './protocol.ts'
 import type { Close, Codec, Command, ConnectRequest, ErrorReply, Frame, Reply } from './protocol.ts'
 import type { Admission, Progress, Receiver } from './receiver.ts'
 import { Subscription } from './subscription.ts'
@@ -147,6 +147,7 @@ export class Connection {
     }
     for (const command of commands) {
       if (isPong(command)) this.pongsMissed = 0
+      else if (lacksId(command)) return this.close(CLOSES.badRequest)
       else this.#enqueue(command)
     }
   }
@@ -172,10 +173,11 @@ export class Connection {
     if (connect) return this.#phase === 'new' ? this.#connect(id, connect) : this.close(CLOSES.badRequest)
     if (!this.receiver) return this.close(CLOSES.badRequest)
     if (subscribe) return this.#subscription.begin(id, subscribe, this.receiver)
-    if (unsubscribe) return this.#unsubscribe(id)
+    if (unsubscribe) return this.#unsubscribe(id, unsubscribe.channel, this.receiver)
     if (refresh) return this.#refresh(id, refresh.token, this.receiver)
     if (ping) return this.reply({ id, ping: {} })
-    if (other === 'send') return
+    // Nothing answers a `send`: closing is the only way to say that it leads nowhere.
+    if (other === 'send') return this.close(CLOSES.notAvailable)
     this.refuse(id, refusalOf(other))
   }
 
@@ -208,6 +210,7 @@ export class Connection {
   }
 
   async #refresh(id: number, token: string, receiver: Receiver): Promise<void> {
+    if (token === '') return this.close(CLOSES.badRequest)
     const answer = await receiver.refresh(token)
     if ('code' in answer) return this.close(answer)
     this.reply({ id, refresh: { client: this.id, version: this.#terms.version, ...this.#expiry(answer.expiresAt) } })
@@ -221,10 +224,13 @@ export class Connection {
     return { expires: true, ttl: Math.max(1, Math.floor(left)) }
   }
 
-  async #unsubscribe(id: number): Promise<void> {
+  /** Clients unsubscribe from whatever they once asked for, also from channels that they were refused. */
+  async #unsubscribe(id: number, channel: string, receiver: Receiver): Promise<void> {
+    if (channel === '') return this.close(CLOSES.badRequest)
+    if (channel !== receiver.channel) return this.reply({ id, unsubscribe: {} })
     this.#subscription.end()
     this.reply({ id, unsubscribe: {} })
-    await this.receiver?.reached(this.progress)
+    await receiver.reached(this.progress)
   }
 
   /** The phase after an await, when others may have changed it. */

@@ -74,7 +74,6 @@ export interface SubscribeResult {
 export const ERRORS = {
   internal: { code: 100, message: 'internal server error', temporary: true },
   permissionDenied: { code: 103, message: 'permission denied' },
-  methodNotFound: { code: 104, message: 'method not found' },
   alreadySubscribed: { code: 105, message: 'already subscribed' },
   displaced: { code: 106, message: 'limit exceeded: this token was displaced by a newer connection' },
   badRequest: { code: 107, message: 'bad request' },
@@ -83,6 +82,9 @@ export const ERRORS = {
   tooManyRequests: { code: 111, message: 'too many requests', temporary: true },
   unrecoverablePosition: { code: 112, message: 'unrecoverable position' },
 } as const satisfies Record<string, ErrorReply>
+
+/** In bytes. */
+export const LONGEST_CHANNEL = 255
 
 /**
  * Why a connection is closed. 3000–3499: the client comes back by itself; 3500–3999: it stays away. Reasons are plain
@@ -101,6 +103,7 @@ export const CLOSES = {
   badRequest: { code: 3501, reason: 'bad request' },
   revoked: { code: 3503, reason: 'force disconnect: the key or session is no longer valid' },
   displaced: { code: 3504, reason: 'connection limit: displaced by a newer connection' },
+  notAvailable: { code: 3508, reason: 'not available' },
 } as const
 
 export type Close = (typeof CLOSES)[keyof typeof CLOSES]
@@ -118,14 +121,17 @@ export interface Codec {
   readonly ping: Frame
 }
 
-/** A pong is a command without an id and without anything else. */
-export function isPong({ id, ...rest }: Command): boolean {
-  return id === 0 && Object.keys(rest).length === 0
+/** A pong is a command without an id and without anything that we know. */
+export function isPong({ id, other, ...rest }: Command): boolean {
+  return id === 0 && (other === undefined || other === 'unknown') && Object.keys(rest).length === 0
 }
 
-/** Why a command that we do not carry out is refused. */
+/** Only `send` has no answer, and so needs no id. */
+export function lacksId({ id, other }: Command): boolean {
+  return id === 0 && other !== 'send'
+}
+
+/** Why a command that is not offered is refused. */
 export function refusalOf(other: Command['other']): ErrorReply {
-  if (other === 'publish' || other === 'sub_refresh') return ERRORS.permissionDenied
-  if (other === 'rpc') return ERRORS.methodNotFound
-  return ERRORS.notAvailable
+  return other === 'publish' ? ERRORS.permissionDenied : ERRORS.notAvailable
 }

@@ -2,7 +2,7 @@ import type { Log } from '../log.ts'
 import { canRecover, catchUp } from './catch-up.ts'
 import type { Connection } from './connection.ts'
 import type { Hub } from './hub.ts'
-import { CLOSES, ERRORS } from './protocol.ts'
+import { CLOSES, ERRORS, LONGEST_CHANNEL } from './protocol.ts'
 import type { SubscribeRequest, SubscribeResult } from './protocol.ts'
 import type { Progress, Receiver, Stretch } from './receiver.ts'
 
@@ -44,6 +44,7 @@ export class Subscription {
   async begin(id: number, request: SubscribeRequest, receiver: Receiver): Promise<void> {
     const connection = this.#connection
     if (request.channel === '') return connection.close(CLOSES.badRequest)
+    if (Buffer.byteLength(request.channel) > LONGEST_CHANNEL) return connection.refuse(id, ERRORS.badRequest)
     if (request.channel !== receiver.channel) return connection.refuse(id, ERRORS.permissionDenied)
     if (request.type !== 0) return connection.refuse(id, ERRORS.notAvailable)
     if (request.hasTagsFilter) return connection.refuse(id, ERRORS.badRequest)

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { PbfReader, PbfWriter } from 'pbf'
+import { WebSocket } from 'ws'
+import type { Closed } from './raw-socket.ts'
+import { socketUrl } from './raw-socket.ts'
+import type { TestServer } from './start-server.ts'
+
+const METHODS = {
+  connect: 4,
+  subscribe: 5,
+  unsubscribe: 6,
+  publish: 7,
+  presence: 8,
+  presence_stats: 9,
+  history: 10,
+  ping: 11,
+  send: 12,
+  rpc: 13,
+  refresh: 14,
+  sub_refresh: 15,
+  /** Of no version of the protocol. */
+  dance: 99,
+} as const
+
+export type Method = keyof typeof METHODS
+
+/** A reply as far as tests look at it. */
+export interface ProtobufReply {
+  id: number
+  code?: number
+  /** The field numbers of the results that it holds. */
+  results: number[]
+}
+
+/** A client that speaks the protocol's Protobuf form command by command. */
+export class ProtobufSocket {
+  readonly closed: Promise<Closed>
+  readonly #socket: WebSocket
+  readonly #replies: ProtobufReply[] = []
+  #waiting: (() => void)[] = []
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    this.closed = once(socket, 'close').then(([code, reason]: unknown[]) => ({
+      code: Number(code),
+      reason: String(reason),
+    }))
+    socket.on('message', (data: Buffer) => {
+      const reader = new PbfReader(data)
+      while (reader.pos < data.length) {
+        const end = reader.readVarint() + reader.pos
+        this.#replies.push(reader.readFields(readReply, { id: 0, results: [] }, end))
+      }
+      for (const waiting of this.#waiting.splice(0)) waiting()
+    })
+  }
+
+  static async open(server: Pick<TestServer, 'url'>): Promise<ProtobufSocket> {
+    const socket = new WebSocket(socketUrl(server), 'centrifuge-protobuf')
+    await once(socket, 'open')
+    return new ProtobufSocket(socket)
+  }
+
+  /** Sends a command whose request has one text, in the field of the number 1. */
+  send(id: number, method: Method, text = ''): void {
+    const writer = new PbfWriter()
+    writer.writeRawMessage((_, command) => {
+      if (id !== 0) command.writeVarintField(1, id)
+      command.writeMessage(METHODS[method], (_request, request) => request.writeStringField(1, text), undefined)
+    }, undefined)
+    this.#socket.send(writer.finish())
+  }
+
+  /** Sends a command and gives the reply to it. */
+  async ask(id: number, method: Method, text?: string): Promise<ProtobufReply> {
+    this.send(id, method, text)
+    for (;;) {
+      const reply = this.#replies.find((one) => one.id === id)
+      if (reply) return reply
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+}
+
+function readReply(tag: number, reply: ProtobufReply, reader: PbfReader): void {
+  if (tag === 1) reply.id = reader.readVarint()
+  else if (tag === 2) reply.code = reader.readMessage(readError, { code: 0 }).code
+  else reply.results.push(tag)
+}
+
+function readError(tag: number, error: { code: number }, reader: PbfReader): void {
+  if (tag === 1) error.code = reader.readVarint()
+}
