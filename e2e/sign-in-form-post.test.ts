@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { OAuthState } from '@portico/contract'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,8 +8,10 @@ import { done, portal, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedOut, signIn } from './portal-visit.ts'
 
-async function serve(port: number, listener: RequestListener): Promise<void> {
-  const server = createServer(listener).listen(port, '127.0.0.1')
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+
+async function serve(port: number, answer: Answer): Promise<void> {
+  const server = createServer((request, response) => void answer(request, response)).listen(port, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
