@@ -143,6 +143,21 @@ describe('errors', () => {
   })
 
   test.each([
+    ['POST', '/me', 'GET, HEAD'],
+    ['OPTIONS', '/me', 'GET, HEAD'],
+    ['PATCH', '/commands', 'GET, HEAD, PUT'],
+    ['PUT', `/rooms/${newId()}/messages`, 'GET, HEAD, POST'],
+    ['GET', `/rooms/x/messages/y?channelId=z`, 'DELETE, PATCH'],
+    ['DELETE', '/nothing', null],
+    ['GET', `/rooms/${newId()}/messages/`, null],
+  ])('404: %s %s names the methods that the path takes: %s', async (method, path, allowed) => {
+    const { bot } = await staged
+    const answer = await bot.request(method, path)
+    expectRefusal(answer, 'notFound')
+    expect(answer.headers.get('allow')).toBe(allowed)
+  })
+
+  test.each([
     ['malformed JSON', 'POST', '{"text":', { 'content-type': 'application/json' }],
     ['another content type', 'POST', 'text', { 'content-type': 'text/plain' }],
     ['too large a body', 'PUT', 'x'.repeat(257 * 1024), { 'content-type': 'application/json' }],

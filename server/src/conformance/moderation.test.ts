@@ -34,6 +34,17 @@ describe('moderation', () => {
       return { victim, mute, unmute: (body?: object) => bot.delete(path, body) }
     }
 
+    test('400: a body that is null mutes nobody', async () => {
+      const { bot, at } = await staged
+      const { victim } = await onVictim()
+      for (const method of ['PUT', 'DELETE']) {
+        const answer = await bot.request(method, `${at}/members/${victim.id}/${route}`, 'null', {
+          'content-type': 'application/json',
+        })
+        expectRefusal(answer, 'badRequest', { field: 'body' })
+      }
+    })
+
     test('200 { userId, mutedUntil }: null until lifted, else the instant; with and without a body', async () => {
       const { bot, at } = await staged
       const { victim, mute, unmute } = await onVictim()

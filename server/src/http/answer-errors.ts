@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { answerNotFound } from './allowed-methods.ts'
 
 /**
  * Faults of the storage that mean "not in time, repeat the request": the statement was cancelled, it was the one of a
@@ -23,7 +24,8 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = toRefusal(error, request)
     // What was sent to an address that leads nowhere is nobody's to judge.
-    answer(request.is404 && refusal.status < 500 ? new Refusal('notFound') : refusal, reply)
+    if (request.is404 && refusal.status < 500) answerNotFound(request, reply)
+    else answer(refusal, reply)
   })
   // Node would answer an expectation that it does not know with 417. It may be ignored instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

@@ -35,6 +35,7 @@ const BROKEN_BODIES: readonly [what: string, body: string | Uint8Array, headers?
   ['a list', '[]'],
   ['a text', '"x"'],
   ['a number', '1'],
+  ['null', 'null'],
   ['nested a hundred thousand deep', '['.repeat(100_000)],
   ['not UTF-8', Uint8Array.from([0x22, 0xff, 0xfe, 0x22])],
   ['a surrogate in UTF-8', Uint8Array.from([0x22, 0xed, 0xa0, 0x80, 0x22])],

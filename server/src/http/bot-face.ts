@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import type { Quota } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../refusal.ts'
 import { soon, type Soon } from '../soon.ts'
-import { answer } from './answer-errors.ts'
+import { answerNotFound } from './allowed-methods.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
 import { authenticateUser, type KnownUser } from './authenticate-user.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
@@ -64,7 +64,7 @@ export async function botFace(app: FastifyInstance, parts: Parts): Promise<void>
         void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
         done()
       })
-      api.setNotFoundHandler((_request, reply) => answer(new Refusal('notFound'), reply))
+      api.setNotFoundHandler(answerNotFound)
       botOpenapiRoute(api, parts)
       for (const [name, operation] of botOperations) route(api, parts, name, operation, byKey)
       for (const [name, operation] of userOperations) route(api, parts, name, operation, byUserToken)

@@ -4,6 +4,7 @@ import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { newId } from '../ids.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal, wrongField } from '../refusal.ts'
+import { allowedMethods } from './allowed-methods.ts'
 import { answerBrokenRequest } from './answer-broken-request.ts'
 import { answer, answerErrors } from './answer-errors.ts'
 import { arrivalRoute } from './arrival-route.ts'
@@ -57,6 +58,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
 
   parseJson(app)
   answerErrors(app)
+  allowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
     // By this it is found in the logs.
     void reply.header('x-request-id', request.id).headers(headersOf(request.url))

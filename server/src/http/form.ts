@@ -72,8 +72,9 @@ function makeForm(operation: Operation): Form {
 
 function bodyOf(request: FastifyRequest): Fields {
   const body = request.body
-  if (body === undefined || body === null) return {}
-  if (typeof body !== 'object' || Array.isArray(body)) throw wrongField('body', 'must be a JSON object')
+  if (body === undefined) return {}
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw wrongField('body', 'must be a JSON object')
   return copy(body)
 }
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Parts } from '../parts.ts'
-import { Refusal } from '../refusal.ts'
-import { answer } from './answer-errors.ts'
+import { answerNotFound } from './allowed-methods.ts'
 
 export const PORTAL_BUILD = join(import.meta.dirname, '../../../portal/build')
 
@@ -28,7 +27,7 @@ export async function portalFiles(app: FastifyInstance, parts: Parts): Promise<v
   } else parts.log.warn('the portal is not built: `npm start` builds it')
 
   app.setNotFoundHandler((request, reply) =>
-    built && isPage(request) ? reply.sendFile('index.html') : answer(new Refusal('notFound'), reply),
+    built && isPage(request) ? reply.sendFile('index.html') : answerNotFound(request, reply),
   )
 }
 

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../refusal.ts'
+import { answer } from './answer-errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The methods that a path takes, for an `Allow` header; undefined where there is no such path. */
+    allowedMethods(url: string): string | undefined
+  }
+}
+
+interface KnownPath {
+  readonly segments: readonly string[]
+  readonly methods: Set<string>
+}
+
+/** Remembers the methods of every route that is registered from here on. */
+export function allowedMethods(app: FastifyInstance): void {
+  const paths = new Map<string, KnownPath>()
+  app.addHook('onRoute', ({ method, url }) => {
+    const path = paths.get(url) ?? { segments: url.split('/'), methods: new Set() }
+    paths.set(url, path)
+    for (const one of [method].flat()) path.methods.add(one)
+  })
+  app.decorate('allowedMethods', (url) => {
+    const [asked = ''] = url.split('?', 1)
+    const segments = asked.split('/')
+    const methods = [...paths.values()].flatMap((path) => (matches(path, segments) ? [...path.methods] : []))
+    return methods.length > 0 ? [...new Set(methods)].toSorted().join(', ') : undefined
+  })
+}
+
+/** An unknown path, or a known one with a method that it does not take: then `Allow` says which it does. */
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allowed = request.server.allowedMethods(request.url)
+  if (allowed !== undefined) void reply.header('allow', allowed)
+  return answer(new Refusal('notFound'), reply)
+}
+
+function matches({ segments }: KnownPath, asked: readonly string[]): boolean {
+  if (segments.length !== asked.length) return false
+  return segments.every((one, place) => one === asked[place] || (one.startsWith(':') && asked[place] !== ''))
+}
