@@ -10,6 +10,7 @@ export function learnRefusals(): void {
       no_such_person: m.admin_refused_no_person,
       not_a_member: m.manage_refused_not_member,
       not_an_administrator: m.admin_forbidden_text,
+      owns_too_many_channels: m.manage_refused_owns_too_many,
       wrong_name: m.manage_refused_wrong_name,
     },
   })

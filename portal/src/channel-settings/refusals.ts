@@ -23,6 +23,7 @@ export function learnRefusals(): void {
       not_the_owner: m.manage_refused_owner_only,
       other_roles: m.manage_refused_other_roles,
       outranked: m.manage_refused_outranked,
+      owns_too_many_channels: m.manage_refused_owns_too_many,
       owner_cannot_leave: m.manage_refused_owner_leaves,
       role_for_bots: m.manage_refused_bot_role,
       room_full: m.manage_refused_room_full,

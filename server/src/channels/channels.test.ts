@@ -209,6 +209,19 @@ describe('leaveChannel', () => {
 })
 
 describe('transferChannel', () => {
+  test('names the new owner as the one who has too many channels', async () => {
+    const { server, at, owner, people } = await world({ people: 1 })
+    const [ada] = people
+    await sql`
+      INSERT INTO channels (id, name, image, owner_id)
+      SELECT gen_random_uuid(), 'One of many', 'x.svg', ${ada.id}::uuid
+      FROM generate_series(1, ${LIMITS.channelsOwned}::int)`.execute(server.parts.database.kysely)
+    expect(await owner.put(`${at}/owner`, { userId: ada.id })).toMatchObject({
+      status: 422,
+      body: { reason: 'owns_too_many_channels', message: expect.stringContaining(ada.name) },
+    })
+  })
+
   test('swaps the owner, who stays as an administrator', async () => {
     const { at, owner, people, give, newRole } = await world({ people: 2 })
     const [heir, other] = people
