@@ -157,6 +157,33 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.getByText('Not everybody may write in this room. You can read it.').waitFor()
   })
 
+  test('a mute that comes while a request is under way: the refusal names the mute', async () => {
+    const { server, owner, people, at, room } = await world({ people: 1 })
+    const [person] = people
+    const inRoom = `/rooms/${room.id}/messages`
+    const { channelId } = room
+    const { id } = done(await owner.post<{ id: string }>(inRoom, { channelId, text: 'hello' }))
+    done(await owner.post(`${inRoom}/${id}/reactions`, { channelId, emoji: '👍' }))
+    const page = await openRoom(open, { url: server.url, room }, person, { provokes: [/status of 403/] })
+    const muted = `${at}/members/${person.id}/chat-mute`
+    // The server judges the request after the mute; the page made it before.
+    await page.route('**/messages/*/reactions', async (route) => {
+      done(await owner.put(muted, {}))
+      await route.continue()
+    })
+    await sent(page, 'hello').getByRole('button', { name: '👍, 1 reaction' }).click()
+    await page.getByRole('status').getByText('You are muted here: you can read, but not write.').waitFor()
+    done(await owner.delete(muted))
+    await field(page).waitFor()
+
+    await page.route('**/rooms/*/messages', async (route) => {
+      done(await owner.put(muted, {}))
+      await route.continue()
+    })
+    await say(page, 'too late')
+    await row(page, 'too late').getByText('You are muted here: you can read, but not write.').waitFor()
+  })
+
   test('two tabs of one person show the same', async () => {
     const { server, owner, room } = await world()
     const page = await openRoom(open, { url: server.url, room }, owner)
