@@ -22,5 +22,13 @@ export function auditEntry(actor: Actor, entry: Audited) {
     target_name: entry.target?.name ?? null,
     reason: entry.reason ?? null,
     details: JSON.stringify(entry.details ?? {}),
+    room_ids: roomsOf(entry),
   }
+}
+
+/** The rooms that an entry names: it is shown only to those who see all of them. */
+function roomsOf({ action, target, details = {} }: Audited): string[] {
+  const { roomId, fromRoomId, toRoomId } = details
+  const named = [action.startsWith('room.') && target?.id, roomId, fromRoomId, toRoomId]
+  return named.filter((id) => typeof id === 'string')
 }

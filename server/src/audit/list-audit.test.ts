@@ -23,4 +23,102 @@ describe('listChannelAudit', () => {
     expect(await actions(`actorId=${ada.id}&subject=member&limit=1`)).toEqual(['member.chat_muted'])
     expect((await owner.get(`${at}/audit-log?subject=weather`)).status).toBe(400)
   })
+
+  describe('of a private room', () => {
+    /** A private room, somebody whom it admits and a moderator whom it does not, and what each of them reads in the log. */
+    async function closet() {
+      const made = await world({ people: 3, bots: 1 })
+      const { at, owner, people, newRoom, newRole, role, give } = made
+      const [admitted, outsider, talker] = people
+      for (const person of [admitted, outsider]) await give(person, 'CHANNEL_MODERATOR')
+      const room = await newRoom('text', { private: true })
+      const here = `${at}/rooms/${room.id}`
+      const guests = await newRole('Guests', [])
+      const admissions = { roleIds: [guests.id], memberIds: [owner.id, admitted.id, talker.id] }
+      done(await owner.put(`${here}/admissions`, admissions))
+      done(await owner.patch(here, { topic: 'Who is to go' }))
+      const override = `${here}/overrides/${(await role('CHANNEL_MEMBER')).id}`
+      done(await owner.put(override, { allow: [], deny: ['react_text_msg'] }))
+      const inRoom = `/rooms/${room.id}/messages`
+      const said = await talker.post<{ id: string }>(inRoom, { channelId: made.channel.id, text: 'hush' })
+      done(await admitted.post(`${inRoom}/${done(said).id}/pin`, { channelId: made.channel.id }))
+      done(await admitted.delete(`${inRoom}/${done(said).id}`, { channelId: made.channel.id }))
+
+      const read = async (who: typeof owner, query = '') =>
+        done(await who.get<{ entries: AuditEntry[]; hasMore: boolean }>(`${at}/audit-log?limit=100${query}`))
+      const about = async (who: typeof owner, query?: string) => {
+        const { entries } = await read(who, query)
+        return entries.filter((entry) => JSON.stringify(entry).includes(room.id)).map(({ action }) => action)
+      }
+      return { ...made, admitted, outsider, talker, closet: room, here, guests, read, about }
+    }
+    const TOLD = [
+      'message.deleted',
+      'message.pinned',
+      'room.override_set',
+      'room.updated',
+      'room.admissions_changed',
+      'room.created',
+    ]
+
+    test('shows entries only to those who see the room, by every filter and page by page', async () => {
+      const { at, owner, admitted, outsider, talker, closet: room, guests, role, give, read, about } = await closet()
+      expect(await about(owner)).toEqual(TOLD)
+      expect(await about(admitted)).toEqual(TOLD)
+      for (const query of [
+        '',
+        '&subject=room',
+        `&actorId=${owner.id}`,
+        `&targetId=${room.id}`,
+        `&targetId=${talker.id}`,
+      ])
+        expect(await about(outsider, query), query).toEqual([])
+
+      const [all, some] = [await read(owner), await read(outsider)]
+      expect(some).toEqual({
+        entries: all.entries.filter((one) => !JSON.stringify(one).includes(room.id)),
+        hasMore: false,
+      })
+      const paged: AuditEntry[] = []
+      for (let more = true; more;) {
+        const before = paged.length > 0 ? `&beforeId=${paged.at(-1)?.id}` : ''
+        const page = done(await outsider.get<typeof some>(`${at}/audit-log?limit=2${before}`))
+        paged.push(...page.entries)
+        more = page.hasMore
+        expect(page.entries.length).toBeGreaterThan(0)
+      }
+      expect(paged).toEqual(some.entries)
+
+      await give(outsider, 'CHANNEL_MODERATOR', guests)
+      expect(await about(outsider)).toEqual(TOLD)
+      done(await owner.put(`${at}/members/${outsider.id}/roles`, { roleIds: [(await role('CHANNEL_MODERATOR')).id] }))
+      done(await owner.patch(`${at}/rooms/${room.id}`, { private: false }))
+      expect(await about(outsider)).toEqual(['room.updated', ...TOLD])
+    })
+
+    test('shows entries of a deleted room only to those who saw it then', async () => {
+      const { owner, admitted, outsider, here, about } = await closet()
+      done(await owner.delete(here))
+      expect(await about(owner)).toEqual(['room.deleted', ...TOLD])
+      expect(await about(admitted)).toEqual(['room.deleted', ...TOLD])
+      expect(await about(outsider)).toEqual([])
+    })
+
+    test('hides that somebody was moved out of it', async () => {
+      const { at, owner, people, give, newRoom, channel } = await world({ people: 3 })
+      const [admitted, outsider, talker] = people
+      for (const person of [admitted, outsider]) await give(person, 'CHANNEL_MODERATOR')
+      const [secret, open] = [await newRoom('voice', { private: true }), await newRoom('voice')]
+      const admits = { roleIds: [], memberIds: [owner.id, admitted.id, talker.id] }
+      done(await owner.put(`${at}/rooms/${secret.id}/admissions`, admits))
+      done(await talker.post(`/rooms/${secret.id}/voice`, { channelId: channel.id }))
+      done(await admitted.put(`${at}/members/${talker.id}/room`, { roomId: open.id }))
+      const moves = async (who: typeof owner) => {
+        const { entries } = done(await who.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+        return entries.filter(({ action }) => action === 'member.moved').length
+      }
+      expect(await moves(admitted)).toBe(1)
+      expect(await moves(outsider)).toBe(0)
+    })
+  })
 })

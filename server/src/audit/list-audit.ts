@@ -1,7 +1,9 @@
 import type { AuditEntry, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { signedIn } from '../accounts/sessions.ts'
 import type { ChannelPlace } from '../members/access.ts'
+import { isSeenBy } from '../rooms/room.ts'
 import type { Tx } from '../transaction.ts'
 
 type Page = Output<typeof api.listInstanceAudit>
@@ -16,7 +18,7 @@ const WORDS = {
 
 export async function listInstanceAudit(tx: Tx, input: Input<typeof api.listInstanceAudit>): Promise<Page> {
   const { subject, ...asked } = input
-  return auditPage(tx, null, { ...asked, ...(subject && { about: WORDS[subject] }) })
+  return auditPage(tx, undefined, { ...asked, ...(subject && { about: WORDS[subject] }) })
 }
 
 export async function listChannelAudit(
@@ -26,23 +28,37 @@ export async function listChannelAudit(
 ): Promise<Page> {
   const { subject, ...asked } = input
   // The order of rooms and of roles is about many of them: `rooms.sorted`.
-  return auditPage(tx, channel.channelId, { ...asked, ...(subject && { about: [subject, `${subject}s`] }) })
+  return auditPage(tx, channel, { ...asked, ...(subject && { about: [subject, `${subject}s`] }) })
 }
 
 interface Asked extends Omit<Input<typeof api.listChannelAudit>, 'channelId' | 'subject'> {
   readonly about?: readonly string[]
 }
 
+/**
+ * Whether the asker sees every room that the entry `l` names. A room that is gone is judged as it was when it was deleted.
+ */
+function namesOnlySeenRooms(tx: Tx, channel: ChannelPlace) {
+  if (signedIn(tx).id === channel.ownerId) return sql.lit(true)
+  const ids = [signedIn(tx).id, ...channel.roles.map(({ id }) => id)]
+  return sql<boolean>`NOT EXISTS (
+    SELECT FROM unnest(l.room_ids) AS named (id)
+    LEFT JOIN rooms o ON o.id = named.id
+    LEFT JOIN deleted_private_rooms d ON d.room_id = named.id
+    WHERE CASE WHEN o.id IS NULL THEN NOT d.admitted && ${ids}::uuid[] ELSE NOT ${isSeenBy(tx.actor, channel)} END)`
+}
+
 async function auditPage(
   tx: Tx,
-  channelId: string | null,
+  channel: ChannelPlace | undefined,
   { beforeId, limit = 50, about, actorId, targetId }: Asked,
 ): Promise<Page> {
   const rows = await tx.db
-    .selectFrom('audit_log')
+    .selectFrom('audit_log as l')
     .select(['id', 'action', 'actor_id', 'actor_name', 'target_id as targetId', 'target_name as targetName'])
     .select(['reason', 'details', 'created_at as createdAt'])
-    .where('channel_id', channelId === null ? 'is' : '=', channelId)
+    .where('channel_id', channel ? '=' : 'is', channel?.channelId ?? null)
+    .where(channel ? namesOnlySeenRooms(tx, channel) : sql.lit(true))
     .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? ''))
     .$if(about !== undefined, (query) => query.where(sql`split_part(action, '.', 1)`, 'in', about ?? []))
     .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId ?? ''))

@@ -25,6 +25,7 @@ export interface Tables {
   channels: ChannelsTable
   commands: CommandsTable
   consents: ConsentsTable
+  deleted_private_rooms: DeletedPrivateRoomsTable
   deliveries: DeliveriesTable
   delivery_attempts: DeliveryAttemptsTable
   event_trims: EventTrimsTable
@@ -107,6 +108,7 @@ export interface AuditLogTable {
   reason: string | null
   details: Generated<Json>
   created_at: Generated<Timestamp>
+  room_ids: Generated<string[]>
 }
 
 export interface BurntTokensTable {
@@ -147,6 +149,13 @@ export interface ConsentsTable {
   scopes: string[]
   given_at: Generated<Timestamp>
   last_used_at: Timestamp | null
+}
+
+export interface DeletedPrivateRoomsTable {
+  room_id: string
+  channel_id: string
+  admitted: string[]
+  deleted_at: Generated<Timestamp>
 }
 
 export interface DeliveriesTable {

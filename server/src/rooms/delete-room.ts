@@ -1,5 +1,6 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { sql } from 'kysely'
 import type { RoomPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
 import { emptyRoom } from '../voice/stay.ts'
@@ -7,9 +8,10 @@ import { emptyRoom } from '../voice/stay.ts'
 export async function deleteRoom(
   tx: Tx,
   _input: Input<typeof api.deleteRoom>,
-  { channelId, roomId, roomName, roomType }: RoomPlace,
+  { channelId, roomId, roomName, roomType, private: isPrivate }: RoomPlace,
 ): Promise<null> {
   if (roomType !== 'text') await emptyRoom(tx, { channelId, roomId, roomType })
+  if (isPrivate) await keepAdmissions(tx, channelId, roomId)
   await tx.db.deleteFrom('rooms').where('id', '=', roomId).execute()
   tx.audit({
     action: 'room.deleted',
@@ -18,4 +20,12 @@ export async function deleteRoom(
     details: { type: roomType },
   })
   return null
+}
+
+/** Whoever saw a private room goes on seeing its audit entries, and nobody else begins to. */
+async function keepAdmissions(tx: Tx, channelId: string, roomId: string): Promise<void> {
+  await sql`
+    INSERT INTO deleted_private_rooms (room_id, channel_id, admitted)
+    SELECT ${roomId}::uuid, ${channelId}::uuid,
+      ARRAY(SELECT coalesce(role_id, account_id) FROM room_admissions WHERE room_id = ${roomId}::uuid)`.execute(tx.db)
 }
