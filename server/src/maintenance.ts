@@ -1,16 +1,16 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
-import { trimEvents } from './events/trim.ts'
+import { trimDeliveries, trimEvents } from './events/trim.ts'
 import type { Parts } from './parts.ts'
 import { sweepSignIns } from './sign-in/sweep-sign-ins.ts'
 
 const HOUR = 60 * 60 * 1000
 
-/** Sweeps out what has outlived its keeping time, now and every hour. Returns what stops it. */
+/** Deletes what has expired, now and every hour. Returns what stops it. */
 export function startMaintenance(parts: Parts): () => Promise<void> {
-  let sweeping = sweepLogged(parts)
+  let sweeping = sweep(parts)
   const timer = setInterval(() => {
-    sweeping = sweepLogged(parts)
+    sweeping = sweep(parts)
   }, HOUR)
   timer.unref()
   return async () => {
@@ -19,27 +19,32 @@ export function startMaintenance(parts: Parts): () => Promise<void> {
   }
 }
 
-async function sweepLogged(parts: Parts): Promise<void> {
-  try {
-    await sweep(parts)
-  } catch (error) {
-    parts.log.error({ err: error }, 'sweeping old rows failed; the next try is in an hour')
+/** Runs every step, whatever happens to the others: one that fails is logged and tried again in an hour. */
+export async function sweep(parts: Parts): Promise<void> {
+  for (const [step, run] of Object.entries(stepsOf(parts))) {
+    try {
+      await run()
+    } catch (error) {
+      parts.log.error({ err: error, step }, 'cleanup step failed; it runs again in an hour')
+    }
   }
 }
 
-export async function sweep({ database: { kysely, pool }, config }: Parts): Promise<void> {
+function stepsOf({ database: { kysely, pool }, config }: Parts): Record<string, () => Promise<unknown>> {
   const ago = (seconds: number) => sql<string>`now() - make_interval(secs => ${seconds})`
-  await kysely
-    .deleteFrom('sign_in_failures')
-    .where('failed_at', '<', ago(60 * 60))
-    .execute()
-  await kysely.deleteFrom('sessions').where('last_used_at', '<', ago(LIMITS.sessionLife)).execute()
-  await kysely.deleteFrom('idempotency_keys').where('created_at', '<', ago(LIMITS.idempotencySeconds)).execute()
-  await kysely.deleteFrom('burnt_tokens').where('expires_at', '<', ago(0)).execute()
-  await sweepSignIns(kysely)
-  await trimEvents(pool)
-  await kysely
-    .deleteFrom('audit_log')
-    .where('created_at', '<', ago(config.AUDIT_LOG_DAYS * 86_400))
-    .execute()
+  const auditEnd = ago(config.AUDIT_LOG_DAYS * 86_400)
+  const hourAgo = ago(60 * 60)
+  return {
+    'sign-in failures': () => kysely.deleteFrom('sign_in_failures').where('failed_at', '<', hourAgo).execute(),
+    sessions: () => kysely.deleteFrom('sessions').where('last_used_at', '<', ago(LIMITS.sessionLife)).execute(),
+    'idempotency keys': () =>
+      kysely.deleteFrom('idempotency_keys').where('created_at', '<', ago(LIMITS.idempotencySeconds)).execute(),
+    'burnt tokens': () => kysely.deleteFrom('burnt_tokens').where('expires_at', '<', ago(0)).execute(),
+    'sign-ins': () => sweepSignIns(kysely),
+    events: () => trimEvents(pool),
+    deliveries: () => trimDeliveries(pool),
+    'audit log': () => kysely.deleteFrom('audit_log').where('created_at', '<', auditEnd).execute(),
+    'deleted private rooms': () =>
+      kysely.deleteFrom('deleted_private_rooms').where('deleted_at', '<', auditEnd).execute(),
+  }
 }

@@ -34,13 +34,19 @@ const TRIM_DELIVERIES = `
   ), gone AS (DELETE FROM deliveries d USING old WHERE d.id = old.id RETURNING 1)
   SELECT count(*)::int AS trimmed FROM gone`
 
-/** In small pieces, each a statement of its own: nobody waits for it, and a crash in between costs nothing. */
 export async function trimEvents(pool: Pool): Promise<void> {
-  for (const text of [TRIM_EVENTS, TRIM_DELIVERIES]) {
-    let trimmed: number
-    do {
-      const { rows } = await pool.query<{ trimmed: number }>(text)
-      trimmed = rows[0]?.trimmed ?? 0
-    } while (trimmed === BATCH)
-  }
+  await inBatches(pool, TRIM_EVENTS)
+}
+
+export async function trimDeliveries(pool: Pool): Promise<void> {
+  await inBatches(pool, TRIM_DELIVERIES)
+}
+
+/** Each batch is a statement of its own: nobody waits for it, and a crash in between costs nothing. */
+async function inBatches(pool: Pool, text: string): Promise<void> {
+  let trimmed: number
+  do {
+    const { rows } = await pool.query<{ trimmed: number }>(text)
+    trimmed = rows[0]?.trimmed ?? 0
+  } while (trimmed === BATCH)
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { hooked } from '../../test/hooked.ts'
 import { done, portal } from '../../test/world.ts'
-import { trimEvents } from '../events/trim.ts'
+import { trimDeliveries } from '../events/trim.ts'
 import { sealer } from '../secret-box.ts'
 import { newWebhookSecret } from './signing.ts'
 
@@ -104,11 +104,11 @@ test('the log of deliveries keeps the newest thousand and three days; what is st
   await insert(4, 'held', '100 hours')
   await insert(5, 'held', '1 hour')
   await insert(6, 'failed', '100 hours')
-  await trimEvents(pool)
+  await trimDeliveries(pool)
   expect(await kept()).toEqual({ pending: 3, held: 5 })
 
   await insert(LIMITS.deliveriesKept + 50, 'delivered', '2 hours')
-  await trimEvents(pool)
+  await trimDeliveries(pool)
   // The five that are held are newer and count.
   expect(await kept()).toEqual({ pending: 3, held: 5, delivered: LIMITS.deliveriesKept - 5 })
   expect(await deliveries('?limit=1')).toMatchObject([{ state: 'held' }])

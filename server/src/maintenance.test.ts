@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { portal } from '../test/world.ts'
+import { newId } from './ids.ts'
+import { sweep } from './maintenance.ts'
+
+const logged: { msg: string; step?: string; err?: { message: string } }[] = []
+const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+const ready = portal({}, log)
+
+test('a cleanup step that fails is logged by name, and every other step still runs', async () => {
+  const { server } = await ready
+  const { kysely } = server.parts.database
+  const id = newId()
+  await sql`INSERT INTO audit_log (id, action, created_at) VALUES (${id}::uuid, 'instance.updated', '2001-01-01')`.execute(
+    kysely,
+  )
+  await sql`INSERT INTO burnt_tokens (token_id, expires_at) VALUES (${newId()}::uuid, '2001-01-01')`.execute(kysely)
+  await sql`CREATE FUNCTION refuse_to_sweep() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$`.execute(kysely)
+  await sql`CREATE TRIGGER refuse_to_sweep BEFORE DELETE ON burnt_tokens
+    FOR EACH ROW EXECUTE FUNCTION refuse_to_sweep()`.execute(kysely)
+
+  await sweep(server.parts)
+  expect(logged).toMatchObject([
+    { msg: 'cleanup step failed; it runs again in an hour', step: 'burnt tokens', err: { message: 'not today' } },
+  ])
+  const left = await kysely.selectFrom('audit_log').select('id').where('id', '=', id).execute()
+  expect(left).toEqual([])
+})
