@@ -1,7 +1,36 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { done, world } from '../server/test/world.ts'
-import { describeInBrowser } from './browser.ts'
-import { furnish, newMessage, signedOut, signIn } from './portal-visit.ts'
+import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
+import { openRoom, sent } from './chat-visit.ts'
+import { furnish, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
+
+/** What can be completed: what is typed, and what it becomes. */
+const COMPLETIONS = [
+  { typed: '@borj', written: '@Borja', shown: '@Borja' },
+  { typed: '#pla', written: '#plans', shown: '#plans' },
+  { typed: ':thumbsu', written: '👍', shown: '👍' },
+  { typed: '/depl', written: '/deploy', shown: '/deploy' },
+] as const
+
+/** A room with somebody, a room, a command and emoji to name, opened by its owner. */
+async function openFurnished(open: Visitor['open'], visit: Visit = {}): Promise<Page> {
+  const { server, owner, people, bots, at, room } = await world({ people: 2, bots: 1 })
+  await furnish({ owner, at })
+  for (const [index, nickname] of ['Borja', 'Borja Nunez'].entries())
+    done(await owner.put(`${at}/members/${people[index]?.id}/nickname`, { nickname }))
+  done(await bots[0].put('/commands', { commands: [{ name: '/deploy', description: 'Deploys' }] }))
+  const page = await openRoom(open, { url: server.url, room }, owner, visit)
+  await newMessage(page).waitFor()
+  return page
+}
+
+/** Types the beginning and waits until the list offers the rest. */
+async function begin(page: Page, typed: string): Promise<void> {
+  await newMessage(page).click()
+  await page.keyboard.type(typed)
+  await page.getByRole('option', { selected: true }).waitFor()
+}
 
 describeInBrowser('completion', ({ open }) => {
   test('writes names that are sent as mentions, and rooms that are sent as links', async () => {
@@ -62,5 +91,77 @@ describeInBrowser('completion', ({ open }) => {
     await page.keyboard.type('on')
     await page.keyboard.press('Enter')
     await page.getByRole('article').getByText('@person').waitFor()
+  })
+
+  test.each(['Enter', 'Tab', 'a click'])('accepts with %s, and Enter then sends the message', async (way) => {
+    const page = await openFurnished(open)
+    for (const { typed, written, shown } of COMPLETIONS) {
+      await begin(page, typed)
+      if (way === 'a click') await page.getByRole('option', { selected: true }).click()
+      else await page.keyboard.press(way)
+      expect(await newMessage(page).inputValue()).toBe(`${written} `)
+      await page.keyboard.press('Enter')
+      await sent(page, shown).waitFor()
+      expect(await newMessage(page).inputValue()).toBe('')
+    }
+  })
+
+  test('sends what was typed when the list was closed with Escape', async () => {
+    const page = await openFurnished(open)
+    for (const { typed } of COMPLETIONS) {
+      await begin(page, typed)
+      await page.keyboard.press('Escape')
+      await page.getByRole('listbox').waitFor({ state: 'detached' })
+      await page.keyboard.press('Enter')
+      await sent(page, typed).waitFor()
+    }
+  })
+
+  test('accepts with a tap on a phone, and the button sends the message', async () => {
+    const page = await openFurnished(open, { viewport: PHONE, hasTouch: true, isMobile: true })
+    for (const { typed, written, shown } of COMPLETIONS) {
+      await newMessage(page).tap()
+      await page.keyboard.type(typed)
+      await page.getByRole('option', { selected: true }).tap()
+      await page.getByRole('listbox').waitFor({ state: 'detached' })
+      expect(await newMessage(page).inputValue()).toBe(`${written} `)
+      await page.getByRole('button', { name: 'Send' }).tap()
+      await sent(page, shown).waitFor()
+    }
+  })
+
+  test('leaves an accepted name alone when the next word could belong to a longer one', async () => {
+    const page = await openFurnished(open)
+    await begin(page, '@borja')
+    await page.getByRole('option', { name: 'Borja Nunez' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('nu')
+    await page.keyboard.press('Enter')
+    await sent(page, '@Borja nu').waitFor()
+  })
+
+  test('offers a name of two words by its second word', async () => {
+    const page = await openFurnished(open)
+    await newMessage(page).click()
+    await page.keyboard.type('@borja n')
+    await page.getByRole('option', { name: 'Borja Nunez', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await newMessage(page).inputValue()).toBe('@Borja Nunez ')
+    await page.keyboard.press('Enter')
+    await sent(page, '@Borja Nunez').waitFor()
+  })
+
+  test('accepts in front of other words, and Enter then sends the message', async () => {
+    const page = await openFurnished(open)
+    for (const { typed, written, shown } of COMPLETIONS) {
+      await newMessage(page).fill(' there')
+      await page.keyboard.press('Home')
+      await page.keyboard.type(typed)
+      await page.getByRole('option', { selected: true }).waitFor()
+      await page.keyboard.press('Enter')
+      expect(await newMessage(page).inputValue()).toBe(`${written} there`)
+      await page.keyboard.press('Enter')
+      await sent(page, `${shown} there`).waitFor()
+    }
   })
 })

@@ -11,10 +11,13 @@ export interface Token {
   readonly typed: string
 }
 
-/** A command is the first word of a message. A name may have a space in it, so a second word may belong to it. */
+/**
+ * A command is the first word of a message. A name may contain a space, so a second word may belong to it once it has
+ * begun; a space alone ends the token, or Enter after an accepted name would accept it again instead of sending.
+ */
 const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['command', /^()\/(\S*)$/],
-  ['member', /(^|[\s([{«"'])@((?:[^\s@]+ ?)?[^\s@]{0,32})$/],
+  ['member', /(^|[\s([{«"'])@((?:[^\s@]+(?: [^\s@]{1,32})?)?)$/],
   ['room', /(^|[\s([{«"'])#([^\s#]{0,64})$/],
   // From two letters on: smileys such as :D and times such as 12:30 are left alone.
   ['emoji', /(^|[\s([{«"'])(?::)([\p{L}\d_+-]{2,32})$/u],
