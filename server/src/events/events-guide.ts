@@ -35,6 +35,8 @@ carry the same bytes. The key needs the scope \`events\`.
 - A bot is never told of its own actions.
 - What happens in private rooms reaches the bots that they admit; private voice rooms, none. When a voice room turns
   private, you receive \`voice.member_left\` for everybody inside; when it turns public, \`voice.member_joined\`.
+- Messages and reactions of a room reach a bot while its role has the right \`read_text_room\` there: when they happen, and
+  again when they are recovered or replayed. What was said in a room that is deleted is not recovered.
 - Events of one room come in the order in which they happened. Every event comes at least once: after a lost connection or a
   repeated delivery it may come again, and both transports mark it (the offset; \`X-Service-Delivery\`).
 - \`message.text\` is Markdown as it was typed.

@@ -9,7 +9,7 @@ import { sealer } from '../secret-box.ts'
 import type { Tx } from '../transaction.ts'
 import { faultOf } from './fault-of.ts'
 import { AWAITS_SCOPE } from './follow-scope.ts'
-import { missedEvents } from './held.ts'
+import { heldDeliveries, missedEvents } from './held.ts'
 import { signedHeaders } from './signing.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
@@ -125,8 +125,7 @@ export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): P
   const { numAffectedRows = 0n } = await sql`
     UPDATE deliveries d SET state = 'pending', replayed = true, attempts_before = attempts, first_attempt_at = NULL,
       next_attempt_at = now() + make_interval(secs => (h.place - 1)::float8 / ${REPLAYED_A_SECOND})
-    FROM (SELECT id, row_number() OVER (ORDER BY seq) AS place FROM deliveries
-      WHERE application_id = ${id}::uuid AND state = 'held') h
+    FROM (SELECT id, row_number() OVER (ORDER BY seq) AS place ${heldDeliveries(id, botId)}) h
     WHERE d.id = h.id`.execute(tx.db)
   await tx.db.deleteFrom('webhook_gaps').where('application_id', '=', id).where('to_seq', 'is not', null).execute()
   webhookChanged(tx, id)

@@ -1,27 +1,57 @@
 import { sql } from 'kysely'
+import { READER_EVENTS_SQL } from '../events/reader-events.ts'
+
+const READER_EVENTS = sql.raw(READER_EVENTS_SQL)
 
 /**
- * Events of the application that passed while its webhook was off and became no delivery. The OFFSET keeps the events
- * of each installation a look-up of their own, and comparing rows leaves it only the index that is by channel: anything
- * else would go through all that the channel has, or all that happened meanwhile.
+ * The rows `e`: events of the application that passed while its webhook was off and became no delivery, as far as the bot
+ * can still read them. The OFFSET keeps the events of each installation a look-up of their own, and comparing rows leaves
+ * it only the index that is by channel: anything else would go through all that the channel has, or all that happened
+ * meanwhile.
  */
 export function missedEvents(applicationId: string, botId: string) {
   return sql`
-    FROM webhook_gaps g
-    JOIN installations i ON i.bot_id = ${botId}::uuid
-    CROSS JOIN LATERAL (
-      SELECT * FROM events
-      WHERE (channel_id, seq) > (i.channel_id, greatest(g.from_seq, i.from_seq))
-        AND (channel_id, seq) <= (i.channel_id, coalesce(least(g.to_seq, i.to_seq), 9223372036854775807))
-      OFFSET 0
-    ) e
-    WHERE g.application_id = ${applicationId}::uuid AND e.audience = 'bots'
-      AND e.actor_id IS DISTINCT FROM ${botId}::uuid AND (e.only_for IS NULL OR ${botId}::uuid = ANY (e.only_for))
-      AND NOT EXISTS (SELECT FROM deliveries d WHERE d.application_id = g.application_id AND d.seq = e.seq)`
+    FROM (
+      WITH missed AS MATERIALIZED (
+        SELECT e.* FROM webhook_gaps g
+        JOIN installations i ON i.bot_id = ${botId}::uuid
+        CROSS JOIN LATERAL (
+          SELECT * FROM events
+          WHERE (channel_id, seq) > (i.channel_id, greatest(g.from_seq, i.from_seq))
+            AND (channel_id, seq) <= (i.channel_id, coalesce(least(g.to_seq, i.to_seq), 9223372036854775807))
+          OFFSET 0
+        ) e
+        WHERE g.application_id = ${applicationId}::uuid AND e.audience = 'bots'
+          AND e.actor_id IS DISTINCT FROM ${botId}::uuid AND (e.only_for IS NULL OR ${botId}::uuid = ANY (e.only_for))
+          AND NOT EXISTS (SELECT FROM deliveries d WHERE d.application_id = g.application_id AND d.seq = e.seq)
+      ), readable AS MATERIALIZED (
+        SELECT room_id FROM (SELECT DISTINCT channel_id, room_id FROM missed WHERE event IN ${READER_EVENTS}) rooms
+        WHERE bot_reads(${botId}::uuid, channel_id, room_id)
+      )
+      SELECT * FROM missed WHERE event NOT IN ${READER_EVENTS} OR room_id IN (SELECT room_id FROM readable)
+    ) e`
 }
 
-/** How much there is to replay: those, and deliveries that were unfinished when it was turned off. */
+/**
+ * The rows `d`: deliveries that were unfinished when the webhook was turned off, as far as the bot can still read them. A
+ * delivery of something that was said has the room as its lane.
+ */
+export function heldDeliveries(applicationId: string, botId: string) {
+  return sql`
+    FROM (
+      WITH held AS MATERIALIZED (
+        SELECT d.id, d.seq, d.event, d.lane FROM deliveries d
+        WHERE d.application_id = ${applicationId}::uuid AND d.state = 'held'
+      ), readable AS MATERIALIZED (
+        SELECT o.id FROM rooms o WHERE o.id IN (SELECT lane FROM held WHERE event IN ${READER_EVENTS})
+          AND bot_reads(${botId}::uuid, o.channel_id, o.id)
+      )
+      SELECT * FROM held WHERE event NOT IN ${READER_EVENTS} OR lane IN (SELECT id FROM readable)
+    ) d`
+}
+
+/** How much there is to replay. */
 export function heldCount(applicationId: string, botId: string) {
   return sql<number>`((SELECT count(*) ${missedEvents(applicationId, botId)})
-    + (SELECT count(*) FROM deliveries d WHERE d.application_id = ${applicationId}::uuid AND d.state = 'held'))::int`
+    + (SELECT count(*) ${heldDeliveries(applicationId, botId)}))::int`
 }

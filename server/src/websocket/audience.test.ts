@@ -59,6 +59,26 @@ describe('an open portal', () => {
     }
     expect(texts).toEqual([`in ${room.id}`])
   })
+
+  test('is told nothing of a deleted room: neither what its person could not read there nor what they could', async () => {
+    const { server, owner, people, newRoom, role, room, at } = await world({ people: 1 })
+    const { subscribe } = await subscribed(server, people[0])
+    const [closed, open] = [await newRoom('text'), await newRoom('text')]
+    const { id: members } = await role('CHANNEL_MEMBER')
+    done(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
+    for (const { id } of [closed, open, room]) {
+      done(await owner.post(`/rooms/${id}/messages`, { channelId: room.channelId, text: `in ${id}` }))
+    }
+    for (const { id } of [closed, open]) done(await owner.delete(`${at}/rooms/${id}`))
+    const position = { recover: true, epoch: subscribe?.epoch, offset: subscribe?.offset }
+    const back = await subscribed(server, people[0], position)
+    const texts: string[] = []
+    while (!texts.includes(`in ${room.id}`)) {
+      const told = (await back.raw.next()).push?.pub.data
+      if (told?.event === messageCreated.event) texts.push(textOf(told as Told<typeof messageCreated>))
+    }
+    expect(texts).toEqual([`in ${room.id}`])
+  })
 })
 
 async function subscribed(server: { url: string }, { cookie }: Person, position: object = {}) {

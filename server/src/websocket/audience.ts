@@ -1,5 +1,6 @@
-import { api, isEventKind, rightsOf, type EventKind } from '@portico/contract'
+import { rightsOf } from '@portico/contract'
 import type { Pool } from 'pg'
+import { READER_EVENTS } from '../events/reader-events.ts'
 import { isSeen, readPlaces, standingOf } from '../members/access.ts'
 
 /** Something that happened, as far as it decides who is told. */
@@ -7,7 +8,7 @@ export interface Happened {
   readonly channelId: string
   readonly roomId: string | null
   readonly event: string
-  /** Null: in a room that was no private one then. */
+  /** Null: in a room that everybody on the channel could read then. */
   readonly onlyFor: readonly string[] | null
 }
 
@@ -21,11 +22,6 @@ interface RoomHearers {
   readonly open: boolean | null
   readonly known: Map<string, Hearing>
 }
-
-const values: readonly unknown[] = Object.values(api)
-const kinds = values.filter((value): value is EventKind => isEventKind(value))
-/** What is said in a room is for those who can read it; that somebody came into it, for all who see it. */
-const FOR_READERS = new Set(kinds.flatMap(({ event, forReaders }) => (forReaders ? [event] : [])))
 
 const IS_OPEN = {
   name: 'room_is_open',
@@ -110,14 +106,16 @@ export async function heardBy<H extends Happened>(pool: Pool, accountId: string,
   return happened.filter((one) => {
     if (one.roomId === null) return true
     const hearing = known.get(one.roomId)
-    return hearing ? hears(one, hearing) : one.onlyFor === null
+    if (hearing) return hears(one, hearing)
+    // The room is gone, and with it what was said there.
+    return one.onlyFor === null && !READER_EVENTS.has(one.event)
   })
 }
 
 const NOTHING: Hearing = { sees: false, reads: false }
 
 function hears({ event }: Happened, { sees, reads }: Hearing): boolean {
-  return FOR_READERS.has(event) ? reads : sees
+  return READER_EVENTS.has(event) ? reads : sees
 }
 
 /** Undefined when it is not known of all of them. */

@@ -1,14 +1,15 @@
 import type { Pool } from 'pg'
+import { READER_EVENTS_SQL } from '../events/reader-events.ts'
 import { CLOSES, type Close } from './protocol.ts'
 import type { EventClaims } from './event-token.ts'
-import { endOf, PAGE, type Progress, type Receiver, type Recorded, type StreamKey, type Stretch } from './receiver.ts'
+import { endOf, PAGE, type Progress, type Receiver, type StreamKey, type Stretch } from './receiver.ts'
 
 /** The most that a bot can have missed and still recover. */
 const MOST_MISSED = 10_000
 
 export const BOT_CHANNEL = 'events'
 
-/** Events of an application: those of channels while it stood there, not its own, private rooms only as admitted. */
+/** Events of an application: those of channels while it stood there, not its own, and only what it could read then. */
 const ITS_EVENTS = `
   FROM installations i
   JOIN events e ON e.channel_id = i.channel_id
@@ -16,7 +17,19 @@ const ITS_EVENTS = `
   WHERE i.bot_id = $1::uuid AND e.audience = 'bots' AND e.actor_id IS DISTINCT FROM $1::uuid
     AND (e.only_for IS NULL OR $1::uuid = ANY (e.only_for))`
 
-const READ = { name: 'bot_events', text: `SELECT e.seq, e.body ${ITS_EVENTS} ORDER BY e.seq LIMIT ${PAGE}` }
+/** A page of them. What the bot could read then and can no longer read is without a body. */
+const READ = {
+  name: 'bot_events',
+  text: `
+    WITH page AS MATERIALIZED (
+      SELECT e.seq, e.body, e.event, e.channel_id, e.room_id ${ITS_EVENTS} ORDER BY e.seq LIMIT ${PAGE}
+    ), readable AS MATERIALIZED (
+      SELECT room_id FROM (SELECT DISTINCT channel_id, room_id FROM page WHERE event IN ${READER_EVENTS_SQL}) rooms
+      WHERE bot_reads($1::uuid, channel_id, room_id)
+    )
+    SELECT seq, CASE WHEN event NOT IN ${READER_EVENTS_SQL} OR room_id IN (SELECT room_id FROM readable) THEN body END AS body
+    FROM page ORDER BY seq`,
+}
 
 const TRIMMED = `EXISTS (SELECT FROM installations i JOIN event_trims t ON t.channel_id = i.channel_id
   WHERE i.bot_id = $1::uuid AND t.seq > greatest(i.from_seq, $2::bigint)
@@ -79,8 +92,9 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
       return !trimmed && missed <= MOST_MISSED
     },
     readAfter: async (after, top) => {
-      const { rows } = await pool.query<Recorded>({ ...READ, values: [botId, after, top] })
-      return { recorded: rows, upTo: endOf(rows, top) }
+      const { rows } = await pool.query<{ seq: number; body: string | null }>({ ...READ, values: [botId, after, top] })
+      const recorded = rows.flatMap(({ seq, body }) => (body === null ? [] : [{ seq, body }]))
+      return { recorded, upTo: endOf(rows, top) }
     },
     wasTrimmedAfter: async (position) => {
       const { rows } = await pool.query<{ trimmed: boolean }>({ ...IS_TRIMMED, values: [botId, position] })

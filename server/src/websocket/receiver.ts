@@ -66,7 +66,7 @@ export interface Page {
 }
 
 /** Up to where a page goes of which these rows were read. */
-export function endOf(rows: readonly Recorded[], top: number): number {
+export function endOf(rows: readonly { readonly seq: number }[], top: number): number {
   return rows.length < PAGE ? top : (rows.at(-1)?.seq ?? top)
 }
 
