@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import { run } from '../transaction.ts'
 import { hashPassword } from './password.ts'
 import { provePassword } from './prove-password.ts'
-import { endOtherSessions } from './sessions.ts'
+import { revokeAccess } from './revoke-access.ts'
 
 export const changePassword: Outside<typeof api.changePassword> = {
   outside: async (parts, actor, { currentPassword, newPassword }) => {
@@ -21,7 +21,7 @@ export const changePassword: Outside<typeof api.changePassword> = {
         .executeTakeFirst()
       // Changed or deleted from another device since it was proven.
       if (!changed) throw new Refusal('unauthorized')
-      await endOtherSessions(tx)
+      await revokeAccess(tx.db, actor.id, { exceptSession: actor.sessionId })
       return null
     })
   },

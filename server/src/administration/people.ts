@@ -3,8 +3,10 @@ import type * as api from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
 import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
 import { hashPassword } from '../accounts/password.ts'
+import { revokeAccess } from '../accounts/revoke-access.ts'
 import { tellEnded } from '../accounts/sessions.ts'
 import { byAccount, forgetFailures } from '../accounts/sign-in-throttle.ts'
+import { followOwner } from '../applications/follow-owner.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import type { Outside } from '../http/perform.ts'
 import { cannot } from '../refusal.ts'
@@ -39,17 +41,16 @@ export async function updatePerson(tx: Tx, input: Input<typeof api.updatePerson>
     })
     .where('id', '=', before.id)
     .execute()
-  if (changes['disabled']?.to === true) {
-    await endSessions(tx, before.id)
-    await tx.db.deleteFrom('oauth_grants').where('account_id', '=', before.id).execute()
-  }
+  if (changes['disabled']?.to === true) await revokeAccess(tx.db, before.id)
+  if ('disabled' in changes) await followOwner(tx, before.id)
   tx.audit({ action: 'account.updated', target: before, details: changes })
   return loadPerson(tx, before.id)
 }
 
 export async function endSessionsOfPerson(tx: Tx, input: Input<typeof api.endSessionsOfPerson>): Promise<null> {
   const person = await loadPerson(tx, input.personId)
-  await endSessions(tx, person.id)
+  await tx.db.deleteFrom('sessions').where('account_id', '=', person.id).execute()
+  tellEnded(tx, person.id)
   tx.audit({ action: 'account.signed_out', target: person })
   return null
 }
@@ -60,17 +61,12 @@ export const setPasswordOfPerson: Outside<typeof api.setPasswordOfPerson> = {
     return run(parts, actor, async (tx) => {
       const person = await loadPerson(tx, personId)
       await tx.db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
-      await endSessions(tx, person.id)
+      await revokeAccess(tx.db, person.id)
       await forgetFailures(tx.db, byAccount(person.name))
       tx.audit({ action: 'account.password_set', target: person })
       return null
     })
   },
-}
-
-async function endSessions(tx: Tx, accountId: string): Promise<void> {
-  await tx.db.deleteFrom('sessions').where('account_id', '=', accountId).execute()
-  tellEnded(tx, accountId)
 }
 
 async function loadPerson(tx: Tx, id: string): Promise<ManagedPerson> {

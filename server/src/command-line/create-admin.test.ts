@@ -3,6 +3,8 @@ import { dataFolder } from '../../test/data-folder.ts'
 import { emptyDatabase } from '../../test/database.ts'
 import { Person } from '../../test/person.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
+import { RawSocket } from '../../test/raw-socket.ts'
+import { signInStage } from '../../test/sign-in-stage.ts'
 import { portal } from '../../test/world.ts'
 
 /** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
@@ -79,6 +81,21 @@ describe('portico reset-password', PATIENT, () => {
     expect(await person.post('/sessions', { ...credentials, password: 'a new password' })).toMatchObject({
       status: 201,
     })
+  })
+
+  test('closes the open sockets of the person in the running portal, and ends sign-ins at websites', async () => {
+    const { site, person, server } = await signInStage()
+    const { access_token } = await site.tokensFor(person)
+    const socket = await RawSocket.open(server, { cookie: person.cookie, origin: server.url })
+    await socket.ask({ id: 1, connect: {} })
+    const notified = new Promise<void>((resolve) =>
+      server.parts.bus.hear('sessions', (accountId) => accountId === person.id && resolve()),
+    )
+    const { code } = await portico(['reset-password', person.name], settingsOf(server), 'a new password\n')
+    expect(code).toBe(0)
+    await notified
+    expect(await socket.closed).toMatchObject({ code: 3503 })
+    expect((await site.api('/users/@me', access_token)).status).toBe(401)
   })
 
   test('says that there is nobody of that name', async () => {

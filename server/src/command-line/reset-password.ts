@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { hashPassword } from '../accounts/password.ts'
+import { revokeAccess } from '../accounts/revoke-access.ts'
 import { byAccount, forgetFailures } from '../accounts/sign-in-throttle.ts'
 import type { Command } from './commands.ts'
 import { askPassword } from './password-prompt.ts'
@@ -7,7 +8,7 @@ import { withStorage } from './with-storage.ts'
 
 export const resetPassword: Command = {
   usage: 'reset-password <name>',
-  about: 'Give a person a new password and sign them out everywhere',
+  about: 'Give a person a new password and sign them out everywhere, also from websites',
   run: async (config, args) => {
     const name = args.join(' ').trim()
     return withStorage(config, async ({ kysely }) => {
@@ -27,7 +28,7 @@ export const resetPassword: Command = {
       const password_hash = await hashPassword(await askPassword())
       await kysely.transaction().execute(async (db) => {
         await db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
-        await db.deleteFrom('sessions').where('account_id', '=', person.id).execute()
+        await revokeAccess(db, person.id)
         await forgetFailures(db, byAccount(person.name))
       })
       process.stdout.write(`${person.name} has a new password and is signed out everywhere.\n`)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type RawBuilder } from 'kysely'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import type { Log } from '../log.ts'
 
@@ -34,6 +35,11 @@ export type Topic =
   | 'applications'
   | 'fleeting'
   | 'presence'
+
+/** Within a transaction it is published when that commits, and only then. For commands, which have no bus. */
+export function notification(topic: Topic, about: string): RawBuilder<unknown> {
+  return sql`SELECT pg_notify(${CHANNEL}, ${`${topic} ${about}`})`
+}
 
 type Hearer = (about: string) => void
 

@@ -39,7 +39,8 @@ const KEY = `
 const OF_BOT = `
   JOIN application_keys k ON k.key_hash = asked.key_hash
   JOIN applications p ON p.id = k.application_id
-  JOIN accounts b ON b.id = p.bot_id`
+  JOIN accounts b ON b.id = p.bot_id
+  JOIN accounts o ON o.id = p.owner_id AND o.disabled_at IS NULL`
 
 /** Where a request acts nowhere, the tables of places would cost more than the key, found or not. */
 const READ_KEYS = `${KEY} FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (key_hash, nth) ${OF_BOT}`
@@ -103,7 +104,8 @@ export function authenticateBot(
   const asked = `${authorization}${where}`
   const found = memory.recall(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
   return soon(found, (known) => {
-    if (!known) throw notAccepted('The key is wrong, was re-issued or belongs to a deleted application.')
+    if (!known)
+      throw notAccepted('The key is wrong or was re-issued, or the application or its owner is deleted or disabled.')
     const accepted = { caller: known.bot, place: { at, row: known.place } }
     return known.stale ? touch(parts, known.bot).then(() => accepted) : accepted
   })

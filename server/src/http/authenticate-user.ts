@@ -23,7 +23,7 @@ interface Row {
   stale: boolean
 }
 
-/** All that a token stands on must be there: the grant, the person's consent and the application's sign-in. */
+/** A token needs its grant, the person's consent, the application's sign-in, and an owner who is not disabled. */
 const READ = `
   SELECT t.id_hash AS "tokenHash", a.id, a.name, a.avatar, a.avatar_version AS "avatarVersion",
     p.id AS "applicationId", t.scopes,
@@ -34,9 +34,10 @@ const READ = `
   JOIN consents c ON c.account_id = g.account_id AND c.application_id = g.application_id
   JOIN oauth_clients k ON k.application_id = g.application_id
   JOIN applications p ON p.id = g.application_id
+  JOIN accounts o ON o.id = p.owner_id
   JOIN accounts a ON a.id = g.account_id
   WHERE t.id_hash = ANY ($1::bytea[]) AND t.kind = 'AccessToken' AND t.expires_at > now() AND g.expires_at > now()
-    AND a.deleted_at IS NULL AND a.disabled_at IS NULL`
+    AND a.deleted_at IS NULL AND a.disabled_at IS NULL AND o.disabled_at IS NULL`
 
 const readToken = gathered<Row>(async (pool, keys) => {
   const hashes = keys.map((key) => Buffer.from(key, 'base64'))

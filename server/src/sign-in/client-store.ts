@@ -5,17 +5,20 @@ import { RESPONSE_MODES } from './response-modes.ts'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The applications with sign-in, read anew for every request: a secret that was re-issued and a sign-in that was revoked
- * are dead at once. The secret is a hash here, see `compareHashedSecrets`.
+ * The applications with sign-in whose owner is not disabled, read for every request: a secret that was re-issued and a
+ * sign-in that was revoked end at once. The secret is a hash here, see `compareHashedSecrets`.
  */
 export function clientStore({ database }: Parts): Pick<Adapter, 'find'> {
   return {
     find: async (id) => {
       if (!UUID.test(id)) return undefined
       const row = await database.kysely
-        .selectFrom('oauth_clients')
-        .select(['redirect_uri', 'secret_hash'])
-        .where('application_id', '=', id)
+        .selectFrom('oauth_clients as c')
+        .innerJoin('applications as p', 'p.id', 'c.application_id')
+        .innerJoin('accounts as o', 'o.id', 'p.owner_id')
+        .select(['c.redirect_uri', 'c.secret_hash'])
+        .where('c.application_id', '=', id)
+        .where('o.disabled_at', 'is', null)
         .executeTakeFirst()
       return (
         row && {

@@ -22,7 +22,7 @@ export async function loadQuestion(
     JOIN applications p ON p.id = k.application_id
     JOIN accounts b ON b.id = p.bot_id
     JOIN accounts o ON o.id = p.owner_id
-    WHERE k.application_id = ${String(params['client_id'])}::uuid`.execute(database.kysely)
+    WHERE k.application_id = ${String(params['client_id'])}::uuid AND o.disabled_at IS NULL`.execute(database.kysely)
   const [row] = rows
   if (!row) throw signInSwitchedOff()
   const scopes = String(params['scope']).split(' ') as UserScope[]

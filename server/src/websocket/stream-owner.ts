@@ -178,7 +178,9 @@ const readKey = gathered<KeyRow>(async (pool, applicationIds) => {
   const { rows } = await pool.query<KeyRow>({
     name: 'keys_of_streams',
     text: `SELECT p.id AS "applicationId", p.bot_id AS "botId", k.key_hash AS "keyHash", k.scopes
-      FROM applications p JOIN application_keys k ON k.application_id = p.id WHERE p.id = ANY ($1::uuid[])`,
+      FROM applications p JOIN application_keys k ON k.application_id = p.id
+      JOIN accounts o ON o.id = p.owner_id AND o.disabled_at IS NULL
+      WHERE p.id = ANY ($1::uuid[])`,
     values: [applicationIds],
   })
   return new Map(rows.map((row) => [row.applicationId, row]))

@@ -24,7 +24,7 @@ const UNAUTHORIZED: readonly ErrorExample[] = [
     name: 'deadKey',
     code: 'unauthorized',
     when: 'The key is unknown, was re-issued or revoked, or its application was deleted',
-    details: { message: 'The key is wrong, was re-issued or belongs to a deleted application.' },
+    details: { message: 'The key is wrong or was re-issued, or the application or its owner is deleted or disabled.' },
   },
 ]
 

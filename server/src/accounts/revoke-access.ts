@@ -1,0 +1,18 @@
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { notification } from '../events/bus.ts'
+
+/**
+ * Ends what a password gave access to: sessions with their open sockets, and sign-ins at websites, whose codes and tokens
+ * are deleted with their grants. In the transaction that changes the password or disables the person.
+ */
+export async function revokeAccess(
+  db: Kysely<Tables>,
+  accountId: string,
+  { exceptSession }: { readonly exceptSession?: string } = {},
+): Promise<void> {
+  await sql`DELETE FROM sessions
+    WHERE account_id = ${accountId}::uuid AND id IS DISTINCT FROM ${exceptSession ?? null}::uuid`.execute(db)
+  await db.deleteFrom('oauth_grants').where('account_id', '=', accountId).execute()
+  await notification('sessions', accountId).execute(db)
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Tx } from '../transaction.ts'
+import { followScope } from '../webhooks/follow-scope.ts'
+
+/**
+ * Called when a person was disabled or enabled: their applications stop and resume with them. Keys and sign-in look at the
+ * owner with every request; open streams are closed, and webhooks pause and hold their events.
+ */
+export async function followOwner(tx: Tx, ownerId: string): Promise<void> {
+  const applications = await tx.db
+    .selectFrom('applications as p')
+    .innerJoin('accounts as o', 'o.id', 'p.owner_id')
+    .leftJoin('application_keys as k', 'k.application_id', 'p.id')
+    .select(['p.id', 'p.bot_id as botId', sql<boolean>`o.disabled_at IS NULL`.as('enabled')])
+    .select(sql<string[]>`coalesce(k.scopes, '{}')`.as('scopes'))
+    .where('p.owner_id', '=', ownerId)
+    .execute()
+  for (const { id, botId, enabled, scopes } of applications) {
+    await followScope(tx, id, enabled ? scopes : [])
+    tx.afterCommit(() => tx.parts.bus.tell('keys', botId))
+  }
+}
