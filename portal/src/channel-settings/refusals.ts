@@ -13,6 +13,8 @@ export function learnRefusals(): void {
     reasons: {
       changed_meanwhile: m.manage_refused_changed,
       member_not_admitted: m.manage_refused_not_admitted,
+      higher_rank_admitted: m.manage_refused_higher_admitted,
+      higher_rank_shut_out: m.manage_refused_shuts_out,
       no_such_application: m.manage_refused_no_application,
       no_such_category: m.manage_refused_no_category,
       no_such_invitation: m.manage_refused_no_invitation,

@@ -7,22 +7,26 @@ import type { RoomPlace } from '../members/access.ts'
 import { refuseStrangers } from '../members/refuse-strangers.ts'
 import { loadRoles } from '../roles/load-roles.ts'
 import type { Tx } from '../transaction.ts'
+import { refuseShuttingOut } from './refuse-shutting-out.ts'
 import { roomAccess } from './room-access.ts'
 
 export async function setRoomAdmissions(
   tx: Tx,
   input: Input<typeof api.setRoomAdmissions>,
-  { channelId, roomId, roomName }: RoomPlace,
+  room: RoomPlace,
 ): Promise<RoomAccess> {
+  const { channelId, roomId, roomName } = room
   const roleIds = uniqueIds('roleIds', input.roleIds)
   const memberIds = uniqueIds('memberIds', input.memberIds)
   const roles = await loadRoles(tx, channelId, roleIds)
   await refuseStrangers(tx, channelId, memberIds)
-  const before = await roomAccess(tx, roomId)
+  const { admittedRoleIds, admittedMembers } = await roomAccess(tx, roomId)
+  const before = { roleIds: admittedRoleIds.toSorted(), memberIds: admittedMembers.map(({ id }) => id).toSorted() }
   refuseUnseen(
-    { roleIds: before.admittedRoleIds.toSorted(), memberIds: before.admittedMembers.map(({ id }) => id).toSorted() },
+    before,
     input.seen && { roleIds: input.seen.roleIds.toSorted(), memberIds: input.seen.memberIds.toSorted() },
   )
+  if (room.private) await refuseShuttingOut(tx, room, before, { roleIds, memberIds })
 
   await tx.db.deleteFrom('room_admissions').where('room_id', '=', roomId).execute()
   await sql`

@@ -4,14 +4,17 @@ import { sql } from 'kysely'
 import type { RoomPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
 import { emptyRoom } from '../voice/stay.ts'
+import { refuseDeletingForHigher } from './refuse-shutting-out.ts'
 
 export async function deleteRoom(
   tx: Tx,
   _input: Input<typeof api.deleteRoom>,
-  { channelId, roomId, roomName, roomType, private: isPrivate }: RoomPlace,
+  room: RoomPlace,
 ): Promise<null> {
+  const { channelId, roomId, roomName, roomType } = room
+  if (room.private) await refuseDeletingForHigher(tx, room)
   if (roomType !== 'text') await emptyRoom(tx, { channelId, roomId, roomType })
-  if (isPrivate) await keepAdmissions(tx, channelId, roomId)
+  if (room.private) await keepAdmissions(tx, channelId, roomId)
   await tx.db.deleteFrom('rooms').where('id', '=', roomId).execute()
   tx.audit({
     action: 'room.deleted',

@@ -175,6 +175,71 @@ describe('a private room', () => {
   })
 })
 
+describe('those who look after rooms and rank below others', () => {
+  /** Ada looks after rooms with a role just above ordinary members; Ben is an administrator. */
+  async function ranked() {
+    const made = await world({ people: 2 })
+    const [ada, ben] = made.people
+    const keeper = await made.newRole('Keeper', ['manage_rooms', 'manage_roles'])
+    const low = await made.newRole('Low', [])
+    done(await made.owner.put(`${made.at}/roles/order`, { roleIds: [keeper.id, low.id] }))
+    await made.give(ada, 'CHANNEL_MEMBER', keeper)
+    await made.give(ben, 'CHANNEL_ADMIN', low)
+    const sees = async (who: typeof ada, roomId: string) =>
+      done(await who.get<Rooms>(`${made.at}/rooms`)).rooms.some(({ id }) => id === roomId)
+    return { ...made, ada, ben, keeper, low, sees }
+  }
+  const shutOut = { status: 403, body: { reason: 'higher_rank_shut_out' } }
+
+  test('turn a room private without shutting out anybody at their rank or above', async () => {
+    const { at, room, ada, ben, people, sees, newcomer } = await ranked()
+    const member = await newcomer()
+    done(await member.post(`${at}/join`))
+    done(await ada.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expect(await Promise.all([...people, member].map((who) => sees(who, room.id)))).toEqual([true, true, false])
+    expect((await ben.patch(`${at}/rooms/${room.id}`, { private: false })).status).toBe(200)
+  })
+
+  test('cannot take a private room away from them, by a role or by name', async () => {
+    const { at, room, ada, ben, low, owner, role, sees } = await ranked()
+    const admissions = `${at}/rooms/${room.id}/admissions`
+    done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    const admins = (await role('CHANNEL_ADMIN')).id
+    for (const ben_ of [
+      { roleIds: [admins], memberIds: [ada.id] },
+      { roleIds: [low.id], memberIds: [ada.id] },
+      { roleIds: [], memberIds: [ada.id, ben.id] },
+    ]) {
+      done(await owner.put(admissions, ben_))
+      expect(await ada.put(admissions, { roleIds: [], memberIds: [ada.id] })).toMatchObject(shutOut)
+      expect(await sees(ben, room.id)).toBe(true)
+    }
+    // By another way in, Ben loses nothing.
+    done(await ada.put(admissions, { roleIds: [admins], memberIds: [ada.id] }))
+    done(await ben.put(admissions, { roleIds: [admins], memberIds: [] }))
+    expect(await sees(ada, room.id)).toBe(false)
+  })
+
+  test('cannot keep them out by denying entry to a lower role that they have as well', async () => {
+    const { at, room, ada, ben, low, owner } = await ranked()
+    const override = `${at}/rooms/${room.id}/overrides/${low.id}`
+    expect(await ada.put(override, { allow: [], deny: ['read_text_room'] })).toMatchObject(shutOut)
+    expect((await ben.get(`/rooms/${room.id}/messages?channelId=${room.channelId}`)).status).toBe(200)
+    expect((await ada.put(override, { allow: [], deny: ['react_text_msg'] })).status).toBe(200)
+    expect((await owner.put(override, { allow: [], deny: ['read_text_room'] })).status).toBe(200)
+  })
+
+  test('cannot delete a private room that admits somebody above them', async () => {
+    const { at, newRoom, ada, ben, keeper, owner } = await ranked()
+    const room = await newRoom('text', { private: true })
+    const here = `${at}/rooms/${room.id}`
+    done(await owner.put(`${here}/admissions`, { roleIds: [keeper.id], memberIds: [ben.id] }))
+    expect(await ada.delete(here)).toMatchObject({ status: 403, body: { reason: 'higher_rank_admitted' } })
+    done(await owner.put(`${here}/admissions`, { roleIds: [keeper.id], memberIds: [] }))
+    expect((await ada.delete(here)).status).toBe(204)
+  })
+})
+
 describe('updateRoom', () => {
   test('keeps what is not named and tells the audit log what changed', async () => {
     const { at, room, owner } = await world()

@@ -5,6 +5,7 @@ import type { RoomPlace } from '../members/access.ts'
 import { wrongField } from '../refusal.ts'
 import { loadRoleBelow, refuseGivingRights } from '../roles/load-roles.ts'
 import type { Tx } from '../transaction.ts'
+import { refuseDenyingEntry } from './refuse-shutting-out.ts'
 import { roomAccess } from './room-access.ts'
 
 export async function setRoomOverride(
@@ -26,6 +27,12 @@ export async function setRoomOverride(
   refuseGivingRights(
     room,
     allow.filter((right) => !before?.allow.includes(right)),
+  )
+  await refuseDenyingEntry(
+    tx,
+    room,
+    role,
+    deny.filter((right) => !before?.deny.includes(right)),
   )
 
   if (allow.length === 0 && deny.length === 0) {

@@ -11,14 +11,16 @@ import { voiceUsers } from '../voice/voice-users.ts'
 import { admitMember } from './admissions.ts'
 import { refuseForeignCategory } from './categories.ts'
 import { refuseUserLimit } from './create-room.ts'
+import { admitHigherRanks } from './refuse-shutting-out.ts'
 import { restrictWriting } from './restrict-writing.ts'
 import { loadRoom, shownRoom } from './room.ts'
 
 export async function updateRoom(
   tx: Tx,
   input: Input<typeof api.updateRoom>,
-  { channelId, roomId, roomType }: RoomPlace,
+  room: RoomPlace,
 ): Promise<Room> {
+  const { channelId, roomId, roomType } = room
   refuseUserLimit(roomType, input.userLimit)
   await refuseForeignCategory(tx, channelId, input.categoryId)
 
@@ -50,8 +52,11 @@ export async function updateRoom(
     .where('id', '=', roomId)
     .execute()
   if (writeRestricted !== undefined) await restrictWriting(tx, channelId, roomId, writeRestricted)
-  // Whoever closes the door stays inside, or could not open it again.
-  if (turnsPrivate) await admitMember(tx, channelId, roomId, signedIn(tx).id)
+  // Whoever turns it private stays inside, or could not turn it back; so does everybody of the same rank or above.
+  if (turnsPrivate) {
+    await admitMember(tx, channelId, roomId, signedIn(tx).id)
+    await admitHigherRanks(tx, room)
+  }
   if (turnsPublic && roomType === 'voice') await showOccupants(tx, place)
 
   const after = await loadRoom(tx, channelId, roomId)
