@@ -10,13 +10,15 @@ const TYPE_AAAA = 28
 export class NameServer {
   readonly #socket: Socket
   /** Gives the addresses of a name. Asked for each question, so that answers can change. */
-  answer: (name: string) => readonly string[] = () => []
+  answer: (name: string) => readonly string[] | Promise<readonly string[]> = () => []
   /** The names that were asked for their IPv4 addresses. */
   readonly asked: string[] = []
 
   private constructor(socket: Socket) {
     this.#socket = socket
-    socket.on('message', (query, { port, address }) => socket.send(this.#reply(query), port, address))
+    socket.on('message', (query, { port, address }) => {
+      void this.#reply(query).then((reply) => socket.send(reply, port, address))
+    })
   }
 
   /** Listens until the tests of the file have ended. */
@@ -32,7 +34,7 @@ export class NameServer {
     return `127.0.0.1:${this.#socket.address().port}`
   }
 
-  #reply(query: Buffer): Buffer {
+  async #reply(query: Buffer): Promise<Buffer> {
     const labels: string[] = []
     let at = 12
     for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
@@ -43,7 +45,7 @@ export class NameServer {
     const question = query.subarray(12, at + 5)
     const name = labels.join('.').toLowerCase()
     if (type === TYPE_A) this.asked.push(name)
-    const fitting = this.answer(name).filter((address) => isIPv4(address) === (type === TYPE_A))
+    const fitting = (await this.answer(name)).filter((address) => isIPv4(address) === (type === TYPE_A))
     const records = type === TYPE_A || type === TYPE_AAAA ? fitting.map((address) => record(type, address)) : []
     const head = Buffer.alloc(12)
     head.writeUInt16BE(query.readUInt16BE(0), 0)

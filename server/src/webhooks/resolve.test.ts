@@ -124,6 +124,17 @@ describe('a delivery to a name', () => {
   })
 })
 
+test('a key that is re-issued while the name is looked up sets nothing any more', async () => {
+  const { owner, bot, set } = await stage()
+  let reissued: Promise<unknown> | undefined
+  names.answer = async () => {
+    await (reissued ??= owner.put(`/applications/${bot.application.id}/key`, { scopes: ['events'] }))
+    return ['127.0.0.1']
+  }
+  expect(await set()).toMatchObject({ status: 401 })
+  expect(await owner.get(`/applications/${bot.application.id}/webhook`)).toMatchObject({ body: { webhook: null } })
+})
+
 test('a local name passes where it resolves into a network that the operator allowed, and only there', async () => {
   const { set } = await stage()
   always('127.0.0.1')

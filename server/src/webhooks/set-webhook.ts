@@ -1,12 +1,12 @@
-import { SIGNATURE_HEADER, type SetWebhook } from '@portico/contract'
-import type * as api from '@portico/contract'
+import { api, SIGNATURE_HEADER, type SetWebhook } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { lockOwnApplication } from '../applications/application.ts'
 import { botOf } from '../applications/bot-of.ts'
+import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { Outside } from '../http/perform.ts'
 import type { Parts } from '../parts.ts'
-import { wrongField } from '../refusal.ts'
+import { Refusal, wrongField } from '../refusal.ts'
 import { sealer } from '../secret-box.ts'
 import { run, type Outcome, type Tx } from '../transaction.ts'
 import { blockListOf, checkUrl } from './address-guard.ts'
@@ -23,19 +23,30 @@ interface Wanted {
   readonly rotateSecret?: boolean
 }
 
-export const setWebhook: Outside<typeof api.setWebhook> = {
-  outside: (parts, actor, input) =>
-    set(parts, actor, input, async () => {
-      const { applicationId, name } = botOf(actor)
-      return { id: applicationId, name }
-    }),
+export const setWebhook: Outside<(typeof api)['setWebhook']> = {
+  outside: (parts, actor, input) => set(parts, actor, input, applicationOfKey),
 }
 
-export const setApplicationWebhook: Outside<typeof api.setApplicationWebhook> = {
+export const setApplicationWebhook: Outside<(typeof api)['setApplicationWebhook']> = {
   outside: (parts, actor, input) => set(parts, actor, input, (tx) => lockOwnApplication(tx, input.applicationId)),
 }
 
 type Whose = (tx: Tx) => Promise<{ readonly id: string; readonly name: string }>
+
+/** Looking the name up takes seconds: a key that was re-issued, or lost its scope, meanwhile sets nothing any more. */
+const applicationOfKey: Whose = async (tx) => {
+  const { applicationId, name, keyHash } = botOf(tx.actor)
+  const key = await tx.db
+    .selectFrom('application_keys')
+    .select('scopes')
+    .where('key_hash', '=', keyHash)
+    .forShare()
+    .executeTakeFirst()
+  if (!key) throw new Refusal('unauthorized', { message: 'The key was re-issued or revoked meanwhile.' })
+  const refusal = refusalByScope(key.scopes, api.setWebhook)
+  if (refusal) throw refusal
+  return { id: applicationId, name }
+}
 
 async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Promise<Outcome<SetWebhook>> {
   const url = await checkedUrl(parts, wanted.url)
