@@ -132,8 +132,9 @@ export class WebhookWorker {
 
   #note(events: readonly LoggedEvent[]): void {
     for (const { audience, channelId, event, body } of events) {
-      if (audience !== 'bots') continue
+      // It is an event for the portal only.
       if (event === memberJoined.event && isOfBot(body)) this.#channels.forget()
+      if (audience !== 'bots') continue
       if (this.#channels.isKnownWithout(channelId)) this.#toPlanLater.add(channelId)
       else this.#toPlan.add(channelId)
     }
