@@ -95,3 +95,23 @@ describe('listInstallPlaces', () => {
     expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
   })
 })
+
+describe('installApplication', () => {
+  test('changes the role of no bot at or above the rank of whoever asks', async () => {
+    const { at, people, bots, newRole, role, give, owner } = await world({ people: 1, bots: 2 })
+    const [ada] = people
+    const [high, low] = bots
+    const [mine, above] = [await newRole('Bots', ['manage_bots']), await newRole('Above', [])]
+    done(await owner.put(`${at}/roles/order`, { roleIds: [above.id, mine.id] }))
+    await give(ada, 'CHANNEL_MEMBER', mine)
+    const usual = await role('CHANNEL_BOT')
+    const outranked = { status: 403, body: { reason: 'outranked' } }
+    for (const roles of [[above], [mine], [above, mine]]) {
+      await give(high, 'CHANNEL_BOT', ...roles)
+      const place = `${at}/applications/${high.application.id}`
+      for (const roleId of [usual.id, mine.id]) expect(await ada.put(place, { roleId })).toMatchObject(outranked)
+      expect(await ada.delete(place)).toMatchObject(outranked)
+    }
+    expect(await ada.put(`${at}/applications/${low.application.id}`, { roleId: usual.id })).toMatchObject({ status: 200 })
+  })
+})
