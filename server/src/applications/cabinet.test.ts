@@ -112,6 +112,8 @@ describe('installApplication', () => {
       for (const roleId of [usual.id, mine.id]) expect(await ada.put(place, { roleId })).toMatchObject(outranked)
       expect(await ada.delete(place)).toMatchObject(outranked)
     }
-    expect(await ada.put(`${at}/applications/${low.application.id}`, { roleId: usual.id })).toMatchObject({ status: 200 })
+    expect(await ada.put(`${at}/applications/${low.application.id}`, { roleId: usual.id })).toMatchObject({
+      status: 200,
+    })
   })
 })

@@ -6,11 +6,7 @@ import type { Tx } from '../transaction.ts'
 import { emptyRoom } from '../voice/stay.ts'
 import { refuseDeletingForHigher } from './refuse-shutting-out.ts'
 
-export async function deleteRoom(
-  tx: Tx,
-  _input: Input<typeof api.deleteRoom>,
-  room: RoomPlace,
-): Promise<null> {
+export async function deleteRoom(tx: Tx, _input: Input<typeof api.deleteRoom>, room: RoomPlace): Promise<null> {
   const { channelId, roomId, roomName, roomType } = room
   if (room.private) await refuseDeletingForHigher(tx, room)
   if (roomType !== 'text') await emptyRoom(tx, { channelId, roomId, roomType })

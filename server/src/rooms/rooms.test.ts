@@ -205,12 +205,12 @@ describe('those who look after rooms and rank below others', () => {
     const admissions = `${at}/rooms/${room.id}/admissions`
     done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
     const admins = (await role('CHANNEL_ADMIN')).id
-    for (const ben_ of [
+    for (const admits of [
       { roleIds: [admins], memberIds: [ada.id] },
       { roleIds: [low.id], memberIds: [ada.id] },
       { roleIds: [], memberIds: [ada.id, ben.id] },
     ]) {
-      done(await owner.put(admissions, ben_))
+      done(await owner.put(admissions, admits))
       expect(await ada.put(admissions, { roleIds: [], memberIds: [ada.id] })).toMatchObject(shutOut)
       expect(await sees(ben, room.id)).toBe(true)
     }

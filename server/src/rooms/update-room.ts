@@ -15,11 +15,7 @@ import { admitHigherRanks } from './refuse-shutting-out.ts'
 import { restrictWriting } from './restrict-writing.ts'
 import { loadRoom, shownRoom } from './room.ts'
 
-export async function updateRoom(
-  tx: Tx,
-  input: Input<typeof api.updateRoom>,
-  room: RoomPlace,
-): Promise<Room> {
+export async function updateRoom(tx: Tx, input: Input<typeof api.updateRoom>, room: RoomPlace): Promise<Room> {
   const { channelId, roomId, roomType } = room
   refuseUserLimit(roomType, input.userLimit)
   await refuseForeignCategory(tx, channelId, input.categoryId)
