@@ -37,7 +37,7 @@ export function mediaServerOfFile(): { readonly livekit: Livekit } {
 /** A real media server on this machine, for one test file. */
 export class Livekit {
   readonly host: string
-  /** What a portal needs to know of it. */
+  /** What a portal needs to know of it, and the port where it expects the portal. */
   readonly settings: Readonly<Record<string, string>>
   readonly #folder: string
   readonly #program: string
@@ -45,7 +45,7 @@ export class Livekit {
 
   static async start(): Promise<Livekit> {
     if (livekitProgram === undefined) throw new Error('There is no LiveKit server; PORTICO_TEST_LIVEKIT names it')
-    const [port, tcp, udp] = [await freePort(), await freePort(), await freePort()]
+    const [port, tcp, udp, portalPort] = [await freePort(), await freePort(), await freePort(), await freePort()]
     const folder = await mkdtemp(join(tmpdir(), 'portico-livekit-'))
     const config = {
       port,
@@ -58,17 +58,18 @@ export class Livekit {
         enable_loopback_candidate: true,
       },
       keys: { [KEY.LIVEKIT_API_KEY]: KEY.LIVEKIT_API_SECRET },
+      webhook: { api_key: KEY.LIVEKIT_API_KEY, urls: [`http://127.0.0.1:${portalPort}/media/livekit`] },
     }
     // YAML holds JSON.
     await writeFile(join(folder, CONFIG), JSON.stringify(config))
-    const livekit = new Livekit(`127.0.0.1:${port}`, folder, livekitProgram)
+    const livekit = new Livekit(`127.0.0.1:${port}`, portalPort, folder, livekitProgram)
     await livekit.#untilItAnswers()
     return livekit
   }
 
-  constructor(host: string, folder: string, program: string) {
+  constructor(host: string, portalPort: number, folder: string, program: string) {
     this.host = host
-    this.settings = { ...KEY, LIVEKIT_URL: `ws://${host}` }
+    this.settings = { ...KEY, LIVEKIT_URL: `ws://${host}`, PORT: String(portalPort) }
     this.#folder = folder
     this.#program = program
     this.#running = this.#run()

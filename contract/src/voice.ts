@@ -11,7 +11,8 @@ export const VoiceSession = named(
   Type.Object({
     roomId: VoiceRoomId,
     token: Type.String({
-      description: 'The media connection token, in LiveKit’s format: one room, one identity, 6 hours',
+      description:
+        'The media connection token, in LiveKit’s format: one room, one identity. It serves to connect and lives 2 minutes; a client that is connected gets fresh ones from the media server',
       examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMWEwNWJmYiJ9.3Q2zN0x8'],
     }),
     url: Type.String({ description: 'The media server’s address', examples: ['wss://media.chat.example'] }),

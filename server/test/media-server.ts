@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { AccessToken } from 'livekit-server-sdk'
 
 export const MEDIA_KEY = { LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of thirty-two characters' }
 
@@ -48,6 +50,21 @@ export class MediaServer {
     const room = this.#rooms.get(roomId) ?? new Map<string, Participant>()
     room.set(identity, { identity, state: 'ACTIVE', permission: { canPublish: true, canSubscribe: true }, ...more })
     this.#rooms.set(roomId, room)
+  }
+
+  /** Reports to a portal that somebody has connected, as LiveKit's webhooks do, and gives the portal's answer. */
+  async report(url: string, roomId: string, identity: string, apiSecret = MEDIA_KEY.LIVEKIT_API_SECRET) {
+    const participant = this.#rooms.get(roomId)?.get(identity)
+    const body = JSON.stringify({ event: 'participant_joined', room: { name: roomId }, participant })
+    const token = new AccessToken(MEDIA_KEY.LIVEKIT_API_KEY, apiSecret)
+    token.sha256 = createHash('sha256').update(body).digest('base64')
+    return this.deliver(url, body, await token.toJwt())
+  }
+
+  /** A webhook of any content. */
+  async deliver(url: string, body: string, authorization?: string): Promise<number> {
+    const headers = { 'content-type': 'application/webhook+json', ...(authorization && { authorization }) }
+    return (await fetch(`${url}/media/livekit`, { method: 'POST', body, headers })).status
   }
 
   disconnect(roomId: string, identity: string): void {

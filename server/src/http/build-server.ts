@@ -11,6 +11,7 @@ import { arrivalRoute } from './arrival-route.ts'
 import { BOT_BASE, botFace, UNCOUNTED } from './bot-face.ts'
 import { drain } from './drain.ts'
 import { healthRoutes } from './health-routes.ts'
+import { livekitWebhookRoute } from './livekit-webhook-route.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { openapiRoutes } from './openapi-routes.ts'
 import { parseJson } from './parse-json.ts'
@@ -71,6 +72,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   healthRoutes(app, parts)
   arrivalRoute(app, parts)
   mediaRoutes(app, parts)
+  await livekitWebhookRoute(app, parts)
   openapiRoutes(app, parts)
   referenceRoutes(app, parts)
   await botFace(app, parts)

@@ -2,6 +2,7 @@ import { LIMITS } from '@portico/contract'
 import { AccessToken, ParticipantInfo_State, RoomServiceClient } from 'livekit-server-sdk'
 import type { Config } from '../config.ts'
 import type { Secret } from '../secret.ts'
+import { LivekitReports } from './livekit-reports.ts'
 import type { Connection, Media, MediaSession } from './media.ts'
 
 /** Seconds that the media server has to answer what it is told. */
@@ -27,7 +28,10 @@ export function livekitMedia(config: Config, secret: Secret): Media {
       token.addGrant({ room: roomId, roomJoin: true, canPublish, canSubscribe: true, canPublishData: canPublish })
       return token.toJwt()
     },
-    ...(server && { connections: () => connectionsOf(server) }),
+    ...(server && {
+      connections: () => connectionsOf(server),
+      reports: new LivekitReports(apiKey, apiSecret),
+    }),
     remove,
     // Permissions are replaced as a whole: what is not said is withdrawn. Withdrawn, a track is silent at once.
     mute: async ({ roomId, identity, canPublish }) => {

@@ -4,7 +4,7 @@ import { run } from '../transaction.ts'
 import { Absences } from './absences.ts'
 import { judgeStays } from './judge-stays.ts'
 import type { Connection } from './media.ts'
-import { allStays, endThisStay, type Stay } from './stay.ts'
+import { allStays, endThisStay, staysOf, type Stay } from './stay.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -38,6 +38,22 @@ export class MediaWatch {
     for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
     await this.#removeStrangers(stays, connections)
     await this.#applyRights(stays, connected)
+  }
+
+  /**
+   * Judges somebody at the moment of connecting. A token outlives a kick, a move and a mute: whoever comes with one has
+   * to have a voice session now, and may publish only what they may now.
+   */
+  async judge(connection: Connection): Promise<void> {
+    const { roomId, identity } = connection
+    if (!UUID.test(roomId) || !UUID.test(identity)) return
+    const stays = await staysOf(this.#parts.database.kysely, { roomId, accountId: identity })
+    await this.#removeStrangers(stays, [connection])
+    for (const { stay, mayStay, canPublish } of await judgeStays(this.#parts, stays)) {
+      if (!mayStay) await this.#takeOut(stay)
+      // What they may do beyond their token is given by the next look: a mute that comes at this moment must win.
+      else if (connection.canPublish && !canPublish) await this.#parts.media.mute({ ...connection, canPublish })
+    }
   }
 
   /** Without an answer nothing is known, and nobody is held to have been away meanwhile. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { startServer } from '../../test/start-server.ts'
+import { Stream } from '../../test/stream.ts'
 import { staysIn } from '../../test/stays-in.ts'
 import { done, portal, world } from '../../test/world.ts'
 import { PortalWatch } from './portal-watch.ts'
@@ -32,6 +33,13 @@ async function voiceRoom() {
       const opened = await OpenPortal.of(where, ada)
       await eventually(() => presence.isOnline(ada.id)).toBe(true)
       return opened
+    },
+    /** When the bot made its last request. */
+    lastRequest: async (ago: string): Promise<void> => {
+      await server.parts.database.pool.query(
+        'UPDATE application_keys SET last_used_at = now() - $2::interval WHERE application_id = $1',
+        [bots[0].application.id, ago],
+      )
     },
     isGone: () => eventually(() => presence.isOnline(ada.id)).toBe(false),
     /** Lets time pass, and looks. */
@@ -108,12 +116,35 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     expect((await told()).filter(([event]) => event === 'voice.member_left')).toEqual([['voice.member_left', ada.id]])
   })
 
-  test('is not judged by it as a bot, which has no portal to open', async () => {
-    const { bot, enter, channel, after, inside } = await voiceRoom()
+  test('stays as a bot while its event stream is open', async () => {
+    const { server, bot, enter, channel, after, inside, lastRequest } = await voiceRoom()
     done(await bot.post(enter, { channelId: channel.id }))
+    const stream = await Stream.of(server, bot)
+    await lastRequest('1 hour')
     await after(0)
     await after(3600)
     expect(await inside()).toEqual([bot.id])
+    stream.client.disconnect()
+    await eventually(() => server.parts.presence.isOnline(bot.id)).toBe(false)
+    await after(1)
+    await after(60)
+    expect(await inside()).toEqual([])
+  })
+
+  test('stays as a bot while its key was used in the last 10 minutes, and has 60 seconds from then', async () => {
+    const { bot, enter, channel, after, inside, told, lastRequest } = await voiceRoom()
+    done(await bot.post(enter, { channelId: channel.id }))
+    await after(0)
+    await lastRequest('9 minutes')
+    await after(3600)
+    expect(await inside()).toEqual([bot.id])
+    await lastRequest('11 minutes')
+    await after(1)
+    await after(59)
+    expect(await inside()).toEqual([bot.id])
+    await after(1)
+    expect(await inside()).toEqual([])
+    expect((await told()).at(-1)).toEqual(['voice.member_left', bot.id])
   })
 
   test('is taken out of one that becomes private, or whose role loses it, and whom it admits stays', async () => {

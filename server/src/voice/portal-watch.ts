@@ -1,13 +1,16 @@
+import { LIMITS } from '@portico/contract'
+import { sql } from 'kysely'
 import { system } from '../actor.ts'
 import type { Parts } from '../parts.ts'
 import { run } from '../transaction.ts'
 import { Absences } from './absences.ts'
 import { judgeStays } from './judge-stays.ts'
-import { allStays, endThisStay, type Stay } from './stay.ts'
+import { allStays, endThisStay, type KnownStay, type Stay } from './stay.ts'
 
 /**
  * Where no media server is set up, being in a room is all there is, and whoever has the portal open nowhere is not there:
- * a browser that crashed, a phone that lost its network. Bots have no portal to open; they stay until they leave.
+ * a browser that crashed, a phone that lost its network. A bot shows that it lives by an open event stream or by a
+ * request in the last ten minutes.
  */
 export class PortalWatch {
   readonly #parts: Parts
@@ -21,9 +24,25 @@ export class PortalWatch {
   async look(): Promise<void> {
     const { database, presence } = this.#parts
     const stays = await allStays(database.kysely)
-    const away = stays.filter(({ accountId, isBot }) => !isBot && !presence.isOnline(accountId))
+    const offline = stays.filter(({ accountId }) => !presence.isOnline(accountId))
+    const active = await this.#activeBots(offline)
+    const away = offline.filter(({ accountId }) => !active.has(accountId))
     for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
     for (const { stay, mayStay } of await judgeStays(this.#parts, stays)) if (!mayStay) await this.#takeOut(stay)
+  }
+
+  /** Those of them who used their key of late. */
+  async #activeBots(stays: readonly KnownStay[]): Promise<ReadonlySet<string>> {
+    const botIds = stays.flatMap(({ accountId, isBot }) => (isBot ? [accountId] : []))
+    if (botIds.length === 0) return new Set()
+    const rows = await this.#parts.database.kysely
+      .selectFrom('applications as p')
+      .innerJoin('application_keys as k', 'k.application_id', 'p.id')
+      .select('p.bot_id as botId')
+      .where('p.bot_id', 'in', botIds)
+      .where('k.last_used_at', '>', sql<string>`now() - make_interval(secs => ${LIMITS.voiceWithoutRequest})`)
+      .execute()
+    return new Set(rows.map(({ botId }) => botId))
   }
 
   async #takeOut(stay: Stay): Promise<void> {

@@ -25,6 +25,10 @@ export interface Stay {
   readonly joinedAt: string
 }
 
+export interface KnownStay extends Stay {
+  readonly isBot: boolean
+}
+
 export interface VoiceMember {
   readonly id: string
   /** The channel nickname where there is one, else the name. */
@@ -94,7 +98,19 @@ export async function endStay(tx: Tx, channelId: string, accountId: string): Pro
 }
 
 /** Everybody who is in a room of the portal. */
-export function allStays(db: Kysely<Tables>): Promise<(Stay & { readonly isBot: boolean })[]> {
+export function allStays(db: Kysely<Tables>): Promise<KnownStay[]> {
+  return selectStays(db).execute()
+}
+
+/** One member's stay in one room; empty when they are not there. */
+export function staysOf(
+  db: Kysely<Tables>,
+  { roomId, accountId }: Pick<Stay, 'roomId' | 'accountId'>,
+): Promise<KnownStay[]> {
+  return selectStays(db).where('v.room_id', '=', roomId).where('v.account_id', '=', accountId).execute()
+}
+
+function selectStays(db: Kysely<Tables>) {
   return db
     .selectFrom('voice_sessions as v')
     .innerJoin('members as m', (join) =>
@@ -102,7 +118,6 @@ export function allStays(db: Kysely<Tables>): Promise<(Stay & { readonly isBot: 
     )
     .select(['v.channel_id as channelId', 'v.account_id as accountId', 'v.room_id as roomId'])
     .select(['v.joined_at as joinedAt', 'm.is_bot as isBot'])
-    .execute()
 }
 
 /** Ends this stay, unless it has ended meanwhile: whoever came back is in another one. */

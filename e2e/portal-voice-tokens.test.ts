@@ -1,0 +1,147 @@
+import type { VoiceSession } from '@portico/contract'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type * as livekit from 'livekit-client'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { eventually } from '../server/test/eventually.ts'
+import { done, portal, world } from '../server/test/world.ts'
+import { describeInBrowser } from './browser.ts'
+import { livekitProgram, mediaServerOfFile } from './livekit.ts'
+import { signedOut } from './portal-visit.ts'
+
+const media = mediaServerOfFile()
+const CLIENT = createRequire(import.meta.url)
+  .resolve('livekit-client')
+  .replace(/\.\w+\.m?js$/, '.umd.js')
+
+declare global {
+  interface Window {
+    LivekitClient: typeof livekit
+    room: livekit.Room
+    ended: string
+  }
+}
+
+/** A program that is not the portal: it connects with whatever token it has, and keeps those that it is given. */
+class Client {
+  readonly #page: Page
+  readonly #url: string
+
+  constructor(page: Page, url: string) {
+    this.#page = page
+    this.#url = url
+  }
+
+  async load(): Promise<this> {
+    await this.#page.evaluate(await readFile(CLIENT, 'utf8'))
+    return this
+  }
+
+  async connect(token: string): Promise<void> {
+    await this.#page.evaluate(
+      async ([url, accessToken]) => {
+        const { Room, DisconnectReason } = window.LivekitClient
+        window.ended = ''
+        window.room = new Room({ singlePeerConnection: false })
+        const ended = new Promise<void>((resolve) => {
+          window.room.on('disconnected', (reason) => {
+            window.ended = DisconnectReason[reason ?? 0] ?? ''
+            resolve()
+          })
+        })
+        // Removed before its connection stands, it goes on waiting for it.
+        const connected = window.room.connect(url, accessToken)
+        await Promise.race([connected.catch((error: unknown) => (window.ended ||= String(error))), ended])
+      },
+      [this.#url, token] as const,
+    )
+  }
+
+  /** Connects, speaks, and gives the token that the media server has sent it meanwhile. */
+  async speak(token: string): Promise<string> {
+    await this.connect(token)
+    await this.#page.evaluate(async () => void (await window.room.localParticipant.setMicrophoneEnabled(true)))
+    await eventually(() => this.#newestToken()).not.toBe(token)
+    return this.#newestToken()
+  }
+
+  #newestToken(): Promise<string> {
+    return this.#page.evaluate(() => String(Reflect.get(window.room.engine, 'token')))
+  }
+
+  disconnect(): Promise<void> {
+    return this.#page.evaluate(() => window.room.disconnect())
+  }
+
+  /** Why the connection ended; empty while it stands. */
+  ended(): Promise<string> {
+    return this.#page.evaluate(() => window.ended)
+  }
+
+  maySpeak(): Promise<boolean | undefined> {
+    return this.#page.evaluate(() => window.room.localParticipant.permissions?.canPublish)
+  }
+}
+
+describeInBrowser(
+  'a media token that its holder has kept',
+  ({ open }) => {
+    /** Somebody in a voice room, with a client of their own. */
+    async function visitor() {
+      const { server, owner, people, at, channel, newRoom } = await world({ people: 1, room: 'voice' })
+      const [ada] = people
+      const room = await newRoom('voice')
+      const excuses = [/data ?channel/i, /signal/i, /ConnectionError/, /status of 401/]
+      const page = await open(server.url, { ...signedOut, alsoHosts: [media.livekit.host], excuses })
+      return {
+        owner,
+        ada,
+        member: `${at}/members/${ada.id}`,
+        voice: `/rooms/${room.id}/voice`,
+        newRoom,
+        client: await new Client(page, media.livekit.settings['LIVEKIT_URL'] ?? '').load(),
+        join: async () =>
+          done(await ada.post<VoiceSession>(`/rooms/${room.id}/voice`, { channelId: channel.id })).token,
+      }
+    }
+
+    test('connects nobody after a disconnect, a move, leaving and a kick', async () => {
+      const { owner, ada, member, voice, newRoom, client, join } = await visitor()
+      const lounge = await newRoom('voice')
+      const ends = [
+        async () => done(await owner.delete(`${member}/voice`)),
+        async () => done(await owner.put(`${member}/room`, { roomId: lounge.id })),
+        async () => done(await ada.delete(voice)),
+        async () => done(await owner.delete(member)),
+      ]
+      for (const end of ends) {
+        const token = await join()
+        const newest = await client.speak(token)
+        await end()
+        await eventually(() => client.ended()).toBe('PARTICIPANT_REMOVED')
+        for (const kept of [token, newest]) {
+          await client.connect(kept)
+          await eventually(() => client.ended()).not.toBe('')
+        }
+      }
+      const { server } = await portal()
+      expect(server.parts.media.reports?.areComing()).toBe(true)
+    })
+
+    test('lets nobody talk after a mute', async () => {
+      const { owner, member, client, join } = await visitor()
+      const token = await join()
+      const newest = await client.speak(token)
+      expect(await client.maySpeak()).toBe(true)
+      await client.disconnect()
+      done(await owner.put(`${member}/voice-mute`))
+      for (const kept of [token, newest]) {
+        await client.connect(kept)
+        await eventually(() => client.maySpeak()).toBe(false)
+        await client.disconnect()
+      }
+    })
+  },
+  { devices: true, missing: livekitProgram === undefined },
+)

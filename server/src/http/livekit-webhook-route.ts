@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import type { Parts } from '../parts.ts'
+
+/** Where a LiveKit server reports who connects. Its signature covers the bytes, so the body is taken as it came. */
+export async function livekitWebhookRoute(app: FastifyInstance, { media }: Parts): Promise<void> {
+  const { reports } = media
+  if (!reports) return
+  await app.register(async (ofLivekit) => {
+    ofLivekit.removeAllContentTypeParsers()
+    ofLivekit.addContentTypeParser('application/webhook+json', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, body),
+    )
+    ofLivekit.post<{ Body: string }>('/media/livekit', async ({ body, headers }, reply) => {
+      await reports.receive(body, headers.authorization)
+      return reply.code(204).send()
+    })
+  })
+}
