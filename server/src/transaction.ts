@@ -6,7 +6,17 @@ import { auditEntry, type Audited } from './audit/audit-entry.ts'
 import { preparedClient, sendPrepared, type Statement } from './db/prepared.ts'
 import { isOvertaken } from './db/violations.ts'
 import type { Tables } from './db/tables.ts'
-import { eventStatement, type EventPlace, type Position } from './events/emit-event.ts'
+import {
+  appendEvent,
+  keepAudience,
+  lockEvents,
+  loggedEvent,
+  newEvent,
+  type Appended,
+  type Change,
+  type EventPlace,
+  type NewEvent,
+} from './events/emit-event.ts'
 import type { LoggedEvent } from './events/read-settled.ts'
 import type { Parts } from './parts.ts'
 import { Refusal } from './refusal.ts'
@@ -17,10 +27,12 @@ interface Compilable {
   compile(db: Kysely<Tables>): CompiledQuery
 }
 
-/** A statement to be sent, and who is interested in its answer. */
-interface Written {
-  readonly statement: Statement
-  readonly answered: (result: QueryResult) => void
+/** An event that waits for the commit. */
+interface PendingEvent {
+  readonly event: NewEvent
+  /** Where it is kept whom the event is for; null: where it happened is not changed by this transaction. */
+  readonly audienceIn: string | null
+  readonly onAppended: ((appended: Appended) => void) | undefined
 }
 
 /** What is kept in the log. */
@@ -28,7 +40,10 @@ type LastingKind = EventKind & { readonly fleeting?: never }
 
 /** The change that an event tells of may travel within the event's own statement, which is then all there is to send. */
 interface Beside {
-  readonly change?: Statement
+  readonly change?: Change
+  readonly parameters?: readonly unknown[]
+  /** Called with what the database assigned, before the outcome of the operation is known to anybody. */
+  readonly onAppended?: (appended: Appended) => void
 }
 
 /** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
@@ -36,6 +51,7 @@ export interface Tx {
   readonly actor: Actor
   readonly parts: Parts
   readonly db: Kysely<Tables>
+  /** Appends an event to the log. It is sent with the commit: from its position to the commit nobody else gets one. */
   emit<E extends LastingKind>(
     kind: E,
     place: EventPlace,
@@ -136,7 +152,8 @@ async function runOnce<T>(
   const travelling: Promise<unknown>[] = []
   const afterwards: (() => Promise<void>)[] = []
   /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
-  const held: Written[] = []
+  const held: Statement[] = []
+  const events: PendingEvent[] = []
   let connecting: Promise<PoolClient> | undefined
   let client: PoolClient | undefined
   let db: Kysely<Tables> | undefined
@@ -152,15 +169,29 @@ async function runOnce<T>(
     const connected = pool.connect().then((taken) => {
       client = taken
       send(taken.query('BEGIN'))
-      for (const { statement, answered } of held) send(sendPrepared(taken, statement).then(answered))
+      for (const statement of held) send(sendPrepared(taken, statement))
       return taken
     })
     connected.catch(() => undefined)
     return connected
   }
-  const write = (statement: Statement, answered: Written['answered'] = () => {}): void => {
-    if (client) send(sendPrepared(client, statement).then(answered))
-    else held.push({ statement, answered })
+  const write = (statement: Statement): void => {
+    if (client) send(sendPrepared(client, statement))
+    else held.push(statement)
+  }
+  const appended = ({ event, onAppended }: PendingEvent, { rows }: QueryResult<Appended>): void => {
+    for (const row of rows) {
+      onAppended?.(row)
+      emitted.push(loggedEvent(event, row))
+    }
+  }
+  /** The only thing that this transaction does, if it does one thing. */
+  const single = (): PendingEvent | Statement | undefined => {
+    if (connecting !== undefined) return undefined
+    const [event, another] = events
+    if (!event) return held.length === 1 ? held[0] : undefined
+    const keepsAudience = event.audienceIn === null ? 0 : 1
+    return another === undefined && held.length === keepsAudience ? event : undefined
   }
 
   const tx: Tx = {
@@ -172,10 +203,10 @@ async function runOnce<T>(
     },
     along: (statement) => write(statement.compile(parts.database.kysely)),
     emit: (kind, place, data, beside: Beside & { shown?: unknown } = {}) => {
-      const statement = eventStatement(actor, kind, place, data, beside)
-      write(statement, ({ rows }: QueryResult<Position>) => {
-        for (const position of rows) emitted.push({ ...statement.event, ...position })
-      })
+      const event = newEvent(actor, kind, place, data, beside)
+      const audienceIn = place.roomId === undefined ? null : `portico.audience_${events.length}`
+      if (audienceIn !== null) write(keepAudience(event, audienceIn))
+      events.push({ event, audienceIn, onAppended: beside.onAppended })
     },
     audit: (entry) => {
       write(parts.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())
@@ -198,11 +229,19 @@ async function runOnce<T>(
   let broken: Error | undefined
   try {
     const result = await work(tx)
-    const [only, another] = held
-    if (connecting === undefined && another === undefined) {
-      if (only) only.answered(await commit(only.statement))
-    } else {
+    const only = single()
+    if (only) {
+      if ('event' in only) appended(only, await commit(appendEvent(only.event, null)))
+      else await commit(only)
+    } else if (connecting !== undefined || held.length > 0 || events.length > 0) {
       const connected = await (connecting ??= begin())
+      const channelIds = new Set(events.map(({ event }) => event.logged.channelId))
+      if (channelIds.size > 1) send(sendPrepared(connected, lockEvents([...channelIds])))
+      for (const pending of events) {
+        const append = appendEvent(pending.event, null, pending.audienceIn)
+        const statement = channelIds.size > 1 ? append.whenLocked : append
+        send(sendPrepared(connected, statement).then((result) => appended(pending, result)))
+      }
       const committed = connected.query('COMMIT')
       await Promise.all([...travelling, committed])
       const { command } = await committed

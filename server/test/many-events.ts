@@ -1,4 +1,3 @@
-import { WRITERS_LOCK } from '../src/events/emit-event.ts'
 import type { TestServer } from './start-server.ts'
 
 /** As many events as told, in one commit: messages of some kilobytes which begin with their numbers, from 1 on. */
@@ -11,7 +10,7 @@ export async function manyEvents(
     `INSERT INTO events (channel_id, room_id, event, audience, body, created_at)
     SELECT $1::uuid, $2::uuid, 'message.created', 'bots', json_build_object('event', 'message.created', 'data',
       json_build_object('message', json_build_object('text', n || ' ' || repeat('x', 4200))))::text, now()
-    FROM pg_advisory_xact_lock_shared(${WRITERS_LOCK}), generate_series(1, $3::int) n ORDER BY n`,
+    FROM lock_events(ARRAY[$1::uuid], NULL), generate_series(1, $3::int) n ORDER BY n`,
     [channelId, id, count],
   )
   parts.eventLog.wake()

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client, type ClientConfig, Pool, type PoolClient, type QueryResult } from 'pg'
+import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
 import { columnParsers } from './column-parsers.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
 import { Memory } from './memory.ts'
-import { preparedPool, type Statement } from './prepared.ts'
-import { sharedCommit } from './shared-commit.ts'
+import { preparedPool } from './prepared.ts'
+import { sharedCommit, type Commit } from './shared-commit.ts'
 import { StartFault } from './start-fault.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,7 +15,7 @@ export interface Database {
   readonly kysely: Kysely<Tables>
   readonly memory: Memory
   /** A transaction of one statement, which may share its commit with others. */
-  readonly commit: (statement: Statement) => Promise<QueryResult>
+  readonly commit: Commit
   readonly close: () => Promise<void>
 }
 

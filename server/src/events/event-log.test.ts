@@ -5,10 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { quiet } from '../../test/quiet.ts'
 import { system } from '../actor.ts'
+import { columnParsers } from '../db/column-parsers.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { newId } from '../ids.ts'
 import { Bus } from './bus.ts'
-import { eventStatement } from './emit-event.ts'
+import { appendEvent, loggedEvent, newEvent, type Appended } from './emit-event.ts'
 import { EventLog } from './event-log.ts'
 import { trimEvents } from './trim.ts'
 
@@ -38,6 +38,17 @@ async function reader(url: string) {
 
 const subjectOf = (body: string): string => (JSON.parse(body) as { data: { subject: string } }).data.subject
 
+let channels = 0
+
+/** A channel that no other one waits for. */
+async function newChannel(client: Client): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT id FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 50000)) ids WHERE event_lock(id) = $1 LIMIT 1`,
+    [(channels += 1)],
+  )
+  return rows[0]!.id
+}
+
 /** A transaction that writes an event, as operations do, and ends when it is told to. */
 async function writer(url: string) {
   const client = new Client({ connectionString: url })
@@ -49,9 +60,10 @@ async function writer(url: string) {
     client,
     async write(subject: string) {
       await client.query('BEGIN')
-      const statement = eventStatement(system, channelChanged, { channelId: newId() }, { subject })
-      const { rows } = await client.query<{ seq: string }>(statement.sql, [...statement.parameters])
-      return rows.map(({ seq }) => ({ ...statement.event, seq: Number(seq), onlyFor: null }))
+      const event = newEvent(system, channelChanged, { channelId: await newChannel(client) }, { subject })
+      const { sql, parameters } = appendEvent(event, null)
+      const { rows } = await client.query<Appended>({ text: sql, values: [...parameters], types: columnParsers })
+      return rows.map((row) => loggedEvent(event, row))
     },
     commit: () => client.query('COMMIT'),
     rollBack: () => client.query('ROLLBACK'),

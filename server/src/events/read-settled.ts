@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
-import { WRITERS_LOCK } from './emit-event.ts'
+import { EVENTS_LOCK } from './emit-event.ts'
 
 export interface LoggedEvent {
   readonly seq: number
@@ -36,7 +36,7 @@ const READ = {
 const WRITERS = {
   name: 'event_writers',
   text: `SELECT virtualtransaction AS writer FROM pg_locks
-    WHERE locktype = 'advisory' AND objid = ${WRITERS_LOCK} AND objsubid = 1 AND granted
+    WHERE locktype = 'advisory' AND classid = ${EVENTS_LOCK}::oid AND objsubid = 2 AND granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
 }
 

@@ -1,9 +1,19 @@
 import { memberJoined, memberLeft } from '@portico/contract'
-import { sql } from 'kysely'
+import type { Change } from '../events/emit-event.ts'
 import type { Tx } from '../transaction.ts'
 
-/** The position of the event that this transaction wrote last. */
-const HERE = sql<number>`currval(pg_get_serial_sequence('events', 'seq'))`
+/** From its position on, what happens on the channel is for a bot's stream and webhook. */
+const INSTALL: Change = {
+  writes: ['INSERT INTO installations (bot_id, channel_id, from_seq) SELECT $1::uuid, $2::uuid, seq FROM appended'],
+}
+
+/** Up to its position, what happened was for the bot. */
+const REMOVE: Change = {
+  writes: [
+    `UPDATE installations SET to_seq = appended.seq FROM appended
+    WHERE bot_id = $1::uuid AND channel_id = $2::uuid AND to_seq IS NULL`,
+  ],
+}
 
 export interface Membership {
   readonly channelId: string
@@ -11,23 +21,12 @@ export interface Membership {
   readonly isBot: boolean
 }
 
-/** Tells that somebody came. From here on, what happens on the channel is for a bot's stream and webhook. */
 export function beginMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {
-  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot })
-  if (!isBot) return
-  tx.along(tx.db.insertInto('installations').values({ bot_id: accountId, channel_id: channelId, from_seq: HERE }))
+  const installation = isBot ? { change: INSTALL, parameters: [accountId, channelId] } : {}
+  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot }, installation)
 }
 
-/** Tells that somebody left. Up to here, what happened was for the bot. */
 export function endMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {
-  tx.emit(memberLeft, { channelId }, { userId: accountId, isBot })
-  if (!isBot) return
-  tx.along(
-    tx.db
-      .updateTable('installations')
-      .set({ to_seq: HERE })
-      .where('bot_id', '=', accountId)
-      .where('channel_id', '=', channelId)
-      .where('to_seq', 'is', null),
-  )
+  const installation = isBot ? { change: REMOVE, parameters: [accountId, channelId] } : {}
+  tx.emit(memberLeft, { channelId }, { userId: accountId, isBot }, installation)
 }

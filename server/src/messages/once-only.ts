@@ -6,41 +6,36 @@ import type { Tx } from '../transaction.ts'
 
 /**
  * Carries a request out once for one `Idempotency-Key`: whoever repeats it, even while the first is under way or after
- * a restart, gets the first answer again. The claim commits together with what it stands for.
+ * a restart, gets the first answer again. The claim commits together with what it stands for, which is also what writes
+ * the answer under the key that it is given.
  */
 export async function onceOnly<A extends object>(
   tx: Tx,
   accountId: string,
   request: object,
-  answer: A,
-  carryOut: () => Promise<void>,
+  carryOut: (key: string | undefined) => Promise<A>,
 ): Promise<A> {
   const key = tx.idempotencyKey
-  if (key !== undefined) {
-    const first = await claim<A>(tx, { accountId, key, hash: fingerprint(request), answer })
-    if (first) return first
-  }
-  await carryOut()
-  return answer
+  if (key === undefined) return carryOut(undefined)
+  return (await claim<A>(tx, { accountId, key, hash: fingerprint(request) })) ?? carryOut(key)
 }
 
-interface Claim<A> {
+interface Claim {
   readonly accountId: string
   readonly key: string
   readonly hash: Buffer
-  readonly answer: A
 }
 
 /** Undefined when the claim is ours, else the answer of whoever came first. */
-async function claim<A>(tx: Tx, { accountId, key, hash, answer }: Claim<A>): Promise<A | undefined> {
+async function claim<A>(tx: Tx, { accountId, key, hash }: Claim): Promise<A | undefined> {
   const expired = sql<boolean>`idempotency_keys.created_at < now() - make_interval(secs => ${LIMITS.idempotencySeconds})`
   const claimed = await tx.db
     .insertInto('idempotency_keys')
-    .values({ account_id: accountId, key, request_hash: hash, answer: JSON.stringify(answer) })
+    .values({ account_id: accountId, key, request_hash: hash, answer: '{}' })
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'key'])
-        .doUpdateSet({ request_hash: hash, answer: JSON.stringify(answer), created_at: sql`now()` })
+        .doUpdateSet({ request_hash: hash, answer: '{}', created_at: sql`now()` })
         .where(expired),
     )
     .returning('key')

@@ -40,11 +40,6 @@ export async function muteRoom(tx: Tx, { muted }: Input<typeof api.muteRoom>, ro
   return tellReading(tx, room)
 }
 
-/** Whoever writes in a room has read it so far. Bots read nothing. */
-export function noteOwnMessage(tx: Tx, room: RoomPlace, messageId: string): void {
-  if (tx.actor.kind === 'person') tx.along(reading(tx, at(room, messageId)))
-}
-
 /** Moves the asker's place in rooms forward, never back; whatever named them up to there waits no longer. */
 function reading(tx: Tx, places: RawBuilder<unknown>) {
   const { id } = signedIn(tx)

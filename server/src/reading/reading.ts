@@ -24,7 +24,8 @@ async function readingsOf(tx: Tx, roomIds: readonly string[]): Promise<RoomReadi
   const { rows } = await sql<Omit<RoomReading, 'unread'>>`
     SELECT o.channel_id AS "channelId", o.id AS "roomId", l.id AS "lastMessageId",
       coalesce(s.read_up_to, first_id_at(m.joined_at)) AS "readUpTo", coalesce(s.muted, false) AS muted,
-      (SELECT count(*)::int FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = o.id) AS mentions
+      (SELECT count(*)::int FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = o.id
+        AND (s.read_up_to IS NULL OR n.message_id > s.read_up_to)) AS mentions
     FROM unnest(${roomIds}::uuid[]) AS asked (id)
     JOIN rooms o ON o.id = asked.id
     JOIN members m ON m.channel_id = o.channel_id AND m.account_id = ${accountId}::uuid

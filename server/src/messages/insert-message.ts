@@ -1,0 +1,85 @@
+import type { Message } from '@portico/contract'
+import { completed, type Change } from '../events/emit-event.ts'
+import { ROLE_IDS_OF_MEMBER } from '../roles/roles-of-member.ts'
+
+interface NewMessage {
+  readonly channelId: string
+  readonly roomId: string
+  readonly message: Message
+  /** Whoever writes in a room has read it so far. Bots read nothing. */
+  readonly isRead: boolean
+  readonly mentionedIds: readonly string[]
+  /** The key under which the answer to this request is kept. */
+  readonly idempotencyKey: string | undefined
+}
+
+/** Inserts a message, with all that depends on its id, in the statement of its event: one statement, one commit. */
+export function insertMessage({ channelId, roomId, message, isRead, mentionedIds, idempotencyKey }: NewMessage): {
+  readonly change: Change
+  readonly parameters: readonly unknown[]
+} {
+  const parameters: unknown[] = [channelId, roomId, message.author.id, message.text, message.replyToId ?? null]
+  const mentions = mentionedIds.length > 0
+  if (mentions) parameters.push(mentionedIds)
+  const isKept = idempotencyKey !== undefined
+  if (isKept) parameters.push(idempotencyKey, JSON.stringify(message))
+  const change = (changes[Number(isRead) + 2 * Number(mentions) + 4 * Number(isKept)] ??= changeFor({
+    isRead,
+    mentions,
+    isKept,
+  }))
+  return { change, parameters }
+}
+
+const changes: Change[] = []
+
+function changeFor({ isRead, mentions, isKept }: Record<'isRead' | 'mentions' | 'isKept', boolean>): Change {
+  let last = 5
+  const $ = (type: string): string => `$${(last += 1)}::${type}`
+  const locks = [isRead ? LOCK_ROOM_AND_PERSON : LOCK_ROOM]
+  const writes = [INSERT]
+  if (mentions) {
+    const ids = $('uuid[]')
+    locks.push(`SELECT FROM members WHERE channel_id = $1::uuid AND account_id = ANY (${ids}) FOR KEY SHARE`)
+    writes.push(insertMentions(ids))
+  }
+  if (isRead) {
+    writes.push(MARK_READ, REMOVE_READ_MENTIONS)
+  }
+  if (isKept) {
+    const key = $('text')
+    writes.push(`UPDATE idempotency_keys SET answer = ${completed($('text'))}::jsonb
+      FROM appended WHERE account_id = $3::uuid AND key = ${key}`)
+  }
+  return { locks, writes }
+}
+
+const LOCK_ROOM = 'SELECT FROM rooms WHERE id = $2::uuid FOR KEY SHARE'
+
+/** People leave, and delete their accounts; nobody waits for the account of a bot. */
+const LOCK_ROOM_AND_PERSON = `
+  SELECT FROM rooms o, accounts a, members m
+  WHERE o.id = $2::uuid AND a.id = $3::uuid AND m.channel_id = $1::uuid AND m.account_id = $3::uuid FOR KEY SHARE`
+
+const INSERT = `
+  INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at)
+  SELECT id, $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, at FROM appended`
+
+/** Notes for the people whom a message names that it waits for them: members who can see the room, never its author. */
+const insertMentions = (ids: string): string => `
+  INSERT INTO mentions (account_id, room_id, message_id, channel_id)
+  SELECT m.account_id, o.id, appended.id, m.channel_id
+  FROM appended, members m JOIN channels c ON c.id = m.channel_id JOIN rooms o ON o.id = $2::uuid
+  WHERE m.channel_id = $1::uuid AND m.account_id = ANY (${ids}) AND NOT m.is_bot AND m.account_id <> $3::uuid
+    AND (NOT o.private OR c.owner_id = m.account_id OR EXISTS (
+      SELECT FROM room_admissions a
+      WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (${ROLE_IDS_OF_MEMBER}))))`
+
+const MARK_READ = `
+  INSERT INTO member_rooms (account_id, room_id, channel_id, read_up_to)
+  SELECT $3::uuid, $2::uuid, $1::uuid, id FROM appended
+  ON CONFLICT (account_id, room_id) DO UPDATE SET read_up_to = greatest(member_rooms.read_up_to, excluded.read_up_to)`
+
+/** One that is committed while this statement waits for the log is not seen here; what is read does not count it. */
+const REMOVE_READ_MENTIONS = `
+  DELETE FROM mentions n USING appended WHERE n.account_id = $3::uuid AND n.room_id = $2::uuid AND n.message_id <= appended.id`
