@@ -20,6 +20,8 @@ export const LIMITS = {
   picturePixels: 40_000_000,
   pictureSide: 256,
   picturesPerMinute: 30,
+  /** From one network, whether they succeed or not. */
+  signUpsPerMinute: 60,
   applicationName: { min: 2, max: 32 },
   applicationsOwned: 50,
   messageText: 4000,

@@ -47,6 +47,8 @@ export interface Nobody {
   readonly kind: 'nobody'
   readonly address: string
   readonly device: string
+  /** From an earlier sign-in with this browser, see `accounts/known-device.ts`. */
+  readonly deviceToken?: string | undefined
 }
 
 export const system: System = { kind: 'system' }

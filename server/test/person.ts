@@ -15,6 +15,8 @@ export const PASSWORD = 'correct horse battery'
 export class Person {
   readonly #server: Pick<TestServer, 'url'>
   #cookie = ''
+  /** The cookie by which their browser is recognised when they sign in again; sent only where a test says so. */
+  device = ''
   id = ''
   name: string
   readonly password = PASSWORD
@@ -84,13 +86,18 @@ export class Person {
       },
       ...(sent !== undefined && { body: sent }),
     })
-    for (const cookie of response.headers.getSetCookie()) this.#cookie = cookie.split(';')[0] ?? ''
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie.split(';')[0] ?? '')
     const text = await response.text()
     return {
       status: response.status,
       body: (text === '' ? undefined : JSON.parse(text)) as T,
       headers: response.headers,
     }
+  }
+
+  #keep(cookie: string): void {
+    if (/^[^=]*-device=/.test(cookie)) this.device = cookie
+    else this.#cookie = cookie
   }
 
   async #enter(path: string, body: object): Promise<this> {

@@ -1,4 +1,6 @@
 import type { Account } from '@portico/contract'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import type { Tx } from '../transaction.ts'
 import { newId } from '../ids.ts'
 import { initialsFile } from '../pictures/keep-picture.ts'
@@ -42,6 +44,13 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> 
   } catch (error) {
     throw isUniqueViolation(error, 'accounts_person_name') ? nameTaken() : error
   }
+}
+
+/** For an early answer: the unique index decides. */
+export async function refuseTakenName(db: Kysely<Tables>, name: string): Promise<void> {
+  const { rows } = await sql`SELECT FROM accounts
+    WHERE kind = 'person' AND lower(name) = lower(${name.trim()})`.execute(db)
+  if (rows.length > 0) throw nameTaken()
 }
 
 export function nameTaken(): Error {

@@ -2,6 +2,7 @@ import type * as api from '@portico/contract'
 import type { Outside } from '../http/perform.ts'
 import { Refusal } from '../refusal.ts'
 import { run } from '../transaction.ts'
+import { deviceToken } from './known-device.ts'
 import { hashPassword } from './password.ts'
 import { provePassword } from './prove-password.ts'
 import { revokeAccess } from './revoke-access.ts'
@@ -11,7 +12,7 @@ export const changePassword: Outside<typeof api.changePassword> = {
     if (actor.kind !== 'person') throw new Refusal('unauthorized')
     const proven = await provePassword(parts, actor.id, 'currentPassword', currentPassword)
     const replacement = await hashPassword(newPassword)
-    return run(parts, actor, async (tx) => {
+    const outcome = await run(parts, actor, async (tx) => {
       const changed = await tx.db
         .updateTable('accounts')
         .set({ password_hash: replacement })
@@ -24,5 +25,6 @@ export const changePassword: Outside<typeof api.changePassword> = {
       await revokeAccess(tx.db, actor.id, { exceptSession: actor.sessionId })
       return null
     })
+    return { ...outcome, device: deviceToken(parts.secret, { id: actor.id, passwordHash: replacement }) }
   },
 }

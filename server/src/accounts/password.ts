@@ -1,11 +1,15 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { Semaphore } from '../semaphore.ts'
 
 const derive = promisify(argon2)
 
 /** OWASP's argon2id choice: 19 MiB, two passes. Stored with each hash, so that it can be raised later. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const LENGTH = 32
+
+/** A hash takes 19 MiB and a thread that files and name look-ups need as well: few at once, for the whole process. */
+const hashing = new Semaphore({ atOnce: 2, queueLength: 64 })
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
@@ -33,7 +37,7 @@ export async function verifyNothing(password: string): Promise<void> {
 
 function argon2id(password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> {
   const message = Buffer.from(password.normalize('NFC'))
-  return derive('argon2id', { message, nonce, tagLength: LENGTH, ...cost })
+  return hashing.run(() => derive('argon2id', { message, nonce, tagLength: LENGTH, ...cost }))
 }
 
 function base64(bytes: Buffer): string {

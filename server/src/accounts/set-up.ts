@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type * as api from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import type { Outside } from '../http/perform.ts'
 import { Refusal } from '../refusal.ts'
 import type { Secret } from '../secret.ts'
 import { run } from '../transaction.ts'
 import { insertPerson } from './account.ts'
 import { instanceFacts } from './instance.ts'
+import { deviceToken } from './known-device.ts'
 import { hashPassword } from './password.ts'
 import { byAddress, countAttempt } from './sign-in-throttle.ts'
 import { startSession } from './start-session.ts'
@@ -28,19 +30,24 @@ export const setUp: Outside<typeof api.setUp> = {
     }
     await attempt.forgive()
 
+    await refuseWhenSetUp(parts.database.kysely)
     const passwordHash = await hashPassword(input.password)
-    return run(parts, actor, async (tx) => {
+    const outcome = await run(parts, actor, async (tx) => {
       await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
-      const { needsSetUp } = await instanceFacts(tx.db)
-      if (!needsSetUp) {
-        throw new Refusal('forbidden', { message: 'The portal is set up already.', reason: 'set_up_done' })
-      }
+      await refuseWhenSetUp(tx.db)
       const account = await insertPerson(tx, { ...input, passwordHash, isAdministrator: true })
       tx.audit({ action: 'administrator.created', target: account })
       await startSession(tx, account.id)
       return { account }
     })
+    return { ...outcome, device: deviceToken(parts.secret, { id: outcome.result.account.id, passwordHash }) }
   },
+}
+
+async function refuseWhenSetUp(db: Kysely<Tables>): Promise<void> {
+  const { needsSetUp } = await instanceFacts(db)
+  if (needsSetUp) return
+  throw new Refusal('forbidden', { message: 'The portal is set up already.', reason: 'set_up_done' })
 }
 
 function sameCode(given: string, code: string): boolean {

@@ -3,6 +3,7 @@ import { Person, type Answer } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
 import { networkOf } from './network-of.ts'
 import { setUpCode } from './set-up.ts'
+import { byAccount, byAccountAndNetwork, countAttempt } from './sign-in-throttle.ts'
 
 const server = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
 await new Person(server).setUp(setUpCode(server.parts.secret))
@@ -10,24 +11,34 @@ await new Person(server).setUp(setUpCode(server.parts.secret))
 let houses = 0
 /** An address that no other test uses. */
 function newAddress(): string {
-  return `203.0.113.${++houses}`
+  houses += 1
+  return `203.0.${houses >> 8}.${houses & 255}`
 }
 
 /** Tries to sign in from an address, with a password that is wrong unless told. */
-function tryFrom(address: string, name: string, password = 'a wrong guess'): Promise<Answer> {
-  return new Person(server).request('POST', '/sessions', { name, password }, { 'x-forwarded-for': address })
+function tryFrom(address: string, name: string, password = 'a wrong guess', cookie = ''): Promise<Answer> {
+  const headers = { 'x-forwarded-for': address, cookie }
+  return new Person(server).request('POST', '/sessions', { name, password }, headers)
+}
+
+/** Failures of a name that came from as many networks: counted as attempts are, without the hashing. */
+async function failElsewhere(name: string, count: number): Promise<void> {
+  for (let failed = 0; failed < count; failed++) {
+    await countAttempt(server.parts, [byAccountAndNetwork(name, newAddress()), byAccount(name)])
+  }
 }
 
 const tooMany = { status: 429, body: { error: 'Too Many Requests', reason: 'too_many_attempts' } }
 
 describe('the sign-in throttle', () => {
-  test('refuses an account after ten failures, from wherever, and says how long', async () => {
+  test('refuses an account after ten failures from one network, and says how long', async () => {
     const person = await new Person(server).signUp()
+    const address = newAddress()
     for (let tries = 0; tries < 10; tries++) {
       const name = tries % 2 ? person.name.toUpperCase() : ` ${person.name} `
-      expect(await tryFrom(newAddress(), name)).toMatchObject({ status: 401 })
+      expect(await tryFrom(address, name)).toMatchObject({ status: 401 })
     }
-    const refused = await tryFrom(newAddress(), person.name, person.password)
+    const refused = await tryFrom(address, person.name, person.password)
     expect(refused).toMatchObject(tooMany)
     const { retryAfterSec } = refused.body as { retryAfterSec: number }
     expect(refused.headers.get('retry-after')).toBe(String(retryAfterSec))
@@ -35,12 +46,51 @@ describe('the sign-in throttle', () => {
     expect(retryAfterSec).toBeLessThanOrEqual(15 * 60)
 
     const other = await new Person(server).signUp()
-    expect(await tryFrom(newAddress(), other.name, other.password)).toMatchObject({ status: 201 })
+    expect(await tryFrom(address, other.name, other.password)).toMatchObject({ status: 201 })
+  })
+
+  test('does not let a stranger keep a person out of their account', async () => {
+    const person = await new Person(server).signUp()
+    const stranger = newAddress()
+    for (let tries = 0; tries < 15; tries++) await tryFrom(stranger, person.name)
+    expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject({ status: 201 })
+  })
+
+  test('after a hundred failures from everywhere still lets known devices in', async () => {
+    const person = await new Person(server).signUp()
+    await failElsewhere(person.name, 100)
+    expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject(tooMany)
+    const address = newAddress()
+    expect(await tryFrom(address, person.name, 'a typing error', person.device)).toMatchObject({ status: 401 })
+    expect(await tryFrom(address, person.name, person.password, person.device)).toMatchObject({ status: 201 })
+  })
+
+  test('counts a known device by itself, and forgets it when the password changes', async () => {
+    const [person, other] = [await new Person(server).signUp(), await new Person(server).signUp()]
+    const { device } = person
+    for (let tries = 0; tries < 10; tries++) {
+      expect((await tryFrom(newAddress(), person.name, 'a wrong guess', device)).status).toBe(401)
+    }
+    expect(await tryFrom(newAddress(), person.name, person.password, device)).toMatchObject(tooMany)
+    expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject({ status: 201 })
+
+    await failElsewhere(other.name, 100)
+    for (const cookie of [device, other.device.slice(0, -1), 'portico-device=.', 'portico-device=a.b.c']) {
+      expect(await tryFrom(newAddress(), other.name, other.password, cookie)).toMatchObject(tooMany)
+    }
+    const before = other.device
+    const [currentPassword, newPassword] = [other.password, 'another horse battery']
+    await other.put('/account/password', { currentPassword, newPassword })
+    expect(await tryFrom(newAddress(), other.name, newPassword, before)).toMatchObject(tooMany)
+    expect(await tryFrom(newAddress(), other.name, newPassword, other.device)).toMatchObject({ status: 201 })
   })
 
   test('treats names that do not exist the same, so that it tells nobody which do', async () => {
     const name = 'Nobody of this name'
-    for (let tries = 0; tries < 10; tries++) expect((await tryFrom(newAddress(), name)).status).toBe(401)
+    const address = newAddress()
+    for (let tries = 0; tries < 10; tries++) expect((await tryFrom(address, name)).status).toBe(401)
+    expect(await tryFrom(address, name)).toMatchObject(tooMany)
+    await failElsewhere(name, 90)
     expect(await tryFrom(newAddress(), name)).toMatchObject(tooMany)
   })
 
@@ -58,7 +108,8 @@ describe('the sign-in throttle', () => {
 
   test('of many guesses sent at once lets no more be tried than of those sent in turn', async () => {
     const person = await new Person(server).signUp()
-    const guesses = await Promise.all(Array.from({ length: 30 }, () => tryFrom(newAddress(), person.name)))
+    const address = newAddress()
+    const guesses = await Promise.all(Array.from({ length: 30 }, () => tryFrom(address, person.name)))
     expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
     expect(guesses.filter(({ status }) => status === 429)).toHaveLength(20)
   })

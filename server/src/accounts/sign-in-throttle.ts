@@ -14,9 +14,22 @@ export interface Counted {
   readonly shared: boolean
 }
 
-/** Attempts to sign in under a name, told apart as names are: without regard to case. */
+/** Attempts to sign in under a name from one network. Names are compared without regard to case. */
+export function byAccountAndNetwork(name: string, address: string): Counted {
+  return { subject: `${accountSubject(name)}${networkOf(address)}`, most: 10, shared: false }
+}
+
+/**
+ * Attempts to sign in under a name from anywhere. Much higher than what one network may try: whoever reaches it keeps the
+ * person out on devices where they have not been signed in before.
+ */
 export function byAccount(name: string): Counted {
-  return { subject: `account:${name}`, most: 10, shared: false }
+  return { subject: accountSubject(name), most: 100, shared: true }
+}
+
+/** Attempts from a device on which the person has been signed in: nobody else can use them up. */
+export function byKnownDevice(accountId: string, deviceId: string): Counted {
+  return { subject: `device:${accountId} ${deviceId}`, most: 10, shared: false }
 }
 
 /** Attempts from one place. */
@@ -58,7 +71,7 @@ export async function countAttempt(parts: Parts, counted: readonly Counted[]): P
   return {
     forgive: async () => {
       for (const entry of counted) {
-        if (!entry.shared) await forgetFailures(kysely, entry)
+        if (!entry.shared) await failuresOf(kysely, entry).execute()
         else
           await failuresOf(kysely, entry)
             .where('failed_at', '=', sql<string>`${at}::timestamptz`)
@@ -68,8 +81,14 @@ export async function countAttempt(parts: Parts, counted: readonly Counted[]): P
   }
 }
 
-export async function forgetFailures(db: Kysely<Tables>, counted: Counted): Promise<void> {
-  await failuresOf(db, counted).execute()
+/** Lifts the throttle of an account, for whoever was given a new password. */
+export async function forgetFailuresOf(db: Kysely<Tables>, name: string): Promise<void> {
+  await sql`DELETE FROM sign_in_failures WHERE starts_with(subject, ${keyOf(accountSubject(name))})`.execute(db)
+}
+
+/** Ends in a line feed, which no name holds. */
+function accountSubject(name: string): string {
+  return `account:${name}\n`
 }
 
 function failuresOf(db: Kysely<Tables>, { subject }: Counted) {

@@ -1,18 +1,20 @@
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import type { Nobody } from '../actor.ts'
 import type { Outside } from '../http/perform.ts'
+import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 import { run } from '../transaction.ts'
 import { ACCOUNT } from './account.ts'
+import { deviceToken, knownDevice } from './known-device.ts'
 import { verifyNothing, verifyPassword } from './password.ts'
-import { byAccount, byAddress, countAttempt } from './sign-in-throttle.ts'
+import { byAccount, byAccountAndNetwork, byAddress, byKnownDevice, countAttempt } from './sign-in-throttle.ts'
+import type { Counted } from './sign-in-throttle.ts'
 import { startSession } from './start-session.ts'
 
 export const signIn: Outside<typeof api.signIn> = {
   outside: async (parts, actor, { name, password }) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
-    const attempt = await countAttempt(parts, [byAccount(name.trim()), byAddress(actor.address)])
-
     const found = await parts.database.kysely
       .selectFrom('accounts')
       .select([...ACCOUNT, 'password_hash', 'disabled_at'])
@@ -21,6 +23,7 @@ export const signIn: Outside<typeof api.signIn> = {
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
 
+    const attempt = await countAttempt(parts, countedOf(parts, actor, name.trim(), found))
     if (!found?.password_hash || !(await verifyPassword(password, found.password_hash))) {
       if (!found) await verifyNothing(password)
       throw wrongCredentials()
@@ -29,7 +32,7 @@ export const signIn: Outside<typeof api.signIn> = {
     await attempt.forgive()
     const { password_hash, disabled_at, ...account } = found
     if (disabled_at !== null) throw keptOut()
-    return run(parts, actor, async (tx) => {
+    const outcome = await run(parts, actor, async (tx) => {
       // Changing a password ends all sessions: one that began with the old password meanwhile must not slip past.
       const unchanged = await tx.db
         .selectFrom('accounts')
@@ -43,7 +46,22 @@ export const signIn: Outside<typeof api.signIn> = {
       await startSession(tx, account.id)
       return { account }
     })
+    return { ...outcome, device: deviceToken(parts.secret, { id: account.id, passwordHash: password_hash }) }
   },
+}
+
+interface Found {
+  readonly id: string
+  readonly password_hash: string | null
+}
+
+/** What a failure counts against. For names that nobody has it is the same, so that it does not show which exist. */
+function countedOf({ secret }: Parts, { address, deviceToken: token }: Nobody, name: string, found?: Found): Counted[] {
+  if (found?.password_hash && token !== undefined) {
+    const deviceId = knownDevice(secret, { id: found.id, passwordHash: found.password_hash }, token)
+    if (deviceId !== undefined) return [byKnownDevice(found.id, deviceId)]
+  }
+  return [byAccountAndNetwork(name, address), byAccount(name), byAddress(address)]
 }
 
 /** Told only to whoever knows the password. */

@@ -1,29 +1,47 @@
+import { LIMITS, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Outside } from '../http/perform.ts'
+import { requireWorkingInvitation } from '../invitations/invitation.ts'
 import { joinByInvitation } from '../invitations/join-by-invitation.ts'
+import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 import { run } from '../transaction.ts'
-import { insertPerson } from './account.ts'
+import { insertPerson, refuseTakenName } from './account.ts'
 import { instanceFacts } from './instance.ts'
+import { deviceToken } from './known-device.ts'
+import { networkOf } from './network-of.ts'
 import { hashPassword } from './password.ts'
 import { startSession } from './start-session.ts'
 
 export const signUp: Outside<typeof api.signUp> = {
   outside: async (parts, actor, input) => {
-    const invited = input.invitation !== undefined
-    // Before the costly hash as well: a closed door must not be a way to keep the portal busy.
-    await refuseRegistration(parts.database.kysely, invited)
+    if (actor.kind !== 'nobody') throw new Error('a sign-up comes from somebody who is not signed in')
+    await takeSignUp(parts, actor.address)
+    // Everything that can refuse it is looked at before the expensive hash, and decided in the transaction.
+    await refuseSignUp(parts.database.kysely, input)
     const passwordHash = await hashPassword(input.password)
-    return run(parts, actor, async (tx) => {
-      await refuseRegistration(tx.db, invited)
+    const outcome = await run(parts, actor, async (tx) => {
+      await refuseSignUp(tx.db, input)
       const account = await insertPerson(tx, { ...input, passwordHash })
       if (input.invitation !== undefined) await joinByInvitation(tx, account.id, input.invitation)
       await startSession(tx, account.id)
       return { account }
     })
+    return { ...outcome, device: deviceToken(parts.secret, { id: outcome.result.account.id, passwordHash }) }
   },
+}
+
+async function takeSignUp({ quotas }: Parts, address: string): Promise<void> {
+  const taken = await quotas.take(`sign-ups from ${networkOf(address)}`, LIMITS.signUpsPerMinute)
+  if ('retryAfterSec' in taken) throw new Refusal('tooManyRequests', taken)
+}
+
+async function refuseSignUp(db: Kysely<Tables>, { name, invitation }: Input<typeof api.signUp>): Promise<void> {
+  await refuseRegistration(db, invitation !== undefined)
+  if (invitation !== undefined) await requireWorkingInvitation(db, invitation)
+  await refuseTakenName(db, name)
 }
 
 async function refuseRegistration(db: Kysely<Tables>, invited: boolean): Promise<void> {

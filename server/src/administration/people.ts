@@ -5,7 +5,7 @@ import { isLastAdministrator, lockAdministrators } from '../accounts/administrat
 import { hashPassword } from '../accounts/password.ts'
 import { revokeAccess } from '../accounts/revoke-access.ts'
 import { tellEnded } from '../accounts/sessions.ts'
-import { byAccount, forgetFailures } from '../accounts/sign-in-throttle.ts'
+import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import { followOwner } from '../applications/follow-owner.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import type { Outside } from '../http/perform.ts'
@@ -62,7 +62,7 @@ export const setPasswordOfPerson: Outside<typeof api.setPasswordOfPerson> = {
       const person = await loadPerson(tx, personId)
       await tx.db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
       await revokeAccess(tx.db, person.id)
-      await forgetFailures(tx.db, byAccount(person.name))
+      await forgetFailuresOf(tx.db, person.name)
       tx.audit({ action: 'account.password_set', target: person })
       return null
     })

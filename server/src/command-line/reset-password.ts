@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { hashPassword } from '../accounts/password.ts'
 import { revokeAccess } from '../accounts/revoke-access.ts'
-import { byAccount, forgetFailures } from '../accounts/sign-in-throttle.ts'
+import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import type { Command } from './commands.ts'
 import { askPassword } from './password-prompt.ts'
 import { withStorage } from './with-storage.ts'
@@ -29,7 +29,7 @@ export const resetPassword: Command = {
       await kysely.transaction().execute(async (db) => {
         await db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
         await revokeAccess(db, person.id)
-        await forgetFailures(db, byAccount(person.name))
+        await forgetFailuresOf(db, person.name)
       })
       process.stdout.write(`${person.name} has a new password and is signed out everywhere.\n`)
       return 0

@@ -24,7 +24,12 @@ export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { r
 
 /** For the few operations with work between their statements that must not hold a connection: hashing a password. */
 export interface Outside<O extends Operation> {
-  readonly outside: (parts: Parts, actor: Actor, input: Input<O>) => Promise<Outcome<Output<O>>>
+  readonly outside: (parts: Parts, actor: Actor, input: Input<O>) => Promise<Performed<Output<O>>>
+}
+
+export interface Performed<T> extends Outcome<T> {
+  /** The cookie by which this browser is recognised when the person signs in again. */
+  readonly device?: string
 }
 
 export type Performer<O extends Operation> = Handler<O> | Outside<O>
@@ -43,7 +48,7 @@ export function perform(
   performer: AnyPerformer,
   input: Record<string, unknown>,
   terms: Terms = {},
-): Soon<Outcome<unknown>> {
+): Soon<Performed<unknown>> {
   if ('outside' in performer) return performer.outside(parts, actor, input)
   const { access } = operation
   if (access?.exclusive) {

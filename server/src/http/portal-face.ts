@@ -12,6 +12,7 @@ import { receivePicture, takePictures } from './picture-body.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
+import { readDeviceCookie, writeDeviceCookie } from './session-cookie.ts'
 
 export const PORTAL_BASE = '/portal/v1'
 
@@ -52,14 +53,17 @@ function routeOf(parts: Parts, name: string, operation: Operation): RouteOptions
       const picture = operation.takes && (await receivePicture(parts, actor, request.body))
       const outcome = await perform(parts, actor, operation, performer, picture ? { ...input, picture } : input, terms)
       if (outcome.session !== undefined) setSession(parts, reply, outcome.session)
+      if (outcome.device !== undefined) writeDeviceCookie(reply, parts.config, outcome.device)
       return sendOutcome(reply, operation, outcome)
     },
   }
 }
 
 async function personOf(parts: Parts, request: FastifyRequest, operation: Operation): Promise<Actor> {
-  const nobody = { kind: 'nobody', address: request.ip, device: request.headers['user-agent'] ?? '' } as const
-  if (operation.by === 'anyone') return nobody
+  if (operation.by === 'anyone') {
+    const device = request.headers['user-agent'] ?? ''
+    return { kind: 'nobody', address: request.ip, device, deviceToken: readDeviceCookie(request, parts.config) }
+  }
   const token = readSessionCookie(request, parts.config)
   const person = token === undefined ? undefined : await findSession(parts, token)
   if (!person) throw new Refusal('unauthorized', { message: 'Sign in first.', reason: 'not_signed_in' })

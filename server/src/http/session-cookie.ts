@@ -20,6 +20,21 @@ export function writeSessionCookie(reply: FastifyReply, config: Config, token: s
   void reply.setCookie(name, token, { ...options, maxAge: LIMITS.sessionLife })
 }
 
+/** In seconds: as long as browsers keep a cookie. */
+const DEVICE_COOKIE_LIFE = 400 * 24 * 60 * 60
+
+export function readDeviceCookie(request: FastifyRequest, config: Config): string | undefined {
+  return request.cookies[deviceCookie(config)]
+}
+
+export function writeDeviceCookie(reply: FastifyReply, config: Config, token: string): void {
+  void reply.setCookie(deviceCookie(config), token, { ...cookieOf(config).options, maxAge: DEVICE_COOKIE_LIFE })
+}
+
+function deviceCookie(config: Config): string {
+  return `${cookieOf(config).name}-device`
+}
+
 export function clearSessionCookie(reply: FastifyReply, config: Config): void {
   const { name, options } = cookieOf(config)
   void reply.clearCookie(name, options)

@@ -1,6 +1,7 @@
 import type { Invitation } from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Config } from '../config.ts'
+import type { Tables } from '../db/tables.ts'
 import { cannot, type Refusal } from '../refusal.ts'
 
 export type InvitationRow = Omit<Invitation, 'url'>
@@ -22,6 +23,11 @@ export function shownInvitation({ PUBLIC_URL }: Config, row: InvitationRow): Inv
 /** How the audit log names an invitation: recognisable, yet no way in. */
 export function auditedInvitation({ id, code }: { id: string; code: string }) {
   return { id, name: `${code.slice(0, 4)}…` }
+}
+
+export async function requireWorkingInvitation(db: Kysely<Tables>, code: string): Promise<void> {
+  const { rows } = await sql`SELECT FROM invitations i WHERE i.code = ${code} AND ${isWorking}`.execute(db)
+  if (rows.length === 0) throw invitationNotValid()
 }
 
 /** One answer for expired, used up, revoked and never made: codes cannot be probed. */

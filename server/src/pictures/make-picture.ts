@@ -1,11 +1,11 @@
 import { LIMITS } from '@portico/contract'
 import type { Sharp } from 'sharp'
 import { Refusal, cannot, wrongField } from '../refusal.ts'
+import { Semaphore } from '../semaphore.ts'
 import { loadSharp } from './load-sharp.ts'
-import { Turns } from './turns.ts'
 
 /** Decoding takes processor time and memory from everything else: few at once, and nobody waits behind a crowd. */
-const turns = new Turns({ atOnce: 2, waiting: 16 })
+const decoding = new Semaphore({ atOnce: 2, queueLength: 16 })
 
 /**
  * What a person sent, made anew: the middle square as WebP. Nothing of the file itself is kept, so neither the place
@@ -14,7 +14,7 @@ const turns = new Turns({ atOnce: 2, waiting: 16 })
 export async function makePicture(file: Buffer): Promise<Buffer> {
   const sharp = await loadSharp().catch(() => undefined)
   if (!sharp) throw cannot('This portal cannot take pictures: its image library is missing.', 'pictures_unavailable')
-  return turns.take(async () => {
+  return decoding.run(async () => {
     await refuseTooLarge(sharp(file, { limitInputPixels: false }))
     try {
       return await sharp(file, { failOn: 'error', limitInputPixels: LIMITS.picturePixels, sequentialRead: true })

@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { newId } from '../ids.ts'
+import type { Secret } from '../secret.ts'
+
+interface Account {
+  readonly id: string
+  readonly passwordHash: string
+}
+
+/** Marks a browser as one from which this account was signed in to. It holds until the password changes. */
+export function deviceToken(secret: Secret, account: Account): string {
+  const deviceId = newId()
+  return `${deviceId}.${signature(secret, account, deviceId)}`
+}
+
+/** The id of the device, if the token was issued to it for this account. */
+export function knownDevice(secret: Secret, account: Account, token: string): string | undefined {
+  const [deviceId = '', given = ''] = token.split('.')
+  const expected = Buffer.from(signature(secret, account, deviceId))
+  const bytes = Buffer.from(given)
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected) ? deviceId : undefined
+}
+
+function signature(secret: Secret, { id, passwordHash }: Account, deviceId: string): string {
+  return createHmac('sha256', secret.key('known devices'))
+    .update(`${deviceId} ${id} ${passwordHash}`)
+    .digest('base64url')
+}
