@@ -277,6 +277,7 @@ export interface MembersTable {
   voice_muted_until: Timestamp | null
   joined_at: Generated<Timestamp>
   sort_name: Generated<string>
+  from_seq: Generated<number>
 }
 
 export interface MentionsTable {

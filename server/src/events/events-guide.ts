@@ -37,6 +37,9 @@ carry the same bytes. The key needs the scope \`events\`.
   private, you receive \`voice.member_left\` for everybody inside; when it turns public, \`voice.member_joined\`.
 - Messages and reactions of a room reach a bot while its role has the right \`read_text_room\` there: when they happen, and
   again when they are recovered or replayed. What was said in a room that is deleted is not recovered.
+- Deleting a message removes its text from what is recovered, retried or replayed: \`message.created\` and \`message.updated\` then
+  carry an empty \`text\`, and \`message.deleted\` follows. A repeated request with the same \`Idempotency-Key\`, which has to
+  bring the text along, is still answered like the first. Nobody recovers events from before they joined the channel.
 - Events of one room come in the order in which they happened. Every event comes at least once: after a lost connection or a
   repeated delivery it may come again, and both transports mark it (the offset; \`X-Service-Delivery\`).
 - \`message.text\` is Markdown as it was typed.

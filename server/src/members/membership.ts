@@ -7,6 +7,11 @@ const INSTALL: Change = {
   writes: ['INSERT INTO installations (bot_id, channel_id, from_seq) SELECT $1::uuid, $2::uuid, seq FROM appended'],
 }
 
+/** From its position on, what happens on the channel is for a person. */
+const JOIN: Change = {
+  writes: ['UPDATE members SET from_seq = seq FROM appended WHERE account_id = $1::uuid AND channel_id = $2::uuid'],
+}
+
 /** Up to its position, what happened was for the bot. */
 const REMOVE: Change = {
   writes: [
@@ -22,8 +27,8 @@ export interface Membership {
 }
 
 export function beginMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {
-  const installation = isBot ? { change: INSTALL, parameters: [accountId, channelId] } : {}
-  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot }, installation)
+  const change = isBot ? INSTALL : JOIN
+  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot }, { change, parameters: [accountId, channelId] })
 }
 
 export function endMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {

@@ -1,6 +1,7 @@
 import { messageDeleted, type Input, type Right } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { authorOf } from '../actor.ts'
+import { redactMessage } from '../events/redact-message.ts'
 import { missingRight, type RoomPlace } from '../members/access.ts'
 import type { Tx } from '../transaction.ts'
 import { notYourMessage } from './edit-message.ts'
@@ -29,6 +30,7 @@ export async function deleteMessage(
   tx.along(tx.db.updateTable('messages').set({ text: '', deleted_at: deletedAt, pinned_at: null }).where('id', '=', id))
   tx.along(tx.db.deleteFrom('reactions').where('message_id', '=', id))
   tx.along(tx.db.deleteFrom('mentions').where('message_id', '=', id))
+  await redactMessage(tx, room.channelId, id)
   tx.emit(messageDeleted, room, {
     roomId: room.roomId,
     message: { id, deletedAt, author: { id: authorId, name: authorName } },

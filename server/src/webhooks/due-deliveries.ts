@@ -5,7 +5,6 @@ export interface DueDelivery {
   readonly id: string
   readonly event: string
   readonly lane: string | null
-  readonly body: string
   readonly attempts: number
   /** Those that do not count for its pauses: made before it was replayed or redelivered, or broken off. */
   readonly attemptsBefore: number
@@ -36,7 +35,7 @@ const MOST_TOGETHER = 50
  * the lease of an application is told of anything.
  */
 const DUE = `
-  SELECT a.place, d.id, d.event, d.lane, d.body, d.attempts, d.attempts_before AS "attemptsBefore", d.replayed,
+  SELECT a.place, d.id, d.event, d.lane, d.attempts, d.attempts_before AS "attemptsBefore", d.replayed,
     d.created_at AS "createdAt"
   FROM (
     SELECT id, lanes::uuid[] AS lanes, replayed, place

@@ -2,8 +2,9 @@ import type { Pool } from 'pg'
 import { together } from '../db/together.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
-/** Where a delivery goes and what signs it, as they are now: an attempt after a change uses the new ones. */
+/** What is sent, where it goes and what signs it, as they are now: the text of a message may have been deleted meanwhile. */
 export interface Terms {
+  readonly body: string
   readonly url: string
   readonly secret: Buffer
 }
@@ -11,7 +12,7 @@ export interface Terms {
 const MOST_TOGETHER = 200
 
 const TERMS = `
-  SELECT d.id, d.attempts, w.url, w.secret FROM deliveries d
+  SELECT d.id, d.attempts, d.body, w.url, w.secret FROM deliveries d
   JOIN webhooks w ON w.application_id = d.application_id AND w.active AND w.leased_by = $2::uuid
   WHERE d.id = ANY ($1::uuid[]) AND d.state = 'pending'`
 

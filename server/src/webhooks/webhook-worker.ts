@@ -244,7 +244,8 @@ export class WebhookWorker {
 
   #attempt(delivery: DueDelivery, terms: Terms): Promise<Attempt> {
     const { config, metrics } = this.#parts
-    const { id: deliveryId, event, body } = delivery
+    const { id: deliveryId, event } = delivery
+    const { body } = terms
     if (delivery.attempts === 0) metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)
     const secret = this.#open(terms.secret)
     const timestamp = Math.floor(Date.now() / 1000)

@@ -12,8 +12,10 @@ const MOST_MISSED = 2000
 
 export const PORTAL_CHANNEL = 'portal'
 
+/** Events of a person's channels since they joined them. */
 const THEIR_EVENTS = `
-  FROM members m JOIN events e ON e.channel_id = m.channel_id AND e.seq > $2::bigint AND e.seq <= $3::bigint
+  FROM members m
+  JOIN events e ON e.channel_id = m.channel_id AND e.seq > greatest(m.from_seq, $2::bigint) AND e.seq <= $3::bigint
   WHERE m.account_id = $1::uuid`
 
 const READ = {
@@ -23,7 +25,7 @@ const READ = {
 }
 
 const TRIMMED = `EXISTS (SELECT FROM members m JOIN event_trims t ON t.channel_id = m.channel_id
-  WHERE m.account_id = $1::uuid AND t.seq > $2::bigint) AS trimmed`
+  WHERE m.account_id = $1::uuid AND t.seq > greatest(m.from_seq, $2::bigint)) AS trimmed`
 
 const IS_TRIMMED = { name: 'person_events_trimmed', text: `SELECT ${TRIMMED}` }
 
@@ -58,7 +60,7 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
     channel: PORTAL_CHANNEL,
     stretches: async () => {
       const { rows } = await pool.query<Stretch>(
-        'SELECT channel_id AS "channelId", 0 AS "from", NULL AS "to" FROM members WHERE account_id = $1',
+        'SELECT channel_id AS "channelId", from_seq AS "from", NULL AS "to" FROM members WHERE account_id = $1',
         [accountId],
       )
       return rows
