@@ -207,7 +207,13 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await server.close()
     await page.getByText(OFFLINE).waitFor()
     const config = { ...server.parts.config, PORT: Number(new URL(server.url).port) }
-    const again = await start({ config, log: quiet, progress: () => {}, onDatabaseLost: () => {} })
+    const again = await start({
+      config,
+      log: quiet,
+      progress: () => {},
+      onDatabaseLost: () => {},
+      onDisplaced: () => {},
+    })
     try {
       done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'after' }))
       await row(page, 'after').waitFor()

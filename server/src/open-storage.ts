@@ -13,21 +13,20 @@ export interface StorageOptions {
   readonly progress: (text: string) => void
   /** The embedded database ended by itself: nothing can be served any more. */
   readonly onDatabaseLost: (reason: string) => void
+  /** Given by the process that is going to serve it. */
+  readonly serverId?: string
 }
 
 /** The database alone, migrated: what every command starts from. */
-export async function openStorage({ config, log, progress, onDatabaseLost }: StorageOptions): Promise<Database> {
+export async function openStorage(options: StorageOptions): Promise<Database> {
+  const { config, log, progress, onDatabaseLost, serverId } = options
+  const common = { log, poolSize: config.DATABASE_POOL_SIZE, ...(serverId !== undefined && { serverId }) }
   if (config.DATABASE_URL !== null) {
-    const database = await openDatabase({ url: config.DATABASE_URL, log, poolSize: config.DATABASE_POOL_SIZE })
-    return migrated(database, log)
+    return migrated(await openDatabase({ ...common, url: config.DATABASE_URL }), log)
   }
   const embedded = await startEmbedded({ dataDir: config.PORTICO_DATA, log, progress, onExit: onDatabaseLost })
   try {
-    const database = await openDatabase({
-      connection: embedded.connection,
-      log,
-      poolSize: config.DATABASE_POOL_SIZE,
-    })
+    const database = await openDatabase({ ...common, connection: embedded.connection })
     const whole = await migrated(database, log)
     const close = async (): Promise<void> => {
       try {

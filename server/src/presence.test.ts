@@ -3,20 +3,12 @@ import type * as api from '@portico/contract'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../test/eventually.ts'
+import { onServer } from '../test/on-server.ts'
 import { OpenPortal } from '../test/open-portal.ts'
 import { Person } from '../test/person.ts'
-import { startServer, type TestServer } from '../test/start-server.ts'
-import { done, portal, world } from '../test/world.ts'
-
-const PORTICO_SECRET = 'the same on all machines of a portal'
-let other: Promise<TestServer> | undefined
-
-/** Another process of the same portal. */
-async function elsewhere(): Promise<TestServer> {
-  const { server } = await portal({ PORTICO_SECRET })
-  other ??= startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
-  return other
-}
+import { startServer } from '../test/start-server.ts'
+import { done, world } from '../test/world.ts'
+import { setUpCode } from './accounts/set-up.ts'
 
 async function onlineIds(person: Person, at: string): Promise<string[]> {
   const { members } = done(await person.get<Output<typeof api.listMembers>>(`${at}/members`))
@@ -24,15 +16,14 @@ async function onlineIds(person: Person, at: string): Promise<string[]> {
 }
 
 describe('who is online', () => {
-  test('is told to those who share a channel, whichever process they are connected to', async () => {
-    const there = await elsewhere()
+  test('is told to those who share a channel', async () => {
     const { server, owner, people, at, channel } = await world({ people: 1 })
     const [ada] = people
     const watching = await OpenPortal.of(server, owner)
     const stranger = await world()
     const outside = await OpenPortal.of(server, stranger.owner)
 
-    const tab = await OpenPortal.of(there, ada)
+    const tab = await OpenPortal.of(server, ada)
     const secondTab = await OpenPortal.of(server, ada)
     let came
     do came = await watching.next(presenceChanged)
@@ -52,7 +43,6 @@ describe('who is online', () => {
   })
 
   test('forgets those of a process that died', async () => {
-    await elsewhere()
     const { server, people, owner, at } = await world({ people: 1 })
     const [ada] = people
     const { kysely } = server.parts.database
@@ -69,15 +59,15 @@ describe('who is online', () => {
   })
 
   test('is looked at no more once a process has stopped', async () => {
-    const { server, people, newcomer } = await world({ people: 1 })
     const said: string[] = []
     const log = pino({ level: 'error' }, { write: (line) => void said.push(line) })
-    const stopping = await startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' }, log)
-    await OpenPortal.of(stopping, people[0])
-    await OpenPortal.of(stopping, await newcomer())
+    const stopping = await startServer({}, log)
+    const person = await new Person(stopping).setUp(setUpCode(stopping.parts.secret))
+    await OpenPortal.of(stopping, person)
     const stopped = stopping.close()
-    // Words that come while it ends.
-    for (let word = 0; word < 20; word += 1) await server.parts.bus.tell('presence')
+    // Notifications that come while it ends.
+    const url = stopping.parts.config.DATABASE_URL ?? ''
+    for (let count = 0; count < 20; count += 1) await onServer(url, `SELECT pg_notify('portico', 'presence ')`)
     await stopped
     expect(said).toEqual([])
   })

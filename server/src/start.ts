@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
 import { ApplicationNews } from './applications/application-news.ts'
 import type { Config } from './config.ts'
 import { StartFault } from './db/start-fault.ts'
@@ -25,22 +26,28 @@ export interface Running {
   close(): Promise<void>
 }
 
-export async function start(options: StorageOptions): Promise<Running> {
-  const { config, log } = options
+export interface StartOptions extends StorageOptions {
+  /** Another process has taken the database over: this one must not go on. */
+  readonly onDisplaced: () => void
+}
+
+export async function start(options: StartOptions): Promise<Running> {
+  const { config, log, onDisplaced } = options
   const ending = new AsyncDisposableStack()
   try {
-    const database = await openStorage(options)
+    const id = randomUUID()
+    const database = await openStorage({ ...options, serverId: id })
     ending.defer(() => database.close())
     const secret = await openSecret(config)
-    const bus = new Bus(database.pool, log)
-    database.memory.rememberWhile(() => bus.isAlone)
-    bus.hear('processes', () => database.memory.forget())
+    const bus = new Bus(database, { log, id, isExclusive: config.DATABASE_URL === null, onDisplaced })
+    database.memory.trustWhile(() => bus.lease.isHeld)
+    bus.hear('access', () => database.memory.forget())
     const parts: Parts = {
       config,
       log,
       database,
       bus,
-      eventLog: new EventLog(database.pool, bus, log),
+      eventLog: new EventLog(database.pool, log),
       presence: new Presence(database.pool, bus, log),
       applicationNews: new ApplicationNews(bus, log),
       quotas: new WindowQuotas(),

@@ -71,5 +71,5 @@ export function launch(args: string[], settings: Record<string, string>) {
     child.kill('SIGTERM')
     await ended
   })
-  return { ended, said, stop, stdin: child.stdin, output: () => stdout + stderr }
+  return { ended, said, stop, kill: child.kill.bind(child), stdin: child.stdin, output: () => stdout + stderr }
 }

@@ -26,7 +26,7 @@ export async function startServer(settings: Record<string, string> = {}, log: Lo
     DATABASE_URL: url,
     ...settings,
   })
-  const running = await start({ config, log, progress: () => {}, onDatabaseLost: () => {} })
+  const running = await start({ config, log, progress: () => {}, onDatabaseLost: () => {}, onDisplaced: () => {} })
   atFileEnd(() => running.close())
   return { ...running, url: running.app.listeningOrigin }
 }

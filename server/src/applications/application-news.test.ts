@@ -10,24 +10,15 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { hooked } from '../../test/hooked.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { startServer, type TestServer } from '../../test/start-server.ts'
 import { Stream } from '../../test/stream.ts'
 import { done, portal, world } from '../../test/world.ts'
 import { PROCESSES_LOCK } from '../events/bus.ts'
 
 const settings = {
-  PORTICO_SECRET: 'the same on all machines of a portal',
   WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
   WEBHOOK_RETRY_PAUSES: '600',
 }
 const { server } = await portal(settings)
-let other: Promise<TestServer> | undefined
-
-/** Another process of the same portal: where owners have theirs open, while everything happens on the first. */
-function elsewhere(): Promise<TestServer> {
-  other ??= startServer({ ...settings, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
-  return other
-}
 
 /** Looks as an open cabinet does, only when told of the subject, until what it finds is this. */
 async function seen<T>(
@@ -52,7 +43,7 @@ async function seen<T>(
 describe('an owner’s open portal', () => {
   test('is told of a delivery from its planning to its end, of one webhook switched off and what it misses', async () => {
     const { owner, bot, receiver, say, webhook, deliveries, details, cabinet } = await hooked()
-    const open = await OpenPortal.of(await elsewhere(), owner)
+    const open = await OpenPortal.of(server, owner)
     const see = <T>(look: () => Promise<T>, wanted: object): Promise<void> =>
       seen(open, bot.application, 'webhook', look, wanted)
 
@@ -81,7 +72,7 @@ describe('an owner’s open portal', () => {
   test('is told when the stream connects, is displaced and goes, and what waits for it then', async () => {
     const { owner, bots, room } = await world({ bots: 1 })
     const [{ application }] = bots
-    const open = await OpenPortal.of(await elsewhere(), owner)
+    const open = await OpenPortal.of(server, owner)
     const look = async (): Promise<StreamState> => done(await owner.get(`/applications/${application.id}/stream`))
     const see = (wanted: object): Promise<void> => seen(open, application, 'stream', look, wanted)
 
@@ -101,7 +92,7 @@ describe('an owner’s open portal', () => {
   test('is told what its application uses of its quotas', async () => {
     const { owner, bots } = await world({ bots: 1 })
     const [bot] = bots
-    const open = await OpenPortal.of(await elsewhere(), owner)
+    const open = await OpenPortal.of(server, owner)
     const look = async () => done(await owner.get(`/applications/${bot.application.id}/usage`))
     for (let n = 0; n < 5; n += 1) done(await bot.get('/me'))
     await seen(open, bot.application, 'usage', look, { requests: { used: 5 } })
@@ -112,7 +103,7 @@ describe('an owner’s open portal', () => {
     const { administrator } = await portal()
     const [bot] = bots
     const { id } = bot.application
-    const open = await OpenPortal.of(await elsewhere(), owner)
+    const open = await OpenPortal.of(server, owner)
     const look = async (): Promise<Application> => done(await owner.get(`/applications/${id}`))
     const see = (wanted: object): Promise<void> => seen(open, bot.application, 'application', look, wanted)
 

@@ -32,6 +32,10 @@ export async function serve(config: Config, tell: (running: Running) => Promise<
       log.fatal({ reason }, 'the embedded database ended by itself; stopping')
       ending.resolve(1)
     },
+    onDisplaced: () => {
+      log.fatal('another process serves this database now; stopping')
+      ending.resolve(1)
+    },
   })
   try {
     process.stdout.write(await tell(running))

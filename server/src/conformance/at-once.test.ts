@@ -4,19 +4,16 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../../test/person.ts'
 import { changeable, changed, type Changeable } from '../../test/changeable.ts'
 import { eventually } from '../../test/eventually.ts'
-import { startServer, type TestServer } from '../../test/start-server.ts'
+import type { TestServer } from '../../test/start-server.ts'
 import { done, portal } from '../../test/world.ts'
 import { changesOfBots } from './changes/changes-of-bots.ts'
 import { changesOfPlaces } from './changes/changes-of-places.ts'
 
 const CHANGES = [...changesOfBots, ...changesOfPlaces]
 
-const PORTICO_SECRET = 'the same on all machines of a portal'
-
-/** The one process of a portal: it remembers. */
-async function alone(): Promise<TestServer> {
-  const { server } = await portal({ PORTICO_SECRET })
-  await eventually(() => server.parts.bus.isAlone).toBe(true)
+async function remembering(): Promise<TestServer> {
+  const { server } = await portal()
+  await eventually(() => server.parts.bus.lease.isHeld).toBe(true)
   return server
 }
 
@@ -44,7 +41,7 @@ function nameOf(statement: unknown): string {
  */
 describe('the next request sees that', () => {
   test.for(CHANGES)('$title', async ({ given, reads = [], make, undo, seen }) => {
-    const server = await alone()
+    const server = await remembering()
     const stand = await changeable()
     if (given) done(await given(stand))
     const before = await stand.ask(server)
@@ -64,7 +61,7 @@ describe('the next request sees that', () => {
   })
 
   test('a mute has ended by itself', async () => {
-    const server = await alone()
+    const server = await remembering()
     const { owner, at, bot, channel, rooms, messageId } = await changeable()
     const channelId = channel.id
     const react = async () =>
@@ -117,7 +114,7 @@ const MEANWHILE: { what: string; make: (stand: Changeable) => Promise<Answer>; s
 
 describe('a request that is held back until', () => {
   test.for(MEANWHILE)('$what is refused, whatever was true when it began', async ({ make, status }) => {
-    const server = await alone()
+    const server = await remembering()
     const stand = await changeable()
     const { bot, channel, rooms, maker, application } = stand
     const used = async (): Promise<number> =>
@@ -226,7 +223,7 @@ const LOOKERS = 3
 
 describe('while many ask', () => {
   test.for(TURNING)('$what is never older than the last change that was answered', async ({ turn, look, shows }) => {
-    await alone()
+    await remembering()
     const stand = await changeable()
     done(await stand.administrator.put(`${stand.application}/limits`, { requests: 100_000, writes: 100_000 }))
     const turns = { begun: 0, answered: 0 }
@@ -249,27 +246,5 @@ describe('while many ask', () => {
     })()
     await Promise.all([turning, ...looking])
     await lookOnce()
-  })
-})
-
-/** Starts another process, after which nobody is alone: the last tests of the file. */
-describe('in another process of the portal the next request sees that', () => {
-  let another: Promise<TestServer> | undefined
-
-  test.for(CHANGES.filter(({ undo }) => undo))('$title, and that it is taken back', async ({ given, make, undo }) => {
-    const { server: here } = await portal({ PORTICO_SECRET })
-    another ??= startServer({ PORTICO_SECRET, DATABASE_URL: here.parts.config.DATABASE_URL ?? '' })
-    const there = await another
-    await eventually(() => here.parts.bus.isAlone || there.parts.bus.isAlone).toBe(false)
-    const stand = await changeable()
-    if (given) done(await given(stand))
-    const before = await stand.ask(there)
-    expect(await stand.ask(there)).toEqual(before)
-
-    done(await make(stand))
-    const [afterThere, after] = await Promise.all([stand.ask(there), stand.ask(here)])
-    expect(afterThere).toEqual(after)
-    if (undo) done(await undo(stand))
-    expect(await stand.ask(there)).toEqual(before)
   })
 })

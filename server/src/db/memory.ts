@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Soon } from '../soon.ts'
 
-/** By this the database says that a statement changes something that may be remembered: migration 0014. */
+/** By this the database says that a statement changes something that may be remembered (`tell_of_change`). */
 const CHANGES = 'POR01'
 
-/** In milliseconds: what somebody changes behind our back, by hand, is seen after this at the latest. */
+/** In milliseconds: nothing older is answered from here, whoever forgot to announce a change. */
 const LASTS = 10_000
 /** Of one kind; with more, it is begun anew. */
 const MOST = 10_000
@@ -16,15 +16,16 @@ type Shelf = Map<string, unknown>
  * until the connection is given back, which is after the commit and before anybody is told that it is done, nothing is
  * remembered, and then everything is read anew. So no answer is older than the last change that was acknowledged.
  *
- * That holds for the changes of this process: another one's are not told here, so where there are two nothing is
- * remembered at all.
+ * That holds for the changes of this process, so it is trusted only while no other one serves.
  */
 export class Memory {
   /** Thrown away whole: whoever still reads for an old shelf puts it where nobody looks. */
   #shelves = new Map<unknown, Shelf>()
+  /** When the oldest entry was read at the earliest, by a clock that never jumps. */
+  #since = 0
   #forgetting: NodeJS.Timeout | undefined
   readonly #changing = new Set<PoolClient>()
-  #isAlone: () => boolean = () => false
+  #isTrusted: () => boolean = () => false
 
   constructor(pool: Pool) {
     pool.on('connect', (client) => {
@@ -37,13 +38,13 @@ export class Memory {
   }
 
   /** Nothing is remembered before this is called. */
-  rememberWhile(isAlone: () => boolean): void {
-    this.#isAlone = isAlone
+  trustWhile(isTrusted: () => boolean): void {
+    this.#isTrusted = isTrusted
   }
 
   /** As long as this stays the same thing, nothing has changed of what may be remembered; undefined: it is not known. */
   get unchanged(): object | undefined {
-    return this.#changing.size > 0 || !this.#isAlone() ? undefined : this.#shelves
+    return this.#current()
   }
 
   forget(): void {
@@ -53,7 +54,7 @@ export class Memory {
   }
 
   /**
-   * What is remembered, or what is read now: only of what migration 0014 watches. What is not there is asked for again,
+   * What is remembered, or what is read now: only of tables with the trigger `tell_of_change`. What is not there is asked for again,
    * and so is what changes by itself in time. The value is shared by all who ask.
    */
   recall<V>(
@@ -62,8 +63,9 @@ export class Memory {
     read: () => Promise<V | undefined>,
     isLasting: (value: V) => boolean = () => true,
   ): Soon<V | undefined> {
-    if (this.#changing.size > 0 || !this.#isAlone()) return read()
-    const shelf = this.#shelf(kind)
+    const shelves = this.#current()
+    if (!shelves) return read()
+    const shelf = this.#shelf(shelves, kind)
     const known = shelf.get(key)
     if (known !== undefined) return known as V
     return read().then((value) => {
@@ -75,12 +77,23 @@ export class Memory {
     })
   }
 
-  #shelf(kind: unknown): Shelf {
-    let shelf = this.#shelves.get(kind)
+  /** What may be answered from, undefined while nothing may. */
+  #current(): Map<unknown, Shelf> | undefined {
+    if (this.#changing.size > 0 || !this.#isTrusted()) return undefined
+    // A process that was stopped answers requests before its timers are run.
+    if (this.#forgetting !== undefined && performance.now() - this.#since >= LASTS) this.forget()
+    return this.#shelves
+  }
+
+  #shelf(shelves: Map<unknown, Shelf>, kind: unknown): Shelf {
+    let shelf = shelves.get(kind)
     if (!shelf) {
       shelf = new Map()
-      this.#shelves.set(kind, shelf)
-      this.#forgetting ??= setTimeout(() => this.forget(), LASTS).unref()
+      shelves.set(kind, shelf)
+    }
+    if (this.#forgetting === undefined) {
+      this.#since = performance.now()
+      this.#forgetting = setTimeout(() => this.forget(), LASTS).unref()
     }
     return shelf
   }

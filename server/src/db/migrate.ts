@@ -59,7 +59,10 @@ export const historyTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
 
 /** Makes this session the only one that changes the schema, without a limit of time, until it ends. */
 export async function lockMigrations(client: ClientBase, log: Log): Promise<void> {
-  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
+  await client.query(
+    // Not as the serving process, which may be another one: that one is notified of what changes.
+    `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET portico.server = ''`,
+  )
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`)
   if (rows[0].taken) return
   log.info('waiting for another process to finish migrating the database')

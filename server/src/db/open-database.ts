@@ -14,6 +14,8 @@ export interface Database {
   readonly pool: Pool
   readonly kysely: Kysely<Tables>
   readonly memory: Memory
+  /** One connection outside the pool, for whoever needs a session to itself. */
+  readonly connect: () => Promise<Client>
   /** A transaction of one statement, which may share its commit with others. */
   readonly commit: Commit
   readonly close: () => Promise<void>
@@ -25,6 +27,8 @@ export type Address = { url: string } | { connection: Connection }
 export type OpenOptions = Address & {
   log: Log
   poolSize?: number
+  /** Names the process that serves the database to the trigger `tell_of_change`. Command-line programs have none. */
+  serverId?: string
   /** How long a statement may run before the server ends it. */
   statementTimeout?: number
   /** How long to wait for a free connection before the request fails. */
@@ -46,10 +50,9 @@ const TOLD = '-c client_min_messages=notice'
 
 /** Opens the pool that the whole program shares, and makes sure that a usable server is behind it. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { log, poolSize = 20, statementTimeout = 10_000, connectTimeout = 10_000 } = options
+  const { log, serverId = '', poolSize = 20, statementTimeout = 10_000, connectTimeout = 10_000 } = options
   const pool = new Pool({
-    ...clientSettings(options),
-    options: `${SESSION} ${PLANNED_ONCE} ${TOLD}`,
+    ...clientSettings(options, `${SESSION} ${PLANNED_ONCE} ${TOLD} -c portico.server=${serverId}`),
     max: poolSize,
     pipeline: true,
     types: columnParsers,
@@ -71,7 +74,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close()
     throw error
   }
-  return { pool, kysely: preparedPool(pool), memory, commit: sharedCommit(pool), close }
+  const connect = (): Promise<Client> => openClient(options)
+  return { pool, kysely: preparedPool(pool), memory, connect, commit: sharedCommit(pool), close }
 }
 
 /** `pool.end()` does not wait for the goodbyes; a server stopped at that moment would cut them off as broken. */
@@ -98,26 +102,46 @@ export async function openClient(address: Address): Promise<Client> {
   return client
 }
 
-function clientSettings(address: Address): ClientConfig {
-  const common = { options: SESSION, application_name: 'portico', keepAlive: true }
-  return 'url' in address
-    ? { ...common, connectionString: address.url }
-    : { ...common, ...address.connection, ssl: false }
+function clientSettings(address: Address, options = SESSION): ClientConfig {
+  const common = { application_name: 'portico', keepAlive: true, connectionTimeoutMillis: 10_000 }
+  if (!('url' in address)) return { ...common, ...address.connection, options, ssl: false }
+  const { url, options: operatorOptions } = withoutSessionSettings(address.url)
+  // The server applies them in order: ours come last.
+  return { ...common, connectionString: url, options: `${operatorOptions} ${options}`.trim() }
 }
+
+/** `pg` lets what a URL says override everything else: what we rely on is taken out of it. */
+function withoutSessionSettings(url: string): { url: string; options: string } {
+  const [address = '', ...rest] = url.split('?')
+  const parameters = new URLSearchParams(rest.join('?'))
+  const options = parameters.get('options') ?? ''
+  for (const name of OUR_SETTINGS) parameters.delete(name)
+  return { url: parameters.size > 0 ? `${address}?${parameters.toString()}` : address, options }
+}
+
+const OUR_SETTINGS = ['options', 'application_name', 'statement_timeout', 'idle_in_transaction_session_timeout']
 
 async function checkServer(pool: Pool): Promise<void> {
   const { rows } = await pool
-    .query<{ version: string; encoding: string }>(
-      `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding`,
+    .query<{ version: string; encoding: string; options: boolean }>(
+      `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
+         current_setting('plan_cache_mode') = 'force_generic_plan' AND current_setting('client_min_messages') = 'notice'
+           AND current_setting('timezone') = 'UTC' AS options`,
     )
     .catch((error: unknown) => {
       throw connectFault(error)
     })
-  const { version = '', encoding = '' } = rows[0] ?? {}
+  const { version = '', encoding = '', options = false } = rows[0] ?? {}
   if (Number.parseInt(version, 10) < oldestVersion) {
     throw new StartFault(
       `The database server is PostgreSQL ${version}; Portico needs ${oldestVersion} or newer.`,
       'Upgrade that server, or unset DATABASE_URL to use the embedded one.',
+    )
+  }
+  if (!options) {
+    throw new StartFault(
+      'The database server does not apply the session settings that Portico asks for when it connects.',
+      'Connect to PostgreSQL itself: a connection pooler in between must not ignore startup options.',
     )
   }
   if (encoding !== 'UTF8') {

@@ -54,6 +54,7 @@ export interface Tables {
   room_admissions: RoomAdmissionsTable
   room_overrides: RoomOverridesTable
   rooms: RoomsTable
+  serving_process: ServingProcessTable
   sessions: SessionsTable
   sign_in_failures: SignInFailuresTable
   sign_in_keys: SignInKeysTable
@@ -399,6 +400,13 @@ export interface RoomsTable {
   user_limit: number | null
   sort: number
   created_at: Generated<Timestamp>
+}
+
+export interface ServingProcessTable {
+  only_row: Generated<boolean>
+  holder: string
+  since: Generated<Timestamp>
+  left_at: Timestamp | null
 }
 
 export interface SessionsTable {

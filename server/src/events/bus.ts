@@ -1,40 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
-import { DatabaseError, type Pool, type PoolClient } from 'pg'
+import type { Client } from 'pg'
+import type { Database } from '../db/open-database.ts'
 import type { Log } from '../log.ts'
+import { ServedElsewhere, ServingLease } from './serving-lease.ts'
 
 const CHANNEL = 'portico'
 const RETRY = 1000
-/** How often it is looked whether the others are still there. Of one that comes we hear at once. */
-const COUNT_EVERY = 15_000
+/** In milliseconds: longer than a new connection ever waits for the one before it to leave. */
+const LONGEST_START = 30_000
+const LONGEST_STOP = 5000
 
-/** Held with its id by every process as long as it is connected: nobody else sees sooner that one has died. */
+/** Held with its id by the serving process as long as it is connected: nobody else sees sooner that one has died. */
 export const PROCESSES_LOCK = 0x706f7275
 
-const OTHERS = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${PROCESSES_LOCK}::oid AND objsubid = 2
-  AND objid <> hashtext($1)::oid AND granted
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`
-
 /**
- * Held by the one process that takes itself to be alone. One that comes waits for it: from then on nobody decides by what
- * it knew alone.
+ * Set on the server's side: a connection whose other end went away without a word is dead within eight seconds, and its
+ * locks are free. By default it would take two hours.
  */
-const ALONE_LOCK = 0x706f7261
-/** PostgreSQL's word for a statement that took too long: a process that does not answer is not waited for any longer. */
-const CANCELLED = '57014'
+const NOTICE_SILENCE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 5;
+  SET tcp_user_timeout = 8000`
 
-/** What processes of one portal tell each other. */
-export type Topic =
-  | 'processes'
-  | 'events'
-  | 'streams'
-  | 'keys'
-  | 'sessions'
-  | 'webhooks'
-  | 'applications'
-  | 'fleeting'
-  | 'presence'
+/** What is announced over the database. */
+export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'fleeting' | 'presence'
 
 /** Within a transaction it is published when that commits, and only then. For commands, which have no bus. */
 export function notification(topic: Topic, about: string): RawBuilder<unknown> {
@@ -43,137 +32,135 @@ export function notification(topic: Topic, about: string): RawBuilder<unknown> {
 
 type Hearer = (about: string) => void
 
+interface Session {
+  readonly pid: number
+  readonly since: string
+}
+
+interface BusOptions {
+  readonly log: Log
+  readonly id?: string
+  /** Only this process can reach the database: it is the one that started it. */
+  readonly isExclusive?: boolean
+  /** Another process serves the database now. */
+  readonly onDisplaced?: () => void
+}
+
 /**
- * Words between the processes of one portal, over the database they share. A word may be lost while the connection is
- * down: it says that something may be worth looking at, and whoever hears it looks; all look now and then anyway.
+ * Notifications through the database, and the one connection that this process listens on. A notification may be lost
+ * while the connection is down: it says that something may be worth looking at, and whoever hears it looks. After a new
+ * connection, everybody looks.
  */
 export class Bus {
-  /** Names this process to the others. */
-  readonly id = randomUUID()
-  readonly #pool: Pool
+  /** Names this process in the database. */
+  readonly id: string
+  readonly lease: ServingLease
+  readonly #database: Pick<Database, 'pool' | 'connect'>
   readonly #log: Log
+  readonly #onDisplaced: () => void
   readonly #hearers = new Map<Topic, Hearer[]>()
-  #client: PoolClient | undefined
-  #alone = false
-  #holdsLock = false
-  /** Somebody came while it was counted. */
-  #newcomer = false
-  #counting: NodeJS.Timeout | undefined
+  #client: Client | undefined
+  #session: Session | undefined
   #stopping = false
 
-  constructor(pool: Pool, log: Log) {
-    this.#pool = pool
+  constructor(
+    database: Pick<Database, 'pool' | 'connect'>,
+    { log, id = randomUUID(), isExclusive = false, onDisplaced = () => {} }: BusOptions,
+  ) {
+    this.id = id
+    this.lease = new ServingLease({ id, log, isExclusive })
+    this.#database = database
     this.#log = log
-    this.hear('processes', (from) => {
-      if (from === this.id) return
-      this.#newcomer = true
-      this.#alone = false
-      if (this.#client) void this.#giveUpBeingAlone(this.#client)
-    })
-  }
-
-  /**
-   * Nobody else serves this portal, and nobody begins to before this is false: a word that only others need can be saved,
-   * and what was read holds until it is changed here.
-   */
-  get isAlone(): boolean {
-    return this.#alone
+    this.#onDisplaced = onDisplaced
   }
 
   hear(topic: Topic, hearer: Hearer): void {
     this.#hearers.set(topic, [...(this.#hearers.get(topic) ?? []), hearer])
   }
 
-  /** Told to all processes, this one among them. */
   async tell(topic: Topic, about = ''): Promise<void> {
-    await this.#pool.query({ name: 'tell', text: 'SELECT pg_notify($1, $2)', values: [CHANNEL, `${topic} ${about}`] })
+    const values = [CHANNEL, `${topic} ${about}`]
+    await this.#database.pool.query({ name: 'tell', text: 'SELECT pg_notify($1, $2)', values })
   }
 
+  /** Connects, and waits until this process may serve. Throws `ServedElsewhere` when another one goes on serving. */
   async start(): Promise<void> {
-    const client = await this.#pool.connect()
-    this.#client = client
+    const client = await this.#database.connect()
+    const tooLong = setTimeout(() => client.connection.stream.destroy(), LONGEST_START).unref()
     client.on('notification', ({ payload = '' }) => {
       const end = payload.indexOf(' ')
-      const about = payload.slice(end + 1)
-      for (const hearer of this.#hearers.get(payload.slice(0, end) as Topic) ?? []) hearer(about)
+      this.#announce(payload.slice(0, end) as Topic, payload.slice(end + 1))
     })
-    client.on('error', (error) => {
-      if (this.#client !== client) return
-      this.#client = undefined
-      // Whoever comes now is not heard.
-      this.#alone = false
-      this.#holdsLock = false
-      client.release(true)
-      if (this.#stopping) return
-      this.#log.warn({ err: error }, 'the connection for words between processes broke; making a new one')
-      void this.#startAgain()
-    })
-    await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [PROCESSES_LOCK, this.id])
-    await client.query(`LISTEN ${CHANNEL}`)
-    // In this order, two that come at one moment see or hear each other.
-    await this.tell('processes', this.id)
-    await this.#waitForOthers(client)
-    await this.#count(client)
-    clearInterval(this.#counting)
-    this.#counting = setInterval(() => void this.#count(client), COUNT_EVERY).unref()
+    client.on('error', (error) => this.#broke(client, error))
+    client.on('end', () => this.#broke(client, new Error('the connection ended')))
+    try {
+      await client.query(NOTICE_SILENCE)
+      await this.#endFormerSession(client)
+      await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [PROCESSES_LOCK, this.id])
+      await client.query(`LISTEN ${CHANNEL}`)
+      await this.lease.take(client)
+      this.#client = client
+    } catch (error) {
+      this.lease.lose()
+      client.connection.stream.destroy()
+      throw error
+    } finally {
+      clearTimeout(tooLong)
+    }
   }
 
   async stop(): Promise<void> {
     this.#stopping = true
-    clearInterval(this.#counting)
     const client = this.#client
     this.#client = undefined
-    client?.release(true)
+    const signedOff = this.lease.signOff().then(() => client?.end())
+    signedOff.catch((error: unknown) => this.#log.warn({ err: error }, 'could not sign off in the database'))
+    await Promise.race([signedOff.catch(() => undefined), sleep(LONGEST_STOP, undefined, { ref: false })])
+    client?.connection.stream.destroy()
   }
 
-  /** Until the one that was alone knows of us. */
-  async #waitForOthers(client: PoolClient): Promise<void> {
-    try {
-      await client.query('SELECT pg_advisory_lock($1)', [ALONE_LOCK])
-      this.#holdsLock = true
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || error.code !== CANCELLED) throw error
-      this.#log.warn('another process of this portal does not answer; it is not waited for any longer')
+  #announce(topic: Topic, about: string): void {
+    for (const hearer of this.#hearers.get(topic) ?? []) hearer(about)
+  }
+
+  /** A session of ours that the server still takes for alive would keep the lock from us. */
+  async #endFormerSession(client: Client): Promise<void> {
+    if (this.#session) {
+      const { pid, since } = this.#session
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_start::text = $2`,
+        [pid, since],
+      )
     }
+    const { rows } = await client.query<Session>(
+      `SELECT pid, backend_start::text AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+    )
+    this.#session = rows[0]
   }
 
-  async #giveUpBeingAlone(client: PoolClient): Promise<void> {
-    if (!this.#holdsLock) return
-    this.#holdsLock = false
-    // A connection that broke has given it up.
-    await client.query('SELECT pg_advisory_unlock($1)', [ALONE_LOCK]).catch(() => undefined)
-  }
-
-  async #count(client: PoolClient): Promise<void> {
-    this.#newcomer = false
-    try {
-      const { rowCount } = await this.#pool.query(OTHERS, [this.id])
-      if (rowCount === 0 && !this.#holdsLock) {
-        const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [ALONE_LOCK])
-        this.#holdsLock = rows[0]?.held === true
-      }
-      this.#alone = rowCount === 0 && this.#holdsLock && !this.#newcomer && this.#client === client
-      if (!this.#alone) await this.#giveUpBeingAlone(client)
-    } catch (error) {
-      this.#alone = false
-      // Otherwise it is known already that the database is away, or that we stop.
-      if (this.#client === client) {
-        this.#log.warn({ err: error }, 'it could not be seen which other processes there are')
-      }
-    }
+  #broke(client: Client, error: Error): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    this.lease.lose()
+    if (this.#stopping) return
+    // What changes from now on is not announced to us.
+    this.#announce('access', '')
+    this.#log.warn({ err: error }, 'the connection for notifications broke; connecting again')
+    void this.#startAgain()
   }
 
   async #startAgain(): Promise<void> {
     while (!this.#stopping) {
-      await sleep(RETRY, undefined, { ref: false })
       try {
         await this.start()
-        // Words may have been lost meanwhile: let everybody look.
-        for (const hearers of this.#hearers.values()) for (const hearer of hearers) hearer('')
+        // Notifications may have been lost meanwhile: let everybody look.
+        for (const topic of this.#hearers.keys()) this.#announce(topic, '')
         return
       } catch (error) {
-        this.#log.warn({ err: error }, 'still no connection for words between processes')
+        if (error instanceof ServedElsewhere) return this.#onDisplaced()
+        this.#log.warn({ err: error }, 'still no connection for notifications')
       }
+      await sleep(RETRY, undefined, { ref: false })
     }
   }
 }

@@ -7,7 +7,6 @@ import { quiet } from '../../test/quiet.ts'
 import { system } from '../actor.ts'
 import { columnParsers } from '../db/column-parsers.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { Bus } from './bus.ts'
 import { appendEvent, loggedEvent, newEvent, type Appended } from './emit-event.ts'
 import { EventLog } from './event-log.ts'
 import { trimEvents } from './trim.ts'
@@ -20,20 +19,17 @@ const SOON = { timeout: 30_000 }
 /** A process that reads the log, and what it heard. */
 async function reader(url: string) {
   const database = await openDatabase({ url, log: quiet, poolSize: 4 })
-  const bus = new Bus(database.pool, quiet)
-  const log = new EventLog(database.pool, bus, quiet)
-  await bus.start()
+  const log = new EventLog(database.pool, quiet)
   await log.start()
   onTestFinished(async () => {
     await log.stop()
-    await bus.stop()
     await database.close()
   })
   const heard: { seq: number; subject: string }[] = []
   log.listen((events) => {
     for (const { seq, body } of events) heard.push({ seq, subject: subjectOf(body) })
   })
-  return { log, bus, pool: database.pool, heard, subjects: () => heard.map(({ subject }) => subject) }
+  return { log, pool: database.pool, heard, subjects: () => heard.map(({ subject }) => subject) }
 }
 
 const subjectOf = (body: string): string => (JSON.parse(body) as { data: { subject: string } }).data.subject
@@ -216,13 +212,4 @@ describe('the event log', () => {
     restarted.log.wake()
     await expect.poll(restarted.subjects, SOON).toEqual(['d'])
   })
-})
-
-test('a process knows whether it is alone', async () => {
-  const { url } = await testDatabase()
-  const { bus: first } = await reader(url)
-  expect(first.isAlone).toBe(true)
-  const { bus: second } = await reader(url)
-  expect(second.isAlone).toBe(false)
-  await expect.poll(() => first.isAlone, SOON).toBe(false)
 })

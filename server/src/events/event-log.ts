@@ -1,7 +1,6 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
-import type { Bus } from './bus.ts'
 import { readSettled, type LoggedEvent, type Settled } from './read-settled.ts'
 
 /** Receives what happened, in order and without gaps. The next batch comes when this one is taken. */
@@ -9,19 +8,13 @@ export type EventListener = (events: readonly LoggedEvent[]) => void | Promise<v
 
 /** How often the log is looked at although nobody woke us: a lost wake-up costs this much and no event. */
 const POLL = 1000
-/** Wake-ups of other processes are put together: one word for all that was committed in this time. */
-const TELL_OTHERS_AFTER = 5
 /** What was expensive to tell is worth waiting for more: so much of the time that it took, and no longer than this. */
 const PAUSE_SHARE = 1 / 4
 const LONGEST_PAUSE = 5
 
-/**
- * The tail of the log, as this process sees it. Every process reads the log for itself; a commit wakes the one it was
- * made in at once, and the others by a word over the bus.
- */
+/** The tail of the log. A commit of this process wakes it at once; what anybody else writes is found within a second. */
 export class EventLog {
   readonly #pool: Pool
-  readonly #bus: Bus
   readonly #log: Log
   readonly #listeners = new Set<EventListener>()
   #top = 0
@@ -36,11 +29,9 @@ export class EventLog {
   #woken = Promise.withResolvers<void>()
   #passed = Promise.withResolvers<void>()
   #stopping = false
-  #telling: NodeJS.Timeout | undefined
 
-  constructor(pool: Pool, bus: Bus, log: Log) {
+  constructor(pool: Pool, log: Log) {
     this.#pool = pool
-    this.#bus = bus
     this.#log = log
   }
 
@@ -82,16 +73,11 @@ export class EventLog {
     const { rows } = await this.#pool.query<{ epoch: string }>('SELECT event_epoch AS epoch FROM instance')
     this.#epoch = rows[0]?.epoch ?? ''
     this.#top = (await readSettled(this.#pool, null)).top
-    this.#bus.hear('events', (from) => {
-      // The bus carries our own words back to us.
-      if (from !== this.#bus.id) this.#lookAgain()
-    })
     this.#running = this.#follow()
   }
 
   async stop(): Promise<void> {
     this.#stopping = true
-    clearTimeout(this.#telling)
     this.#woken.resolve()
     await this.#running
   }
@@ -101,13 +87,6 @@ export class EventLog {
     for (const event of written) this.#written.set(event.seq, event)
     if (written.length === 0) this.#look = true
     this.#woken.resolve()
-    if (this.#bus.isAlone) return
-    this.#telling ??= setTimeout(() => {
-      this.#telling = undefined
-      this.#bus.tell('events', this.#bus.id).catch((error: unknown) => {
-        this.#log.warn({ err: error }, 'other processes could not be woken; they look for themselves every second')
-      })
-    }, TELL_OTHERS_AFTER)
   }
 
   #lookAgain(): void {

@@ -14,6 +14,7 @@ import { botOperations, userOperations } from './bot-operations.ts'
 import { formOf, UUID } from './form.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
 import { perform, type AnyPerformer, type Terms } from './perform.ts'
+import { requireLease } from './require-lease.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 
 export const BOT_BASE = '/api/v1'
@@ -64,6 +65,7 @@ export async function botFace(app: FastifyInstance, parts: Parts): Promise<void>
         void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
         done()
       })
+      requireLease(api, parts)
       api.setNotFoundHandler(answerNotFound)
       botOpenapiRoute(api, parts)
       for (const [name, operation] of botOperations) route(api, parts, name, operation, byKey)

@@ -18,6 +18,7 @@ import { parseJson } from './parse-json.ts'
 import { portalFace } from './portal-face.ts'
 import { portalFiles } from './portal-files.ts'
 import { referenceRoutes } from './reference/routes.ts'
+import { requireLease } from './require-lease.ts'
 import { securityHeaders } from './security-headers.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
@@ -79,6 +80,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   // Only people carry cookies: a bot's request does not pay for them.
   await app.register(async (ofPeople) => {
     await ofPeople.register(fastifyCookie)
+    requireLease(ofPeople, parts)
     portalFace(ofPeople, parts)
     await signInRoutes(ofPeople, parts)
   })

@@ -254,10 +254,13 @@ describe('setChannelPicture and removeChannelPicture', () => {
   })
 })
 
-test('a picture is there in every process of the portal, and after a restart', async () => {
+/** Ends the server of this file: the last test. */
+test('a picture is there after a restart', async () => {
   const person = await (await world()).newcomer()
   const { avatar } = done(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
-  const other = await startServer({ DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
+  await server.close()
+  const { DATABASE_URL, PORTICO_DATA } = server.parts.config
+  const other = await startServer({ DATABASE_URL: DATABASE_URL ?? '', PORTICO_DATA })
   const response = await fetch(`${other.url}/media/avatars/${avatar}?v=2`)
   expect(response.status).toBe(200)
 })

@@ -9,9 +9,9 @@ import { findSession } from '../accounts/find-session.ts'
 const stepOf = async (...[browser, page]: Parameters<typeof allowed>): Promise<SignInQuestion['step']> =>
   done(await browser.ask<SignInQuestion>(page, 'question')).step
 
-describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
+describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
   test('asks for consent, and comes back with a code and the state', async () => {
-    const { site, person, owner } = await signInStage(processes)
+    const { site, person, owner } = await signInStage(providers)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
     expect(page.url.pathname).toMatch(/^\/oauth\/interaction\/[\w-]+$/)
@@ -33,7 +33,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test('denied, comes back with access_denied and the state, and leaves no consent', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
     const { location } = done(await browser.tell<{ location: string }>(page, 'deny'))
@@ -45,7 +45,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test('remembers the consent for the same or fewer scopes, and asks again for more', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     await site.codeFor(person, { scope: 'openid service.identify' })
     for (const scope of ['openid service.identify', 'service.identify', 'openid']) {
       const { url } = await site.browserOf(person).open(site.authorizeUrl({ scope }))
@@ -60,7 +60,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test('gives every sign-in tokens of its own, and only for what it asked', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const whole = await site.tokensFor(person)
     const less = await site.tokensFor(person, { scope: 'service.identify' })
     expect(less.scope).toBe('service.identify')
@@ -70,14 +70,14 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test('asks again when the website wants it to', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     await site.codeFor(person)
     const browser = site.browserOf(person)
     expect(await stepOf(browser, await browser.open(site.authorizeUrl({ prompt: 'consent' })))).toBe('consent')
   })
 
   test('of somebody who is not signed in goes on where they stopped, once they are', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const browser = site.browserOf(undefined)
     const page = await browser.open(site.authorizeUrl({ state: 'kept' }))
     expect(await stepOf(browser, page)).toBe('sign-in')
@@ -90,7 +90,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test('is for whoever is signed in to the portal, not for the one before', async () => {
-    const { site, person, newcomer } = await signInStage(processes)
+    const { site, person, newcomer } = await signInStage(providers)
     const other = await newcomer()
     const browser = site.browserOf(person)
     await site.visit(browser)
@@ -107,7 +107,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test('starts over when the account is switched before the answer', async () => {
-    const { site, person, newcomer } = await signInStage(processes)
+    const { site, person, newcomer } = await signInStage(providers)
     const other = await newcomer()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
@@ -121,7 +121,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   })
 
   test('without asking answers login_required, consent_required, or a code', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const silent = async (whose?: typeof person) =>
       Object.fromEntries((await site.browserOf(whose).open(site.authorizeUrl({ prompt: 'none' }))).url.searchParams)
     expect(await silent()).toMatchObject({ error: 'login_required' })
@@ -133,7 +133,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
   test.each([{ prompt: 'login' }, { max_age: '0' }])(
     'with %j wants the person to sign in once more',
     async (fields) => {
-      const { site, person, server } = await signInStage(processes)
+      const { site, person, server } = await signInStage(providers)
       await site.codeFor(person)
       const { parts } = server
       // They have been signed in for an hour.
@@ -168,7 +168,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
     ['the registered address with a query', { redirect_uri: `${SITE}?from=us` }],
     ['no address', { redirect_uri: undefined }],
   ])('with %s shows an error page and sends nobody anywhere', async (_what, fields) => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     await site.codeFor(person)
     const page = await site.browserOf(person).open(site.authorizeUrl(fields))
     expect(page.status).toBe(400)
@@ -191,7 +191,7 @@ describe.each([1, 2] as const)('a sign-in on %i process(es)', (processes) => {
     ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
     ['a nonce without openid', { scope: 'service.identify', nonce: 'n' }, 'invalid_request'],
   ])('with %s comes back with the error and the state', async (_what, fields, error) => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const { url } = await site.browserOf(person).open(site.authorizeUrl({ ...fields, state: 'kept' }))
     expect(url.origin + url.pathname).toBe(SITE)
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ error, state: 'kept' })

@@ -20,12 +20,12 @@ async function discovered(at: Portal, clientId: string, secret: string, auth?: o
   })
 }
 
-describe.each([1, 2] as const)('openid-client on %i process(es)', (processes) => {
+describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) => {
   test.each([
     ['the secret in the body', (secret: string) => openid.ClientSecretPost(secret)],
     ['HTTP Basic', (secret: string) => openid.ClientSecretBasic(secret)],
   ])('signs a person in with OpenID Connect, %s', async (_how, auth) => {
-    const { site, person, at } = await signInStage(processes)
+    const { site, person, at } = await signInStage(providers)
     const config = await discovered(at, site.clientId, site.clientSecret, auth(site.clientSecret))
     const pkceCodeVerifier = openid.randomPKCECodeVerifier()
     const expectedState = openid.randomState()
@@ -86,7 +86,7 @@ describe.each([1, 2] as const)('openid-client on %i process(es)', (processes) =>
   })
 
   test('signs a person in with plain OAuth', async () => {
-    const { site, person, at } = await signInStage(processes)
+    const { site, person, at } = await signInStage(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const back = await site.visit(site.browserOf(person), { scope: 'service.identify', state: 'one' })
     const tokens = await openid.authorizationCodeGrant(config, back, { expectedState: 'one' })
@@ -95,7 +95,7 @@ describe.each([1, 2] as const)('openid-client on %i process(es)', (processes) =>
   })
 
   test('tells its website of a denied consent and of a code that was used', async () => {
-    const { site, person, at } = await signInStage(processes)
+    const { site, person, at } = await signInStage(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'two' }))

@@ -29,9 +29,9 @@ async function works(site: Website, accessToken: string): Promise<boolean> {
   return status === 200
 }
 
-describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
+describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   test('are what the contract says', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const answer = await site.exchange(await site.codeFor(person))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -46,14 +46,14 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('come without an id_token in plain OAuth', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const got = await site.tokensFor(person, { scope: 'service.identify service.channels.read' })
     expect(got).not.toHaveProperty('id_token')
     expect((await site.userinfo(got.access_token)).status).toBe(403)
   })
 
   test('are refused for a wrong secret, in the body and by Basic', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const code = await site.codeFor(person)
     const wrong = `${site.clientSecret.slice(0, -1)}_`
     const basic = (secret: string) => ({
@@ -74,7 +74,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('are not given for what the database holds in place of a secret', async () => {
-    const { site, person, server } = await signInStage(processes)
+    const { site, person, server } = await signInStage(providers)
     const { secret_hash } = await server.parts.database.kysely
       .selectFrom('oauth_clients')
       .select('secret_hash')
@@ -87,7 +87,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('are given once for a code; a second use revokes what the first got', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const code = await site.codeFor(person)
     const { access_token, refresh_token } = tokens(await site.exchange(code))
     expect(await works(site, access_token)).toBe(true)
@@ -97,7 +97,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('are given to at most one of twelve who bring the same code at once', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const code = await site.codeFor(person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => site.exchange(code)))
     const won = answers.filter(({ status }) => status === 200)
@@ -110,7 +110,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('are given to one of twelve who bring the same refresh token at once, and the grant lives on', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const { refresh_token } = await site.tokensFor(person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => site.refresh(refresh_token)))
     const won = answers.filter(({ status }) => status === 200)
@@ -124,7 +124,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('rotate; an old refresh token is a race for 10 seconds, and a theft after that', async () => {
-    const { site, person, server } = await signInStage(processes)
+    const { site, person, server } = await signInStage(providers)
     const first = await site.tokensFor(person)
     const second = tokens(await site.refresh(first.refresh_token))
     expect(second.refresh_token).not.toBe(first.refresh_token)
@@ -142,7 +142,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('live as long as they should', async () => {
-    const { site, person, server } = await signInStage(processes)
+    const { site, person, server } = await signInStage(providers)
     const code = await site.codeFor(person)
     await passed(server, person, LIMITS.codeLife)
     expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -162,7 +162,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('are renewed for a year and no longer', async () => {
-    const { site, person, server } = await signInStage(processes)
+    const { site, person, server } = await signInStage(providers)
     let { refresh_token } = await site.tokensFor(person)
     for (let day = 0; day < 360; day += 24) {
       await passed(server, person, 24 * DAY)
@@ -175,7 +175,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('fit the PKCE challenge, when there is one', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const code_verifier = randomBytes(32).toString('base64url')
     const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
     const challenged = { code_challenge, code_challenge_method: 'S256' }
@@ -191,7 +191,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('are for the client and the address that the code was for', async () => {
-    const { site, person, at, owner } = await signInStage(processes)
+    const { site, person, at, owner } = await signInStage(providers)
     const other = await Website.of(at, owner)
     const code = await site.codeFor(person)
     expect(await other.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -205,7 +205,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('outlive the secret: a new one ends the old one and nothing else', async () => {
-    const { site, person, owner, oauth } = await signInStage(processes)
+    const { site, person, owner, oauth } = await signInStage(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const { clientSecret } = done(await owner.post<{ clientSecret: string }>(`${oauth}/secret`))
     expect(await site.refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
@@ -215,7 +215,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('die when the person withdraws their consent, and a code that is under way with them', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)
     done(await person.delete(`/account/consents/${site.applicationId}`))
@@ -230,7 +230,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('die when sign-in is revoked for all, and stay dead when it is connected anew', async () => {
-    const { site, person, owner, oauth } = await signInStage(processes)
+    const { site, person, owner, oauth } = await signInStage(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)
     done(await owner.delete(oauth))
@@ -246,14 +246,14 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('die with their application', async () => {
-    const { site, person, owner } = await signInStage(processes)
+    const { site, person, owner } = await signInStage(providers)
     const { access_token } = await site.tokensFor(person)
     done(await owner.delete(`/applications/${site.applicationId}`, { name: 'Fleet' }))
     expect((await site.api('/users/@me', access_token)).status).toBe(401)
   })
 
   test('are revoked by the website, one sign-in with all its tokens', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     for (const kind of ['access_token', 'refresh_token'] as const) {
       const got = await site.tokensFor(person)
       const answer = await site.revoke(got[kind])
@@ -265,7 +265,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('outlive the portal session with which they were asked for', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     done(await person.delete('/sessions/current'))
     expect(await works(site, access_token)).toBe(true)
@@ -273,7 +273,7 @@ describe.each([1, 2] as const)('tokens on %i process(es)', (processes) => {
   })
 
   test('may be narrowed when they are renewed, never widened', async () => {
-    const { site, person } = await signInStage(processes)
+    const { site, person } = await signInStage(providers)
     const { refresh_token } = await site.tokensFor(person, { scope: 'openid service.identify' })
     expect(await site.refresh(refresh_token, { scope: EVERYTHING })).toMatchObject({
       status: 400,

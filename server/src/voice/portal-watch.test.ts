@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { startServer } from '../../test/start-server.ts'
 import { Stream } from '../../test/stream.ts'
 import { staysIn } from '../../test/stays-in.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { done, world } from '../../test/world.ts'
 import { PortalWatch } from './portal-watch.ts'
-
-const PORTICO_SECRET = 'the same on all machines of a portal'
-await portal({ PORTICO_SECRET })
 
 /** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
 async function voiceRoom() {
@@ -90,10 +86,9 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     expect(await inside()).toEqual([])
   })
 
-  test('may be connected to another process', async () => {
-    const { server, ada, open, isGone, after, inside } = await voiceRoom()
-    const { DATABASE_URL } = server.parts.config
-    const tab = await open(await startServer({ PORTICO_SECRET, DATABASE_URL: DATABASE_URL ?? '' }))
+  test('stays as long as the portal is open', async () => {
+    const { ada, open, isGone, after, inside } = await voiceRoom()
+    const tab = await open()
     await after(0)
     await after(3600)
     expect(await inside()).toEqual([ada.id])

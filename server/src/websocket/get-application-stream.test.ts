@@ -4,17 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
-import { startServer, type TestServer } from '../../test/start-server.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { done, world } from '../../test/world.ts'
 
-const PORTICO_SECRET = 'the same on all machines of a portal'
-let other: Promise<TestServer> | undefined
-
-/** A bot, what its owner sees of its stream on one process, and another process of the same portal. */
+/** A bot, and what its owner sees of its stream. */
 async function watched() {
-  const { server } = await portal({ PORTICO_SECRET })
-  other ??= startServer({ PORTICO_SECRET, DATABASE_URL: server.parts.config.DATABASE_URL ?? '' })
   const made = await world({ bots: 1 })
   const { owner, bots, room } = made
   const [bot] = bots
@@ -23,7 +17,6 @@ async function watched() {
     ...made,
     bot,
     at,
-    there: await other,
     stream: async () => done(await owner.get<StreamState>(at)),
     say: async (text: string) =>
       done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text })),
@@ -69,11 +62,11 @@ describe('getApplicationStream', () => {
     await eventually(stream).toMatchObject({ state: 'idle' })
   })
 
-  test('says who displaced whom, whichever process they are connected to', async () => {
-    const { server, there, stream, token } = await watched()
+  test('says who displaced whom', async () => {
+    const { server, stream, token } = await watched()
     const first = await RawSocket.open(server)
     await first.ask({ id: 1, connect: { token: await token(), name: 'old' } })
-    const second = await RawSocket.open(there)
+    const second = await RawSocket.open(server)
     await second.ask({ id: 1, connect: { token: await token(), name: 'new' } })
     expect(await first.closed).toMatchObject({ code: 3504 })
     await eventually(stream).toMatchObject({

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
+
+/** In milliseconds: less than the deadline of a request. */
+const PATIENCE = 9000
+
+/**
+ * Lets requests in only while no other process can be serving the database. After a moment in which that could not be
+ * verified, they wait for it.
+ */
+export function requireLease(app: FastifyInstance, { bus: { lease } }: Parts): void {
+  const wait = async (): Promise<void> => {
+    if (!(await lease.whenHeld(PATIENCE))) throw new Refusal('timeout')
+  }
+  app.addHook('onRequest', (_request, _reply, done) => (lease.isHeld ? done() : wait()))
+}

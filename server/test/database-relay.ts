@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+
+export interface DatabaseRelay {
+  /** The address of a database, by way of the relay. */
+  through(url: string): string
+  /**
+   * Stops carrying anything over the connection of that server process, in either direction and without closing it, as a
+   * network that fails silently. Without a number, over all connections, and new ones.
+   */
+  silence(pid?: number): void
+}
+
+interface Cable {
+  readonly near: Socket
+  readonly far: Socket
+  pid: number
+  silent: boolean
+}
+
+/** A cable to the shared PostgreSQL. Ends with the test. */
+export async function startDatabaseRelay(): Promise<DatabaseRelay> {
+  const cables = new Set<Cable>()
+  let allSilent = false
+  const server = createServer((near) => {
+    const far = connect(socketPath())
+    const cable: Cable = { near, far, pid: 0, silent: allSilent }
+    cables.add(cable)
+    near.on('data', (chunk) => !cable.silent && far.write(chunk))
+    far.on('data', (chunk) => {
+      cable.pid ||= backendOf(chunk)
+      if (!cable.silent) near.write(chunk)
+    })
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      end.on('error', () => {})
+      end.on('close', () => !cable.silent && other.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    for (const { near, far } of cables) for (const end of [near, far]) end.destroy()
+    await new Promise((closed) => server.close(closed))
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  return {
+    through: (url) => {
+      const { username, password, pathname } = new URL(url)
+      return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`
+    },
+    silence: (pid) => {
+      allSilent ||= pid === undefined
+      for (const cable of cables) if (pid === undefined || cable.pid === pid) cable.silent = true
+    },
+  }
+}
+
+function socketPath(): string {
+  const { searchParams } = new URL(inject('postgresUrl'))
+  return join(searchParams.get('host') ?? '', `.s.PGSQL.${searchParams.get('port')}`)
+}
+
+/** The server says once, in BackendKeyData, which of its processes answers. */
+function backendOf(chunk: Buffer): number {
+  const at = chunk.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
+  return at === -1 ? 0 : chunk.readInt32BE(at + 5)
+}
