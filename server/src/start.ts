@@ -13,6 +13,7 @@ import type { Parts } from './parts.ts'
 import { Presence } from './presence.ts'
 import { programVersion } from './program-version.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
+import { databaseWindows } from './quotas/window-store.ts'
 import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secret.ts'
@@ -42,6 +43,7 @@ export async function start(options: StartOptions): Promise<Running> {
     const bus = new Bus(database, { log, id, isExclusive: config.DATABASE_URL === null, onDisplaced })
     database.memory.trustWhile(() => bus.lease.isHeld)
     bus.hear('access', () => database.memory.forget())
+    const quotas = new WindowQuotas({ store: databaseWindows(database.pool, id), lease: bus.lease, log })
     const parts: Parts = {
       config,
       log,
@@ -50,7 +52,7 @@ export async function start(options: StartOptions): Promise<Running> {
       eventLog: new EventLog(database.pool, log),
       presence: new Presence(database.pool, bus, log),
       applicationNews: new ApplicationNews(bus, log),
-      quotas: new WindowQuotas(),
+      quotas,
       metrics: new Metrics(),
       secret,
       media: livekitMedia(config, secret),
@@ -60,6 +62,8 @@ export async function start(options: StartOptions): Promise<Running> {
     observeWebhooks(parts)
     await bus.start()
     ending.defer(() => bus.stop())
+    await quotas.start()
+    ending.defer(() => quotas.stop())
     ending.defer(() => parts.applicationNews.stop())
     await parts.presence.start()
     ending.defer(() => parts.presence.stop())

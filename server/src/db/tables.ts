@@ -49,6 +49,7 @@ export interface Tables {
   pictures: PicturesTable
   presences: PresencesTable
   processes: ProcessesTable
+  quota_windows: QuotaWindowsTable
   reactions: ReactionsTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
@@ -358,6 +359,13 @@ export interface ProcessesTable {
   heard_at: Generated<Timestamp>
 }
 
+export interface QuotaWindowsTable {
+  subject: string
+  saved_at: Timestamp
+  accepted: number[]
+  reserved: number
+}
+
 export interface ReactionsTable {
   message_id: string
   emoji: string
@@ -407,6 +415,7 @@ export interface ServingProcessTable {
   holder: string
   since: Generated<Timestamp>
   left_at: Timestamp | null
+  quotas_saved: Generated<boolean>
 }
 
 export interface SessionsTable {

@@ -4,8 +4,10 @@ export class SlidingWindow {
   #times: number[] = []
   #first = 0
 
-  constructor(length: number) {
+  /** Begins with what was accepted before, in order. */
+  constructor(length: number, times: readonly number[] = []) {
     this.#length = length
+    this.#times = [...times]
   }
 
   /** Accepts at `now` and gives 0, or gives the ticks after which it would. */
@@ -19,6 +21,11 @@ export class SlidingWindow {
     return blocking + this.#length - now
   }
 
+  /** Counts so many as accepted at a time that is not before any other. */
+  charge(time: number, count: number): void {
+    for (let charged = 0; charged < count; charged += 1) this.#times.push(time)
+  }
+
   giveBack(time: number): void {
     const index = this.#times.lastIndexOf(time)
     if (index >= this.#first) this.#times.splice(index, 1)
@@ -27,6 +34,18 @@ export class SlidingWindow {
   count(now: number): number {
     this.#forget(now)
     return this.#times.length - this.#first
+  }
+
+  /** How many were accepted in each step of so many ticks before now, the latest step first. */
+  accepted(now: number, step: number): number[] {
+    this.#forget(now)
+    const steps: number[] = []
+    for (let index = this.#times.length - 1; index >= this.#first; index -= 1) {
+      const age = Math.max(0, Math.floor((now - (this.#times[index] ?? now)) / step))
+      while (steps.length <= age) steps.push(0)
+      steps[age] = (steps[age] ?? 0) + 1
+    }
+    return steps
   }
 
   /** How many leave the window in each step of so many ticks from now on; all of them together are the count. */

@@ -1,8 +1,42 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { quiet } from '../../test/quiet.ts'
 import { WindowQuotas } from './window-quotas.ts'
+import type { LoadedWindow, SavedWindow, WindowStore } from './window-store.ts'
 
 const WINDOW = 60_000
+
+/** A store that outlives the processes that count, and is as slow as the clock says. */
+function storeAt(read: () => number) {
+  const rows = new Map<string, SavedWindow & { readonly savedAt: number }>()
+  let isComplete = true
+  /** What becomes of the next save: it is done, lost on the way there, or done and its answer lost. */
+  let fate: 'done' | 'lost' | 'unanswered' = 'done'
+  const store: WindowStore = {
+    load: async () => {
+      const loaded = { windows: [...rows.values()].map(aged), isComplete }
+      isComplete = false
+      return loaded
+    },
+    save: async (windows) => {
+      if (fate !== 'lost') for (const window of windows) rows.set(window.subject, { ...window, savedAt: read() })
+      if (fate !== 'done') throw new Error('the connection broke')
+    },
+    complete: async () => {
+      isComplete = true
+    },
+  }
+  const aged = ({ savedAt, ...window }: SavedWindow & { savedAt: number }): LoadedWindow => {
+    return { ...window, age: read() - savedAt }
+  }
+  return { store, saves: (next: typeof fate) => void (fate = next) }
+}
+
+async function quotasAt(clock: () => number, { store } = storeAt(clock)): Promise<WindowQuotas> {
+  const quotas = new WindowQuotas({ store, lease: { isHeld: true, whenHeld: async () => true }, log: quiet, clock })
+  await quotas.start()
+  return quotas
+}
 
 /** A clock that the test moves, in milliseconds with a fraction of microseconds, as the real one. */
 function clockAt(start: number) {
@@ -26,13 +60,13 @@ describe('WindowQuotas', () => {
         fc.integer({ min: 1, max: 10 }),
         async (start, steps, limit) => {
           const clock = clockAt(start)
-          const quotas = new WindowQuotas(clock.read)
+          const quotas = await quotasAt(clock.read)
           let remaining = limit
           for (const pause of steps) {
             clock.pass(pause)
             // What the header of the last answer told, which time can only have made better.
             if (remaining === 0) clock.pass(WINDOW + 1)
-            expect(quotas.take('app', limit)).toHaveProperty('giveBack')
+            expect(await quotas.take('app', limit)).toHaveProperty('giveBack')
             remaining = quotas.remaining('app', limit)
           }
         },
@@ -48,10 +82,10 @@ describe('WindowQuotas', () => {
         fc.integer({ min: 1, max: 5 }),
         async (start, steps, limit) => {
           const clock = clockAt(start)
-          const quotas = new WindowQuotas(clock.read)
+          const quotas = await quotasAt(clock.read)
           for (const pause of steps) {
             clock.pass(pause)
-            const taken = quotas.take('app', limit)
+            const taken = await quotas.take('app', limit)
             if (!('retryAfterSec' in taken)) continue
             const { retryAfterSec } = taken
             expect(Number.isInteger(retryAfterSec)).toBe(true)
@@ -62,7 +96,7 @@ describe('WindowQuotas', () => {
               expect(quotas.remaining('app', limit)).toBe(0)
               clock.pass(1001)
             } else clock.pass(1000)
-            expect(quotas.take('app', limit)).toHaveProperty('giveBack')
+            expect(await quotas.take('app', limit)).toHaveProperty('giveBack')
           }
         },
       ),
@@ -75,12 +109,12 @@ describe('WindowQuotas', () => {
     await fc.assert(
       fc.asyncProperty(starts, requests, fc.integer({ min: 1, max: 8 }), async (start, steps, limit) => {
         const clock = clockAt(start)
-        const quotas = new WindowQuotas(clock.read)
+        const quotas = await quotasAt(clock.read)
         const accepted = new Map<string, number[]>()
         for (const [subject, pause] of steps) {
           clock.pass(pause)
           const before = quotas.remaining(subject, limit)
-          const taken = quotas.take(subject, limit)
+          const taken = await quotas.take(subject, limit)
           expect('giveBack' in taken).toBe(before > 0)
           if ('giveBack' in taken) accepted.set(subject, [...(accepted.get(subject) ?? []), clock.read()])
         }
@@ -95,9 +129,9 @@ describe('WindowQuotas', () => {
   })
 
   test('a place that is given back is free', async () => {
-    const quotas = new WindowQuotas(() => 0)
-    const taken = quotas.take('app', 2)
-    quotas.take('app', 2)
+    const quotas = await quotasAt(() => 0)
+    const taken = await quotas.take('app', 2)
+    await quotas.take('app', 2)
     expect(quotas.remaining('app', 2)).toBe(0)
     if (!('giveBack' in taken)) throw new Error('refused')
     taken.giveBack()
@@ -106,10 +140,90 @@ describe('WindowQuotas', () => {
 
   test('forgets subjects that fell silent', async () => {
     const clock = clockAt(0)
-    const quotas = new WindowQuotas(clock.read)
-    for (let n = 0; n < 1000; n += 1) quotas.take(`app ${n}`, 60)
+    const quotas = await quotasAt(clock.read)
+    for (let n = 0; n < 1000; n += 1) await quotas.take(`app ${n}`, 60)
     clock.pass(2 * WINDOW)
-    quotas.take('somebody', 60)
+    await quotas.take('somebody', 60)
     for (let n = 0; n < 1000; n += 1) expect(quotas.remaining(`app ${n}`, 60)).toBe(60)
+  })
+
+  test('never more than the limit in any 60 seconds, however processes stop, crash and lose the store', async () => {
+    const step = (ends: readonly ('go on' | 'save' | 'stop' | 'crash')[]) =>
+      fc.record({
+        pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3000 }), pauses),
+        requests: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 30 })),
+        fate: fc.constantFrom('done', 'done', 'lost', 'unanswered'),
+        end: fc.constantFrom(...ends),
+      })
+    const steps = fc.oneof(
+      fc.array(step(['go on', 'go on', 'save', 'stop', 'crash']), { maxLength: 60 }),
+      fc.array(step(['crash', 'crash', 'stop', 'save']), { maxLength: 60 }),
+      fc.array(step(['go on', 'go on', 'save', 'save', 'crash']), { maxLength: 60 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 60 }), async (taken, limit) => {
+        const clock = clockAt(0)
+        const kept = storeAt(clock.read)
+        let quotas = await quotasAt(clock.read, kept)
+        const accepted: number[] = []
+        for (const { pause, requests, fate, end } of taken) {
+          clock.pass(pause)
+          kept.saves(fate)
+          const answers = await Promise.allSettled(
+            Array.from({ length: requests }, async () => quotas.take('app', limit)),
+          )
+          for (const { status, ...rest } of answers) {
+            if (status === 'fulfilled' && 'value' in rest && 'giveBack' in rest.value) accepted.push(clock.read())
+          }
+          if (end === 'save') await quotas.save().catch(() => undefined)
+          kept.saves('done')
+          if (end === 'stop') await quotas.stop()
+          if (end === 'stop' || end === 'crash') quotas = await quotasAt(clock.read, kept)
+        }
+        for (const [index, time] of accepted.entries()) {
+          const earlier = accepted[index - limit]
+          if (earlier !== undefined) expect(Math.round((time - earlier) * 1000)).toBeGreaterThanOrEqual(WINDOW * 1000)
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('a process that stops hands over what is left, to the second', async () => {
+    const clock = clockAt(0)
+    const kept = storeAt(clock.read)
+    const before = await quotasAt(clock.read, kept)
+    for (let n = 0; n < 20; n += 1) await before.take('app', 60)
+    clock.pass(30_000)
+    for (let n = 0; n < 20; n += 1) await before.take('app', 60)
+    await before.stop()
+    clock.pass(10_000)
+    const after = await quotasAt(clock.read, kept)
+    expect(after.remaining('app', 60)).toBe(20)
+    clock.pass(21_000)
+    expect(after.remaining('app', 60)).toBe(40)
+  })
+
+  test('a crash locks nobody out for longer than a window, and an application that was silent not at all', async () => {
+    const clock = clockAt(0)
+    const kept = storeAt(clock.read)
+    const before = await quotasAt(clock.read, kept)
+    for (let n = 0; n < 60; n += 1) await before.take('busy', 60)
+    const after = await quotasAt(clock.read, kept)
+    expect(after.remaining('busy', 60)).toBe(0)
+    expect(after.remaining('silent', 60)).toBe(50)
+    expect(await after.take('silent', 60)).toHaveProperty('giveBack')
+    clock.pass(WINDOW + 1)
+    expect(after.remaining('busy', 60)).toBe(60)
+  })
+
+  test('asks the store nothing on the way of a steady application', async () => {
+    const clock = clockAt(0)
+    const quotas = await quotasAt(clock.read)
+    for (let second = 0; second < 120; second += 1) {
+      expect(quotas.take('app', 60)).not.toBeInstanceOf(Promise)
+      await quotas.save()
+      clock.pass(1001)
+    }
   })
 })

@@ -1,52 +1,234 @@
 import { LIMITS } from '@portico/contract'
+import type { ServingLease } from '../events/serving-lease.ts'
+import type { Log } from '../log.ts'
+import { Refusal } from '../refusal.ts'
+import type { Soon } from '../soon.ts'
 import type { Quotas, Taken } from './quotas.ts'
 import { SlidingWindow } from './sliding-window.ts'
+import type { LoadedWindow, SavedWindow, WindowStore } from './window-store.ts'
 
+const MILLISECOND = 1000
 const SECOND = 1_000_000
 const LENGTH = LIMITS.quotaWindow * SECOND
+const SAVE_EVERY = 1000
+/** In milliseconds: less than the deadline of a request. */
+const PATIENCE = 9000
 
-/** Quotas counted in this process. */
+/** What may be accepted between two saves without a reserve: this share of the limit. */
+const FREE_SHARE = 1 / 6
+/** What is reserved for the time until the next save, as a multiple of what was accepted since the last one. */
+const FORESIGHT = 4
+
+class Counted {
+  readonly window: SlidingWindow
+  /** What the process before us reserved, if it ended without saving and it is not known what it used. */
+  owed: number | undefined
+  limit = 0
+  /** Accepted since the window was saved, and what was reserved then. */
+  sinceSaved = 0
+  reserved = 0
+  /** The same of a save that is under way. */
+  sinceCounted = 0
+  reserving: number | undefined
+  /** Somebody waits for a reserve. */
+  isWaitedFor = false
+
+  constructor(window: SlidingWindow, owed: number | undefined) {
+    this.window = window
+    this.owed = owed
+  }
+
+  get isChanged(): boolean {
+    return this.sinceSaved > 0 || this.reserved > 0 || this.isWaitedFor
+  }
+
+  /** Whatever is in the store, and whatever is on its way there, accounts for one more. */
+  allows(free: number): boolean {
+    if (this.sinceSaved >= Math.max(free, this.reserved)) return false
+    return this.reserving === undefined || this.sinceCounted < Math.max(free, this.reserving)
+  }
+}
+
+interface Options {
+  readonly store: WindowStore
+  readonly lease: Pick<ServingLease, 'isHeld' | 'whenHeld'>
+  readonly log: Log
+  /** Milliseconds of a clock that never jumps: a corrected wall clock must not free or block anybody. */
+  readonly clock?: () => number
+}
+
+/**
+ * Quotas counted in this process, exact also across its restart or crash (docs/decisions/0018-quotas-across-restarts.md).
+ * Windows are saved every second, and what may be accepted between two saves is bounded beforehand: by a share of the limit, or
+ * by a reserve that was saved. After a crash the next process counts all of it as accepted. So a request waits for the store
+ * only in a burst, and together with the rest of the burst.
+ */
 export class WindowQuotas implements Quotas {
-  readonly #windows = new Map<string, SlidingWindow>()
-  readonly #milliseconds: () => number
+  readonly #store: WindowStore
+  readonly #lease: Options['lease']
+  readonly #log: Log
+  readonly #clock: () => number
+  readonly #counted = new Map<string, Counted>()
   #swept: number
+  #saving: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** When we began, if the process before us did not save all that it accepted. */
+  #crashedBefore: number | undefined
 
-  /** The clock is one that never jumps: a corrected wall clock must not free or block anybody. */
-  constructor(milliseconds: () => number = () => performance.now()) {
-    this.#milliseconds = milliseconds
+  constructor({ store, lease, log, clock = () => performance.now() }: Options) {
+    this.#store = store
+    this.#lease = lease
+    this.#log = log
+    this.#clock = clock
     this.#swept = this.#now()
   }
 
-  take(subject: string, limit: number): Taken {
+  async start(): Promise<void> {
+    const { windows, isComplete } = await this.#store.load()
+    const now = this.#now()
+    if (!isComplete) this.#crashedBefore = now
+    for (const saved of windows) {
+      const window = new SlidingWindow(LENGTH, timesOf(saved, now))
+      const owed = isComplete ? undefined : saved.reserved
+      if (owed !== undefined) window.charge(now, owed)
+      const counted = new Counted(window, owed)
+      // What is charged must be in the store before anything else is accepted.
+      counted.isWaitedFor = owed !== undefined
+      this.#counted.set(saved.subject, counted)
+    }
+    await this.save()
+  }
+
+  /** Saves everything, when nothing is accepted any more. */
+  async stop(): Promise<void> {
+    await this.#saving?.catch(() => undefined)
+    await this.#save({ isLast: true })
+    clearTimeout(this.#timer)
+    // What is still owed to a crash is owed by the next process, too.
+    if (!this.#mayOwe(this.#now())) await this.#store.complete()
+  }
+
+  take(subject: string, limit: number): Soon<Taken> {
+    // A request may have been let in before another process took over, which counts for itself.
+    if (!this.#lease.isHeld) return this.#takeWhenHeld(subject, limit)
     const now = this.#now()
     this.#sweep(now)
-    let window = this.#windows.get(subject)
-    if (!window) {
-      window = new SlidingWindow(LENGTH)
-      this.#windows.set(subject, window)
+    const counted = this.#find(subject, limit, now)
+    const free = this.#mayOwe(now) ? 0 : freeOf(limit)
+    if (!counted.allows(free) && counted.window.count(now) < limit) {
+      counted.isWaitedFor = true
+      return this.save().then(() => this.take(subject, limit))
     }
-    const wait = window.take(now, limit)
+    const wait = counted.window.take(now, limit)
     if (wait > 0) return { retryAfterSec: Math.ceil(wait / SECOND) }
-    return { giveBack: () => window.giveBack(now) }
+    counted.sinceSaved += 1
+    counted.sinceCounted += 1
+    this.#saveSoon()
+    return { giveBack: () => counted.window.giveBack(now) }
+  }
+
+  async #takeWhenHeld(subject: string, limit: number): Promise<Taken> {
+    if (!(await this.#lease.whenHeld(PATIENCE))) throw new Refusal('timeout')
+    return this.take(subject, limit)
   }
 
   remaining(subject: string, limit: number): number {
-    return Math.max(0, limit - (this.#windows.get(subject)?.count(this.#now()) ?? 0))
+    const now = this.#now()
+    return Math.max(0, limit - this.#find(subject, limit, now).window.count(now))
   }
 
   freeing(subject: string): readonly number[] {
-    return this.#windows.get(subject)?.freeing(this.#now(), SECOND) ?? []
+    return this.#counted.get(subject)?.window.freeing(this.#now(), SECOND) ?? []
+  }
+
+  /** Saves what has changed, or waits for the save that is under way. */
+  save(): Promise<void> {
+    return (this.#saving ??= this.#save().finally(() => {
+      this.#saving = undefined
+    }))
+  }
+
+  async #save({ isLast = false } = {}): Promise<void> {
+    const now = this.#now()
+    const changed = [...this.#counted].filter(([, { isChanged }]) => isChanged)
+    if (changed.length === 0) return
+    const windows = changed.map(([subject, counted]): SavedWindow => {
+      const { window, limit, sinceCounted, isWaitedFor } = counted
+      const wanted = Math.max(FORESIGHT * sinceCounted, isWaitedFor ? freeOf(limit) : 0)
+      const reserved = isLast ? 0 : Math.max(0, Math.min(limit - window.count(now), wanted))
+      counted.reserving = reserved
+      counted.sinceCounted = 0
+      counted.isWaitedFor = false
+      return { subject, accepted: window.accepted(now, SECOND), reserved }
+    })
+    try {
+      await this.#store.save(windows)
+      for (const [, counted] of changed) {
+        counted.sinceSaved = counted.sinceCounted
+        counted.reserved = counted.reserving ?? 0
+      }
+    } catch (error) {
+      // It may have been saved all the same: what is accepted must fit both.
+      for (const [, counted] of changed) {
+        const before = counted.sinceSaved - counted.sinceCounted
+        counted.reserved = Math.min(counted.reserved, before + (counted.reserving ?? 0))
+      }
+      throw error
+    } finally {
+      for (const [, counted] of changed) counted.reserving = undefined
+      // A reserve that is no longer used is taken back, so that nobody is charged for it after a crash.
+      if (changed.some(([, { isChanged }]) => isChanged)) this.#saveSoon()
+    }
+  }
+
+  #saveSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.save().catch((error: unknown) => this.#log.warn({ err: error }, 'quotas could not be saved'))
+    }, SAVE_EVERY).unref()
+  }
+
+  #find(subject: string, limit: number, now: number): Counted {
+    const known = this.#counted.get(subject)
+    const counted = known ?? new Counted(new SlidingWindow(LENGTH), this.#mayOwe(now) ? 0 : undefined)
+    if (!known) this.#counted.set(subject, counted)
+    counted.limit = limit
+    if (counted.owed !== undefined) {
+      counted.window.charge(this.#crashedBefore ?? now, Math.max(0, freeOf(limit) - counted.owed))
+      counted.owed = undefined
+    }
+    return counted
+  }
+
+  /** Something may be in the window that the process before us accepted and did not save. */
+  #mayOwe(now: number): boolean {
+    return this.#crashedBefore !== undefined && now - this.#crashedBefore < LENGTH
   }
 
   /** Whole microseconds: sums of fractions are rounded, and a wait of 60 seconds becomes one of 61. */
   #now(): number {
-    return Math.round(this.#milliseconds() * 1000)
+    return Math.round(this.#clock() * MILLISECOND)
   }
 
   /** Windows of applications that fell silent are dropped, once a window's length. */
   #sweep(now: number): void {
     if (now - this.#swept < LENGTH) return
     this.#swept = now
-    for (const [subject, window] of this.#windows) if (window.count(now) === 0) this.#windows.delete(subject)
+    for (const [subject, { window, isChanged, reserving }] of this.#counted) {
+      if (window.count(now) === 0 && !isChanged && reserving === undefined) this.#counted.delete(subject)
+    }
   }
+}
+
+function freeOf(limit: number): number {
+  return Math.ceil(limit * FREE_SHARE)
+}
+
+/** As late as each can have been accepted, in order. */
+function timesOf({ accepted, age }: LoadedWindow, now: number): number[] {
+  const times = accepted.flatMap((count, seconds) => {
+    const time = now - Math.floor(age * MILLISECOND) - seconds * SECOND
+    return time > now - LENGTH ? Array.from({ length: count }, () => time) : []
+  })
+  return times.toReversed()
 }

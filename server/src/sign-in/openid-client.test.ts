@@ -69,7 +69,7 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
   })
 
   test('signs a person in with the scopes that stock libraries ask for, by form_post', async () => {
-    const { site, person, at } = await signInStage(processes)
+    const { site, person, at } = await signInStage(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const scope = 'openid profile email offline_access'
     const url = openid.buildAuthorizationUrl(config, { redirect_uri: SITE, scope, response_mode: 'form_post' })
