@@ -1,7 +1,14 @@
 import type { Duplex } from 'node:stream'
 import type { Refusal } from '../refusal.ts'
 
-/** Answers where there is no reply to answer with, in the one error shape, and ends the connection. */
+/** How long, in milliseconds, a peer may take to read the answer and close its side. */
+const LINGER = 2000
+
+/**
+ * Answers where there is no reply to answer with, in the one error shape, and ends the connection, also when the peer
+ * keeps its side open. What it still sends is read and dropped: closing with unread data would reset the connection, and
+ * the answer would be lost.
+ */
 export function answerOnSocket(refusal: Refusal, socket: Duplex, headers: Record<string, string>): void {
   const body = JSON.stringify(refusal.body())
   const lines = Object.entries({
@@ -11,4 +18,8 @@ export function answerOnSocket(refusal: Refusal, socket: Duplex, headers: Record
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.body().error}\r\n${lines.join('')}\r\n${body}`)
+  socket.removeAllListeners('data').resume()
+  socket.once('end', () => socket.destroy())
+  const lingering = setTimeout(() => socket.destroy(), LINGER).unref()
+  socket.once('close', () => clearTimeout(lingering))
 }
