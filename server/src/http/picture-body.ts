@@ -1,20 +1,28 @@
+import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '@portico/contract'
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../actor.ts'
 import type { Parts } from '../parts.ts'
 import { makePicture } from '../pictures/make-picture.ts'
 import { Refusal, wrongField } from '../refusal.ts'
+import type { UploadSlots } from './upload-slots.ts'
+
+/** In milliseconds: somebody who sends nothing for this long gives their slot up. */
+const STALLED_AFTER = 10_000
+
+class Stalled extends Error {}
 
 /** On the routes of this scope a body is the file of a picture, and nothing else. What it really is, is looked at later. */
 export function takePictures(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    /^image\/[\w.+-]+$/,
-    { parseAs: 'buffer', bodyLimit: LIMITS.pictureBytes },
-    (_request, body, done) => done(null, body),
+  scope.addContentTypeParser(/^image\/[\w.+-]+$/, (_request: FastifyRequest, body: IncomingMessage) =>
+    readPicture(body),
   )
-  scope.setErrorHandler((error: FastifyError) => {
-    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw tooLarge()
+  scope.setErrorHandler((error: FastifyError, _request, reply) => {
+    if (error instanceof Stalled) {
+      void reply.header('connection', 'close')
+      throw wrongField('picture', 'stopped arriving; send it again', 'upload_stalled')
+    }
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
       throw wrongField('content-type', 'must be that of a picture, such as image/png', 'not_a_picture')
     }
@@ -22,12 +30,40 @@ export function takePictures(scope: FastifyInstance): void {
   })
 }
 
-export async function receivePicture({ quotas }: Parts, actor: Actor, body: unknown): Promise<Buffer> {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw wrongField('picture', 'must be given')
+/** Before anything of the body is read: the quota, and a slot that is free again when the request is answered or broken off. */
+export async function beginUpload(parts: Parts, slots: UploadSlots, actor: Actor, reply: FastifyReply): Promise<void> {
   if (actor.kind !== 'person') throw new Refusal('unauthorized')
-  const taken = await quotas.take(`pictures of ${actor.id}`, LIMITS.picturesPerMinute)
+  const taken = await parts.quotas.take(`pictures of ${actor.id}`, LIMITS.picturesPerMinute)
   if ('retryAfterSec' in taken) throw new Refusal('tooManyRequests', taken)
+  reply.raw.once('close', slots.take(actor.id))
+}
+
+export async function receivePicture(body: unknown): Promise<Buffer> {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw wrongField('picture', 'must be given')
   return makePicture(body)
+}
+
+async function readPicture(body: IncomingMessage): Promise<Buffer> {
+  if (Number(body.headers['content-length'] ?? 0) > LIMITS.pictureBytes) throw tooLarge()
+  const chunks: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    const stalled = setTimeout(() => settle(() => reject(new Stalled())), STALLED_AFTER)
+    const settle = (how: () => void): void => {
+      clearTimeout(stalled)
+      body.off('data', onData)
+      how()
+    }
+    const onData = (chunk: Buffer): void => {
+      stalled.refresh()
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > LIMITS.pictureBytes) settle(() => reject(tooLarge()))
+    }
+    body.on('data', onData)
+    body.once('end', () => settle(() => resolve(Buffer.concat(chunks, size))))
+    body.once('error', (error) => settle(() => reject(error)))
+  })
 }
 
 function tooLarge(): Refusal {

@@ -8,29 +8,34 @@ import { Refusal } from '../refusal.ts'
 import { idempotencyKey } from './bot-face.ts'
 import { formOf } from './form.ts'
 import { perform } from './perform.ts'
-import { receivePicture, takePictures } from './picture-body.ts'
+import { beginUpload, receivePicture, takePictures } from './picture-body.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts'
 import { readDeviceCookie, writeDeviceCookie } from './session-cookie.ts'
+import { UploadSlots } from './upload-slots.ts'
+
+/** A file has up to 8 MiB. */
+const UPLOADS = { ofOne: 2, ofAll: 12 }
 
 export const PORTAL_BASE = '/portal/v1'
 
 /** The API of people's own portal: the operations that a person may call, with a cookie session. */
 export function portalFace(app: FastifyInstance, parts: Parts): void {
+  const slots = new UploadSlots(UPLOADS)
   const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   for (const [name, operation] of ofPeople) {
-    if (!operation.takes) app.route(routeOf(parts, name, operation))
+    if (!operation.takes) app.route(routeOf(parts, name, operation, slots))
   }
   app.register(async (scope) => {
     takePictures(scope)
     for (const [name, operation] of ofPeople) {
-      if (operation.takes) scope.route(routeOf(parts, name, operation))
+      if (operation.takes) scope.route(routeOf(parts, name, operation, slots))
     }
   })
 }
 
-function routeOf(parts: Parts, name: string, operation: Operation): RouteOptions {
+function routeOf(parts: Parts, name: string, operation: Operation, slots: UploadSlots): RouteOptions {
   const performer = performers[name]
   if (!performer) throw new Error(`no code carries out ${name}`)
   const [method = '', path = ''] = operation.at.split(' ')
@@ -40,17 +45,16 @@ function routeOf(parts: Parts, name: string, operation: Operation): RouteOptions
     url: PORTAL_BASE + path,
     config: { operation: name },
     ...answerSchema(operation),
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       refuseForeignOrigin(request, parts.config)
-      // A large body is not even read from somebody who may not send it.
-      if (operation.takes) await personOf(parts, request, operation)
+      if (operation.takes) await beginUpload(parts, slots, await personOf(parts, request, operation), reply)
     },
     handler: async (request, reply) => {
       const actor = await personOf(parts, request, operation)
       const key = operation.idempotent && idempotencyKey(request)
       const terms = key ? { idempotencyKey: key } : {}
       const input = form(request)
-      const picture = operation.takes && (await receivePicture(parts, actor, request.body))
+      const picture = operation.takes && (await receivePicture(request.body))
       const outcome = await perform(parts, actor, operation, performer, picture ? { ...input, picture } : input, terms)
       if (outcome.session !== undefined) setSession(parts, reply, outcome.session)
       if (outcome.device !== undefined) writeDeviceCookie(reply, parts.config, outcome.device)

@@ -23,8 +23,8 @@ export async function makePicture(file: Buffer): Promise<Buffer> {
         .resize(LIMITS.pictureSide, LIMITS.pictureSide, { fit: 'cover' })
         .webp({ quality: 85 })
         .toBuffer()
-    } catch {
-      throw notAPicture()
+    } catch (error) {
+      throw tookTooLong(error) ? new Refusal('timeout') : notAPicture()
     }
   })
 }
@@ -37,6 +37,11 @@ async function refuseTooLarge(image: Sharp): Promise<void> {
   if (width * height > LIMITS.picturePixels) {
     throw wrongField('picture', `must be at most ${LIMITS.picturePixels / 1e6} megapixels`, 'too_many_pixels')
   }
+}
+
+/** The library has no code for it. */
+function tookTooLong(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('timeout:')
 }
 
 function notAPicture(): Refusal {
