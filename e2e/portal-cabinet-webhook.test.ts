@@ -32,8 +32,11 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await attempts.getByText('Attempt 1', { exact: true }).waitFor()
     await attempts.getByText('answered 500').waitFor()
     await page.getByRole('region', { name: 'Answer to attempt 1' }).getByText('out of coal').waitFor()
-    await panel(page, 'Request').getByText(receiver.url).waitFor()
-    await page.getByRole('region', { name: 'Headers' }).getByText('X-Service-Event: ping').waitFor()
+    await attempts.getByText(receiver.url).waitFor()
+    const [received] = receiver.received
+    const headers = page.getByRole('region', { name: 'Headers of attempt 1' })
+    await headers.getByText(`webhook-timestamp: ${String(received?.headers['webhook-timestamp'])}`).waitFor()
+    await headers.getByText(`webhook-signature: ${String(received?.headers['webhook-signature'])}`).waitFor()
     await page.getByRole('region', { name: 'Body' }).getByText('"event": "ping"').waitFor()
 
     receiver.replies = [204]
@@ -72,6 +75,35 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await fact(page, 'Deliveries under way', '0')
     await state.getByRole('button', { name: 'Replay them' }).waitFor({ state: 'detached' })
     expect(receiver.texts).toEqual(['one', 'two'])
+  })
+
+  test('is marked as off on the list and the overview, with the last error', async () => {
+    const { server, page, receiver, say } = await hooked(open, '')
+    receiver.replies = [410]
+    await say('one')
+    const notice = panel(page, 'Webhook')
+    await notice.getByText('Webhook off').waitFor()
+    await notice.getByText('answered 410').waitFor()
+    await page.goto(`${server.url}/apps`)
+    const tile = page.getByRole('link', { name: /Webhook off/ })
+    await tile.getByText('Your server answered, but not with success.').waitFor()
+  })
+
+  test('says that it is paused for want of the scope, and nothing else, and resumes with the scope', async () => {
+    const { server, page, own, owner } = await hooked(open, '/webhook')
+    const state = panel(page, 'State')
+    await state.getByText('On', { exact: true }).waitFor()
+    done(await owner.put(`${own}/key`, { scopes: ['messages:read'] }))
+    await state.getByText('Paused', { exact: true }).waitFor()
+    await state.getByText('The application has no key with the scope “events”', { exact: false }).waitFor()
+    expect(await state.getByRole('link', { name: 'Issue a key' }).count()).toBe(1)
+    expect(await state.getByRole('button').count()).toBe(0)
+    expect(await state.getByText(/fail|error|turned/i).count()).toBe(0)
+    await page.goto(`${server.url}/apps`)
+    await page.getByRole('link', { name: /Webhook paused/ }).click()
+    await panel(page, 'Webhook').getByText('Webhook paused').waitFor()
+    done(await owner.put(`${own}/key`, { scopes: ['events'] }))
+    await panel(page, 'Webhook').waitFor({ state: 'detached' })
   })
 
   test('rotates its secret, shows the new one once and signs with it', async () => {

@@ -9,6 +9,7 @@ import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 import { Rights } from './roles.ts'
 import { SCOPES, type Scope } from './scopes.ts'
+import { DELIVERY_FAULTS } from './webhooks.ts'
 
 const ApplicationName = Text(LIMITS.applicationName.min, LIMITS.applicationName.max, { examples: ['Shipyard'] })
 const Scopes = Type.Array(OneOf(Object.keys(SCOPES) as Scope[]), {
@@ -70,6 +71,14 @@ export const Application = named(
         hint: Type.String({ description: 'The first characters of the key, to tell it by' }),
         issuedAt: Timestamp,
         lastUsedAt: Nullable(Timestamp),
+      }),
+    ),
+    webhook: Nullable(
+      Type.Object({
+        active: Type.Boolean(),
+        paused: Type.Boolean({ description: 'Off because no key has the scope `events`; it resumes with the scope' }),
+        lastFault: Nullable(OneOf(DELIVERY_FAULTS)),
+        lastError: Nullable(Type.String()),
       }),
     ),
     commands: Type.Array(Command),

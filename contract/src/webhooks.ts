@@ -61,7 +61,8 @@ export const getWebhook = operation({
       Type.Object({
         url: Type.String({ examples: URL_EXAMPLES }),
         active: Type.Boolean({
-          description: 'False after a series of failures: deliveries have stopped',
+          description:
+            'False after a series of failures, and while no key has the scope `events`: nothing is delivered',
           examples: [true],
         }),
         failedStreak: { ...Count, description: 'Failed attempts in a row', examples: [0] },
@@ -96,7 +97,6 @@ export const DELIVERY_FAULTS = [
   'certificate_name',
   'certificate_issuer',
   'no_tls',
-  'no_scope',
   'other',
 ] as const
 
@@ -108,6 +108,7 @@ export const WebhookState = named(
   Type.Object({
     url: Type.String(),
     active: Type.Boolean(),
+    paused: Type.Boolean({ description: 'Off because no key has the scope `events`; it resumes with the scope' }),
     failedStreak: Count,
     createdAt: Timestamp,
     lastSuccessAt: Nullable(Timestamp),
@@ -195,16 +196,18 @@ export const DeliveryDetails = named(
   'DeliveryDetails',
   Type.Object({
     delivery: Delivery,
-    request: Type.Object({
-      url: Type.String(),
-      headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
-      body: Type.String(),
-    }),
+    body: Type.String(),
     attempts: Type.Array(
       Type.Object({
         number: Type.Integer(),
         at: Timestamp,
         durationMs: Type.Integer(),
+        request: Nullable(
+          Type.Object({
+            url: Type.String(),
+            headers: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+          }),
+        ),
         status: Nullable(Type.Integer()),
         fault: Nullable(OneOf(DELIVERY_FAULTS)),
         error: Nullable(Type.String()),

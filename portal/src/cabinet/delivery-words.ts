@@ -31,7 +31,6 @@ export const FAULT_WORDS: Readonly<Record<DeliveryFault, () => string>> = {
   certificate_name: m.apps_fault_certificate_name,
   certificate_issuer: m.apps_fault_certificate_issuer,
   no_tls: m.apps_fault_no_tls,
-  no_scope: m.apps_fault_no_scope,
   other: m.apps_fault_other,
 }
 

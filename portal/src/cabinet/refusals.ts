@@ -13,7 +13,9 @@ export function learnRefusals(): void {
       redirect_address: m.apps_refused_redirect_uri,
       too_many_applications: m.apps_refused_too_many,
       webhook_address: m.apps_refused_webhook_address,
+      webhook_network: m.apps_refused_webhook_network,
       webhook_off: m.apps_refused_webhook_off,
+      webhook_paused: m.apps_refused_webhook_paused,
       wrong_name: m.apps_refused_wrong_name,
     },
   })

@@ -4,18 +4,25 @@ import { signedIn } from '../accounts/sessions.ts'
 import { topRole } from '../roles/top-role.ts'
 import { cannot } from '../refusal.ts'
 import type { Tx } from '../transaction.ts'
+import { faultOf } from '../webhooks/fault-of.ts'
 
 type Filter = { readonly id: string } | { readonly ownerId: string }
+
+type Stored = Omit<Application, 'webhook'> & {
+  readonly webhook: Omit<NonNullable<Application['webhook']>, 'lastFault'> | null
+}
 
 /** Applications whole, as their owner sees them, in one statement. */
 export async function loadApplications(tx: Tx, filter: Filter): Promise<Application[]> {
   const where = 'id' in filter ? sql`p.id = ${filter.id}::uuid` : sql`p.owner_id = ${filter.ownerId}::uuid`
-  const { rows } = await sql<Application>`
+  const { rows } = await sql<Stored>`
     SELECT p.id, p.name, p.created_at AS "createdAt",
       json_build_object('id', o.id, 'name', o.name) AS owner,
       json_build_object('id', b.id, 'name', b.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version) AS bot,
       CASE WHEN k.application_id IS NOT NULL THEN json_build_object('scopes', k.scopes, 'hint', k.hint,
         'issuedAt', iso_time(k.issued_at), 'lastUsedAt', iso_time(k.last_used_at)) END AS key,
+      (SELECT json_build_object('active', w.active, 'paused', w.paused, 'lastError', w.last_error)
+        FROM webhooks w WHERE w.application_id = p.id) AS webhook,
       coalesce((SELECT json_agg(json_build_object('name', c.name, 'description', c.description, 'usage', c.usage,
         'position', c.position) ORDER BY c.position) FROM commands c WHERE c.application_id = p.id), '[]') AS commands,
       coalesce((SELECT json_agg(json_build_object('id', h.id, 'name', h.name, 'role', ${topRole}) ORDER BY h.name, h.id)
@@ -28,7 +35,10 @@ export async function loadApplications(tx: Tx, filter: Filter): Promise<Applicat
     LEFT JOIN application_keys k ON k.application_id = p.id
     WHERE ${where}
     ORDER BY p.created_at, p.id`.execute(tx.db)
-  return rows
+  return rows.map(({ webhook, ...application }) => ({
+    ...application,
+    webhook: webhook && { ...webhook, lastFault: faultOf(webhook.lastError) },
+  }))
 }
 
 export async function loadApplication(tx: Tx, id: string): Promise<Application> {

@@ -184,6 +184,8 @@ export interface DeliveryAttemptsTable {
   status: number | null
   error: string | null
   answer: string | null
+  url: string | null
+  headers: Json | null
 }
 
 export interface EventTrimsTable {
@@ -486,4 +488,5 @@ export interface WebhooksTable {
   leased_by: string | null
   leased_until: Timestamp | null
   created_at: Generated<Timestamp>
+  paused: Generated<boolean>
 }

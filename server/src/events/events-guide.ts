@@ -128,7 +128,7 @@ function isGenuine(rawBody, header, secret) {
   attempt is under way at a time; else at most eight, in order within each room.
 - \`GET /api/v1/webhook\` shows \`failedStreak\`. After ${SETTINGS.WEBHOOK_OFF_STREAK.fallback} failures in a row that went on for at least ${Number(SETTINGS.WEBHOOK_OFF_SECONDS.fallback) / 60} minutes without a success, or when a
   delivery has used up its attempts with no success since it began, the webhook is turned off (\`active: false\`). Setting the address again turns
-  it on with new events; those of the time between are kept ${hours} hours and can be replayed, at most ten a second.
+  it on with new events (of a webhook that is on, the same address leaves the streak as it is); those of the time between are kept ${hours} hours and can be replayed, at most ten a second.
 - While the application has no key with the scope \`events\`, nothing is sent: what happens is held in the same way, and new events
   go out again with the scope.
 - The address is public and https, without a user in it, at most ${LIMITS.webhookUrl} characters. Names are resolved and checked before every delivery.

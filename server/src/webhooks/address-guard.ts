@@ -63,7 +63,9 @@ function unmapped(address: string): string {
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
 
 /** A name of a private network only passes where the operator allowed networks; it must resolve into one of them. */
-export type CheckedUrl = { readonly url: URL; readonly isLocal: boolean } | { readonly fault: string }
+export type CheckedUrl =
+  | { readonly url: URL; readonly isLocal: boolean }
+  | { readonly fault: string; readonly isPrivate?: boolean }
 
 /** The form of a webhook's address: https, a host that can be public, no user in it. */
 export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
@@ -75,12 +77,12 @@ export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
   if (isIP(host) !== 0) {
     return isAllowedAddress(host, allowed)
       ? { url, isLocal: false }
-      : { fault: 'must be a public address, not one of a private network' }
+      : { fault: 'must be a public address, not one of a private network', isPrivate: true }
   }
   if (host.split('.').includes('')) return { fault: 'must be a public https address' }
   const isLocal = LOCAL_NAMES.test(host) || !host.includes('.')
   if (isLocal && allowed.rules.length === 0) {
-    return { fault: 'must be a public address, not a name of a private network' }
+    return { fault: 'must be a public address, not a name of a private network', isPrivate: true }
   }
   return { url, isLocal }
 }

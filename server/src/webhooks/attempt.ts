@@ -11,6 +11,9 @@ const MOST_KEPT = 4 * 1024
 export interface Attempt {
   /** When it began. */
   readonly at: string
+  /** What was sent, and where to. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
   readonly status: number | null
   /** Why it counts as failed; null when it was answered with 2xx. */
   readonly error: string | null
@@ -33,19 +36,19 @@ export interface Post {
 /** One attempt to deliver. Whatever happens is an outcome; nothing is thrown. */
 export async function attempt({ url, headers, body, resolve, agents }: Post): Promise<Attempt> {
   const begun = performance.now()
-  const at = new Date().toISOString()
+  const sent = { at: new Date().toISOString(), url: url.href, headers }
   const signal = AbortSignal.timeout(DEADLINE)
   try {
     const resolved = await within(signal, resolve(url.hostname))
     const agent = agents.for(url.host, resolved)
     const { status, retryAfter, answer } = await post({ url, headers, body, agent, signal })
-    return { at, status, error: faultOf(status), answer, retryAfter, durationMs: since(begun), brokeOff: false }
+    return { ...sent, status, error: faultOf(status), answer, retryAfter, durationMs: since(begun), brokeOff: false }
   } catch (error) {
     const message = signal.aborted ? `no answer within ${DEADLINE / 1000} s` : messageOf(error)
     const brokeOff = error instanceof BrokeOff && !signal.aborted
     // Others that were kept as long are likely to be closed too.
     if (brokeOff) agents.forget(url.host)
-    return { at, status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun), brokeOff }
+    return { ...sent, status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun), brokeOff }
   }
 }
 

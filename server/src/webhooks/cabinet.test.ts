@@ -31,6 +31,7 @@ describe('the owner’s cabinet', () => {
         webhook: {
           url,
           active: true,
+          paused: false,
           failedStreak: 0,
           lastSuccessAt: null,
           lastError: null,
@@ -213,15 +214,16 @@ describe('an application that loses the scope `events`', () => {
     await say('before')
     await receiver.first(1)
     done(await owner.put(`${cabinet}/key`, { scopes: ['messages:read'] }))
-    expect(await webhook()).toMatchObject({ active: false, lastFault: 'no_scope' })
+    expect(await webhook()).toMatchObject({ active: false, paused: true, lastFault: null, lastError: null })
+    expect(done(await owner.get(cabinet))).toMatchObject({ webhook: { active: false, paused: true } })
     await say('without it')
     await eventually(webhook).toMatchObject({ held: 1, pending: 0 })
-    expectRefusal(await owner.post(`${cabinet}/webhook/replay`), 'unprocessable', { reason: 'webhook_off' })
+    expectRefusal(await owner.post(`${cabinet}/webhook/replay`), 'unprocessable', { reason: 'webhook_paused' })
     // Its owner may change the address meanwhile; nothing is sent there either.
     expect(done(await owner.put(`${cabinet}/webhook`, { url: receiver.url }))).toMatchObject({ active: false })
 
     done(await owner.put(`${cabinet}/key`, { scopes: ['events'] }))
-    expect(await webhook()).toMatchObject({ active: true, lastError: null, turnedOffAt: null, held: 1 })
+    expect(await webhook()).toMatchObject({ active: true, paused: false, turnedOffAt: null, held: 1 })
     await say('with it again')
     await receiver.until(() => receiver.texts.includes('with it again'))
     expect(receiver.texts).toEqual(['before', 'with it again'])
@@ -235,6 +237,6 @@ describe('an application that loses the scope `events`', () => {
     await say('gone')
     await eventually(webhook).toMatchObject({ active: false })
     for (const scopes of [['messages:read'], ['events']]) done(await owner.put(`${cabinet}/key`, { scopes }))
-    expect(await webhook()).toMatchObject({ active: false, failedStreak: 1 })
+    expect(await webhook()).toMatchObject({ active: false, paused: false, failedStreak: 1 })
   })
 })

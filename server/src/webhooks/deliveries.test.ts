@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { eventually } from '../../test/eventually.ts'
 import { hooked } from '../../test/hooked.ts'
-import { textOf, type Reply } from '../../test/receiver.ts'
+import { Receiver, textOf, type Reply } from '../../test/receiver.ts'
 import { done, portal } from '../../test/world.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
@@ -43,10 +44,8 @@ describe('a failed attempt', () => {
       lastError: null,
       lastDurationMs: expect.any(Number),
     })
-    const { request, attempts } = await details(delivery?.id ?? '')
-    expect(request).toMatchObject({ url: receiver.url, body: received[0]?.text })
-    expect(request.headers).toMatchObject({ 'X-Service-Delivery': delivery?.id, 'X-Service-Event': 'message.created' })
-    expect(request.headers['X-Service-Signature']).toBe(received[0]?.headers['x-service-signature'])
+    const { body, attempts } = await details(delivery?.id ?? '')
+    expect(body).toBe(received[0]?.text)
     expect(attempts).toMatchObject([
       { number: 1, status: null, error: expect.stringContaining('ECONNRESET'), answer: null },
       { number: 2, status: 500, error: 'answered 500', answer: 'out of\uFFFD order' },
@@ -61,6 +60,30 @@ describe('a failed attempt', () => {
       lastSuccessAt: expect.any(String),
       pending: 0,
     })
+  })
+
+  test('is shown with the address and the headers that it was sent with, whatever has changed since', async () => {
+    const { owner, cabinet, bot, receiver, say, deliveries, details, secret } = await hooked()
+    const elsewhere = await Receiver.start()
+    const { url } = receiver
+    receiver.replies = ['reset', 500, 204]
+    await say('hello')
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 3 }])
+    done(await bot.put('/webhook', { url: elsewhere.url, rotateSecret: true }))
+    const [{ id } = { id: '' }] = await deliveries()
+    done(await owner.post(`${cabinet}/deliveries/${id}/redeliver`))
+    await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 4 }])
+    const { attempts } = await details(id)
+    expect(attempts.map(({ request }) => request?.url)).toEqual([url, url, url, elsewhere.url])
+    const received = [...receiver.received, ...elsewhere.received]
+    const signatures = attempts.map(({ request }, index) => {
+      const headers = Object.entries(request?.headers ?? {})
+      for (const [name, value] of headers) expect(received[index]?.headers[name.toLowerCase()], name).toBe(value)
+      return headers.filter(([name]) => /signature/i.test(name)).map(([, value]) => value)
+    })
+    expect(signatures[0]).toHaveLength(2)
+    expect(signatures[3]).not.toEqual(signatures[2])
+    expect(JSON.stringify(attempts)).not.toContain(secret)
   })
 
   test('on a connection that was kept is made again at once, before the next of the room, and both are told', async () => {
@@ -98,6 +121,21 @@ describe('a failed attempt', () => {
     expect(await webhook()).toMatchObject({ failedStreak: 4, lastError: 'answered 500' })
   })
 
+  test('stays in the streak when the same address is set again, and not when another is', async () => {
+    const { bot, receiver, say, webhook } = await hooked()
+    const { reply, open } = gate()
+    receiver.replies = [500, 500, reply]
+    await say('hello')
+    await receiver.first(3)
+    for (const wanted of [{ url: receiver.url }, { url: receiver.url, rotateSecret: true }]) {
+      done(await bot.put('/webhook', wanted))
+      expect(await webhook()).toMatchObject({ failedStreak: 2, lastError: 'answered 500' })
+    }
+    done(await bot.put('/webhook', { url: `${receiver.url}?other` }))
+    expect(await webhook()).toMatchObject({ failedStreak: 0, lastError: null })
+    open()
+  })
+
   test('counts in the streak until one succeeds', async () => {
     const { bot, receiver, say } = await hooked()
     const { reply, open } = gate()
@@ -120,10 +158,21 @@ describe('a failed attempt', () => {
   })
 
   test('turns the webhook off when it was the last one and nothing had succeeded since the first', async () => {
-    const { receiver, say, webhook, deliveries, resume } = await hooked()
+    const { owner, bot, cabinet, receiver, say, webhook, deliveries, resume } = await hooked()
     receiver.replies = [500]
     await say('hello')
     await eventually(deliveries).toMatchObject([{ state: 'failed', attempts: 4, nextAttemptAt: null }])
+    const { administrator } = await portal()
+    const log = await administrator.get<{ entries: AuditEntry[] }>(`/audit-log?targetId=${bot.application.id}`)
+    expect(done(log).entries[0]).toMatchObject({
+      action: 'webhook.turned_off',
+      actor: null,
+      targetName: bot.application.name,
+      details: { error: 'answered 500', failedStreak: 4 },
+    })
+    const off = { webhook: { active: false, paused: false, lastFault: 'status', lastError: 'answered 500' } }
+    expect(done(await owner.get(cabinet))).toMatchObject(off)
+    expect(done(await owner.get<{ applications: unknown[] }>('/applications')).applications).toMatchObject([off])
     expect(await webhook()).toMatchObject({
       active: false,
       failedStreak: 4,

@@ -5,12 +5,9 @@ import { lockOwnApplication } from '../applications/application.ts'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
 import { newId } from '../ids.ts'
 import { cannot } from '../refusal.ts'
-import { sealer } from '../secret-box.ts'
 import type { Tx } from '../transaction.ts'
 import { faultOf } from './fault-of.ts'
-import { AWAITS_SCOPE } from './follow-scope.ts'
 import { heldDeliveries, missedEvents } from './held.ts'
-import { signedHeaders } from './signing.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
 const REPLAYED_A_SECOND = 10
@@ -49,30 +46,28 @@ export async function getDelivery(
   const delivery = await loadDelivery(tx, id, input.deliveryId)
   const attempts = await tx.db
     .selectFrom('delivery_attempts')
-    .select(['number', 'at', 'duration_ms as durationMs', 'status', 'error', 'answer'])
+    .select(['number', 'at', 'duration_ms as durationMs', 'url', 'headers', 'status', 'error', 'answer'])
     .where('delivery_id', '=', delivery.id)
     .orderBy('number')
     .execute()
   return {
     delivery,
-    request: await requestOf(tx, id, delivery.id),
-    attempts: attempts.map((attempt) => ({ ...attempt, fault: faultOf(attempt.error) })),
+    body: await bodyOf(tx, delivery.id),
+    attempts: attempts.map(({ url, headers, ...attempt }) => ({
+      ...attempt,
+      request: url === null ? null : { url, headers: headers as Record<string, string> },
+      fault: faultOf(attempt.error),
+    })),
   }
 }
 
-/** The request as it goes out, with the signature that the current secret gives. */
-async function requestOf(tx: Tx, applicationId: string, deliveryId: string) {
-  const { body, event, url, secret } = await tx.db
-    .selectFrom('deliveries as d')
-    .leftJoin('webhooks as w', 'w.application_id', 'd.application_id')
-    .select(['d.body', 'd.event', 'w.url', 'w.secret'])
-    .where('d.id', '=', deliveryId)
-    .where('d.application_id', '=', applicationId)
+async function bodyOf(tx: Tx, deliveryId: string): Promise<string> {
+  const { body } = await tx.db
+    .selectFrom('deliveries')
+    .select('body')
+    .where('id', '=', deliveryId)
     .executeTakeFirstOrThrow()
-  if (url === null || secret === null) return { url: '', headers: {}, body }
-  const timestamp = Math.floor(Date.now() / 1000)
-  const opened = sealer(tx.parts.secret, 'webhook secrets').open(secret)
-  return { url, headers: signedHeaders({ deliveryId, event, body, secret: opened, timestamp }), body }
+  return body
 }
 
 /** All its attempts are before it once more; those that were made stay in the log. */
@@ -147,10 +142,10 @@ function shownDelivery(stored: Stored): Delivery {
 async function requireActive(tx: Tx, applicationId: string): Promise<void> {
   const webhook = await tx.db
     .selectFrom('webhooks')
-    .select(['active', AWAITS_SCOPE.as('awaitsScope')])
+    .select(['active', 'paused'])
     .where('application_id', '=', applicationId)
     .executeTakeFirst()
   if (!webhook) throw cannot('The application has no webhook.', 'no_webhook')
-  if (webhook.awaitsScope) throw cannot('The webhook waits for a key with the scope `events`.', 'webhook_off')
+  if (webhook.paused) throw cannot('The webhook is paused until a key has the scope `events`.', 'webhook_paused')
   if (!webhook.active) throw cannot('The webhook is off: set its address again first.', 'webhook_off')
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { faultOf } from './fault-of.ts'
-import { NO_SCOPE } from './follow-scope.ts'
 
 describe('faultOf', () => {
   test.each([
@@ -18,7 +17,6 @@ describe('faultOf', () => {
     ['certificate has expired (CERT_HAS_EXPIRED)', 'certificate_expired'],
     ['self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)', 'certificate_issuer'],
     ['wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)', 'no_tls'],
-    [NO_SCOPE, 'no_scope'],
     ['something that never was (EWEIRD)', 'other'],
   ] as const)('tells of “%s” as %s', (error, fault) => {
     expect(faultOf(error)).toBe(fault)

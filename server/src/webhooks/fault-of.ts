@@ -1,5 +1,4 @@
 import type { DeliveryFault } from '@portico/contract'
-import { NO_SCOPE } from './follow-scope.ts'
 
 /** What Node names the reason by; it ends the sentence that is written down. */
 const BY_CODE: Readonly<Record<string, DeliveryFault>> = {
@@ -37,7 +36,6 @@ const BY_WORDS: readonly (readonly [RegExp, DeliveryFault])[] = [
  */
 export function faultOf(error: string | null): DeliveryFault | null {
   if (error === null) return null
-  if (error === NO_SCOPE) return 'no_scope'
   const [, code = ''] = /\((\w+)\)$/.exec(error) ?? []
   return BY_CODE[code] ?? BY_WORDS.find(([words]) => words.test(error))?.[1] ?? 'other'
 }

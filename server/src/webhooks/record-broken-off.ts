@@ -4,8 +4,8 @@ import type { DueDelivery } from './due-deliveries.ts'
 
 const RECORD = `
   WITH noted AS (
-    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, error)
-    SELECT id, $2::int, $3::timestamptz, $4::int, $5 FROM deliveries WHERE id = $1::uuid
+    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, error, url, headers)
+    SELECT id, $2::int, $3::timestamptz, $4::int, $5, $6, $7::json FROM deliveries WHERE id = $1::uuid
     ON CONFLICT (delivery_id, number) DO NOTHING
   )
   UPDATE deliveries SET attempts = $2::int, attempts_before = attempts_before + 1,
@@ -21,7 +21,7 @@ export async function recordBrokenOff(pool: Pool, delivery: DueDelivery, attempt
   await pool.query({
     name: 'record_broken_off',
     text: RECORD,
-    values: [id, attempts + 1, attempt.at, attempt.durationMs, attempt.error],
+    values: [id, attempts + 1, attempt.at, attempt.durationMs, attempt.error, attempt.url, attempt.headers],
   })
   return { ...delivery, attempts: attempts + 1, attemptsBefore: attemptsBefore + 1 }
 }

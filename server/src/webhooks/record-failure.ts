@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { newId } from '../ids.ts'
 import type { Attempt } from './attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
@@ -27,7 +28,7 @@ export interface Verdict {
 
 /**
  * Writes a failed attempt down: the attempt itself, what becomes of the delivery, and what it means for the webhook. In
- * one statement, so that no crash leaves a webhook that failed without a trace. There is no verdict on a webhook that is
+ * one statement, so that no crash leaves a webhook that failed without a trace. Turning a webhook off is an audit entry. There is no verdict on a webhook that is
  * off, gone, or at another address by now.
  */
 export async function recordFailure(
@@ -53,6 +54,9 @@ export async function recordFailure(
       attempt.status === 410,
       policy.offAfterStreak,
       policy.offAfterSeconds,
+      attempt.url,
+      attempt.headers,
+      newId(),
     ],
   })
   return rows[0]
@@ -90,8 +94,8 @@ const RECORD = `
     ) AS ends
     FROM webhooks w WHERE w.application_id = $9::uuid AND w.active AND w.url = $10 FOR UPDATE
   ), noted AS (
-    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error, answer)
-    SELECT $1::uuid, $2::int, $3::timestamptz, $4::int, $5::int, $6, $7 FROM deliveries WHERE id = $1::uuid
+    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, error, answer, url, headers)
+    SELECT $1::uuid, $2::int, $3::timestamptz, $4::int, $5::int, $6, $7, $14, $15::json FROM deliveries WHERE id = $1::uuid
     ON CONFLICT (delivery_id, number) DO NOTHING
   ), moved AS (
     UPDATE deliveries d SET attempts = $2::int,
@@ -113,7 +117,12 @@ const RECORD = `
       active = NOT before.ends,
       turned_off_at = CASE WHEN before.ends THEN now() END
     FROM before WHERE w.application_id = $9::uuid
-    RETURNING w.active
+    RETURNING w.active, w.failed_streak
+  ), audited AS (
+    INSERT INTO audit_log (id, action, target_id, target_name, details)
+    SELECT $16::uuid, 'webhook.turned_off', p.id, p.name,
+      jsonb_build_object('error', $6::text, 'failedStreak', judged.failed_streak)
+    FROM judged JOIN applications p ON p.id = $9::uuid WHERE NOT judged.active
   ), held AS (
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
     WHERE d.application_id = $9::uuid AND d.state = 'pending' AND d.id <> $1::uuid AND (SELECT ends FROM before)

@@ -16,8 +16,8 @@ const MOST_TOGETHER = 100
 /** The webhooks are locked first, in the order in which everybody does: nobody waits in a circle. */
 const RECORD = `
   WITH made AS (
-    SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::int[], $6::text[])
-      AS made (delivery_id, number, at, duration_ms, status, answer)
+    SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::int[], $6::text[], $9::text[], $10::json[])
+      AS made (delivery_id, number, at, duration_ms, status, answer, url, headers)
   ), locked AS (
     SELECT w.application_id FROM webhooks w
     JOIN (SELECT DISTINCT * FROM unnest($7::uuid[], $8::text[]) AS told (application_id, url)) t
@@ -28,8 +28,8 @@ const RECORD = `
     FROM locked WHERE w.application_id = locked.application_id
     RETURNING 1
   ), noted AS (
-    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, answer)
-    SELECT m.delivery_id, m.number, m.at, m.duration_ms, m.status, m.answer
+    INSERT INTO delivery_attempts (delivery_id, number, at, duration_ms, status, answer, url, headers)
+    SELECT m.delivery_id, m.number, m.at, m.duration_ms, m.status, m.answer, m.url, m.headers
     FROM made m JOIN deliveries d ON d.id = m.delivery_id
     ON CONFLICT (delivery_id, number) DO NOTHING
   )
@@ -71,6 +71,8 @@ async function record(pool: Pool, successes: readonly Success[]): Promise<void> 
       successes.map(({ attempt }) => attempt.answer),
       successes.map(({ applicationId }) => applicationId),
       successes.map(({ url }) => url),
+      successes.map(({ attempt }) => attempt.url),
+      successes.map(({ attempt }) => JSON.stringify(attempt.headers)),
     ],
   })
 }

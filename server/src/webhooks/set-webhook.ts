@@ -49,7 +49,7 @@ const applicationOfKey: Whose = async (tx) => {
 }
 
 async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Promise<Outcome<SetWebhook>> {
-  const url = await checkedUrl(parts, wanted.url)
+  const url = await checkedUrl(parts, actor, wanted.url)
   let created = false
   const outcome = await run(parts, actor, async (tx) => {
     const application = await whose(tx)
@@ -65,23 +65,37 @@ async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Pr
 }
 
 /** Refused here for the developer's sake; what protects us is the check before every connection. */
-async function checkedUrl({ config, log }: Parts, text: string): Promise<string> {
+async function checkedUrl(parts: Parts, actor: Actor, text: string): Promise<string> {
+  const { config } = parts
   const allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
   const checked = checkUrl(text, allowed)
-  if ('fault' in checked) throw wrongField('url', checked.fault, 'webhook_address')
+  if ('fault' in checked) {
+    if (checked.isPrivate) throw privateAddress(parts, actor, new URL(text).hostname, checked.fault)
+    throw wrongField('url', checked.fault, 'webhook_address')
+  }
   const resolving = resolveChecked(checked.url.hostname, allowed, config.WEBHOOK_DNS)
   try {
     await within(AbortSignal.timeout(MOST_RESOLVING), resolving)
   } catch (error) {
+    const { hostname } = checked.url
     if (error instanceof ForbiddenHost) {
-      log.info({ host: checked.url.hostname }, 'a webhook into a private network was refused; see WEBHOOK_ALLOW_CIDR')
-      throw wrongField('url', 'must be a public address, not one of a private network', 'webhook_address')
+      throw privateAddress(parts, actor, hostname, 'must be a public address, not one of a private network')
     }
     // A public name that does not resolve now may do so when there is something to deliver.
-    if (checked.isLocal)
-      throw wrongField('url', 'must be a public address, not a name of a private network', 'webhook_address')
+    if (checked.isLocal) {
+      throw privateAddress(parts, actor, hostname, 'must be a public address, not a name of a private network')
+    }
   }
   return text
+}
+
+/** Whoever can change the setting that would allow it is told of that setting; the operator finds it in the log. */
+function privateAddress({ log }: Parts, actor: Actor, host: string, fault: string): Refusal {
+  log.warn({ host, setting: 'WEBHOOK_ALLOW_CIDR' }, 'webhook refused: the address is in a private network')
+  const isAdministrator = actor.kind === 'person' && actor.isAdministrator
+  return isAdministrator
+    ? wrongField('url', `${fault}; the setting WEBHOOK_ALLOW_CIDR allows networks of your own`, 'webhook_network')
+    : wrongField('url', fault, 'webhook_address')
 }
 
 async function store(tx: Tx, applicationId: string, url: string, rotate: boolean) {
@@ -93,14 +107,18 @@ async function store(tx: Tx, applicationId: string, url: string, rotate: boolean
       WHERE application_id = ${applicationId}::uuid AND NOT active FOR UPDATE)
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
     FROM off WHERE d.application_id = off.application_id AND d.state = 'pending'`.execute(tx.db)
+  // To the same address, one that is on goes on failing or not as it did.
+  const goesOn = sql`webhooks.active AND webhooks.url = EXCLUDED.url`
   const { rows } = await sql<{ created: boolean }>`
     INSERT INTO webhooks (application_id, url, secret, cursor_seq)
     VALUES (${applicationId}::uuid, ${url}, ${seal(fresh)}, ${LOG_END})
     ON CONFLICT (application_id) DO UPDATE SET url = EXCLUDED.url,
       secret = CASE WHEN ${rotate}::boolean THEN EXCLUDED.secret ELSE webhooks.secret END,
       cursor_seq = CASE WHEN webhooks.active THEN webhooks.cursor_seq ELSE EXCLUDED.cursor_seq END,
-      active = true, failed_streak = 0, failing_since = NULL, turned_off_at = NULL,
-      last_error = CASE WHEN webhooks.active THEN webhooks.last_error END
+      failed_streak = CASE WHEN ${goesOn} THEN webhooks.failed_streak ELSE 0 END,
+      failing_since = CASE WHEN ${goesOn} THEN webhooks.failing_since END,
+      last_error = CASE WHEN ${goesOn} THEN webhooks.last_error END,
+      active = true, paused = false, turned_off_at = NULL
     RETURNING xmax = 0 AS created`.execute(tx.db)
   // What passed while it was off stays a gap that can be replayed; new events go out at once.
   await sql`UPDATE webhook_gaps SET to_seq = ${LOG_END}

@@ -97,6 +97,26 @@ describe('a secret', () => {
   })
 })
 
+test('a refused private address is logged with the setting that would allow it, which administrators are told of', async () => {
+  const { administrator } = await ready
+  const { owner, newBot } = await world()
+  const { id } = (await newBot()).application
+  const { id: own } = done(await administrator.post<{ id: string }>('/applications', { name: 'Own' }))
+  for (const url of ['https://10.0.0.1/', 'https://[fd00::1]/', 'https://printer.local/']) {
+    logged.length = 0
+    const refused = await owner.put<{ message: string }>(`/applications/${id}/webhook`, { url })
+    expect(refused).toMatchObject({ status: 400, body: { field: 'url', reason: 'webhook_address' } })
+    expect(refused.body.message).not.toContain('WEBHOOK_ALLOW_CIDR')
+    expect(logged.join(''), url).toContain('WEBHOOK_ALLOW_CIDR')
+    expect(await administrator.put(`/applications/${own}/webhook`, { url })).toMatchObject({
+      status: 400,
+      body: { field: 'url', reason: 'webhook_network', message: expect.stringContaining('WEBHOOK_ALLOW_CIDR') },
+    })
+  }
+  const plain = await administrator.put(`/applications/${own}/webhook`, { url: 'http://example.com/' })
+  expect(plain).toMatchObject({ status: 400, body: { reason: 'webhook_address' } })
+})
+
 test('an id, a time and a body that are known give the known signatures', () => {
   // The example of the Standard Webhooks reference implementation.
   const headers = signedHeaders({

@@ -4,6 +4,7 @@ import type { Tx } from '../transaction.ts'
 export function webhookChanged(tx: Tx, applicationId: string): void {
   tx.afterCommit(async () => {
     tx.parts.applicationNews.note(applicationId, 'webhook')
+    tx.parts.applicationNews.note(applicationId, 'application')
     await tx.parts.bus.tell('webhooks', applicationId)
   })
 }

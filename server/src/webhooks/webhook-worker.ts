@@ -234,7 +234,10 @@ export class WebhookWorker {
           const verdict = await recordFailure(this.#pool, failure, this.#policy)
           applicationNews.note(applicationId, 'webhook')
           log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
-          if (verdict?.active === false) log.warn({ applicationId, error: made.error }, 'a webhook was turned off')
+          if (verdict?.active === false) {
+            applicationNews.note(applicationId, 'application')
+            log.warn({ applicationId, error: made.error }, 'webhook turned off')
+          }
           return verdict
         },
       },

@@ -41,7 +41,7 @@ export async function getApplicationWebhook(
   const { id, botId } = await requireOwnApplication(tx, input.applicationId)
   const webhook = await tx.db
     .selectFrom('webhooks')
-    .select(['url', 'active', 'failed_streak as failedStreak', 'created_at as createdAt'])
+    .select(['url', 'active', 'paused', 'failed_streak as failedStreak', 'created_at as createdAt'])
     .select(['last_success_at as lastSuccessAt', 'last_error as lastError', 'turned_off_at as turnedOffAt'])
     .select(
       sql<number>`(SELECT count(*) FROM deliveries d WHERE d.application_id = ${id}::uuid AND d.state = 'pending')::int`.as(

@@ -88,7 +88,7 @@ describe('the text of a deleted message', () => {
     expect(sent?.text).toContain('secret')
     expect(later.map(({ text }) => text).join()).not.toContain('secret')
     const [first] = (await deliveries()).slice(-1)
-    expect((await details(first?.id ?? '')).request.body).not.toContain('secret')
+    expect((await details(first?.id ?? '')).body).not.toContain('secret')
     const { rows } = await server.parts.database.pool.query(
       `SELECT body FROM events WHERE body || coalesce(shown, '') LIKE '%secret%'
         UNION ALL SELECT body FROM deliveries WHERE body LIKE '%secret%'`,

@@ -14,7 +14,7 @@ const FIELDS: Readonly<Record<string, () => string>> = {
 
 /** What changed, a line each. Details that say nothing to people are left out. */
 export function tellDetails({ action, details }: AuditEntry): string[] {
-  const { scopes, redirectUri, host, rotated, requests, writes } = details
+  const { scopes, redirectUri, host, rotated, requests, writes, error } = details
   switch (action) {
     case 'account.updated':
       // The sentence says it, unless there are two of them.
@@ -33,6 +33,8 @@ export function tellDetails({ action, details }: AuditEntry): string[] {
         ...(typeof host === 'string' ? [m.admin_detail_host({ host })] : []),
         ...(rotated === true ? [m.admin_detail_rotated()] : []),
       ]
+    case 'webhook.turned_off':
+      return typeof error === 'string' ? [m.admin_detail_error({ error })] : []
     default:
       return changes(details)
   }

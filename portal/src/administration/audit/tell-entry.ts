@@ -27,6 +27,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'oauth.updated': m.admin_did_oauth_updated,
   'webhook.created': m.admin_did_webhook_created,
   'webhook.deleted': m.admin_did_webhook_deleted,
+  'webhook.turned_off': m.admin_did_webhook_turned_off,
   'webhook.updated': m.admin_did_webhook_updated,
 }
 
