@@ -83,6 +83,8 @@ export interface CallTerms {
   readonly charge?: () => Promise<() => void>
   /** Looked at before a connection is taken, and again when the call is judged anew. */
   readonly before?: () => Soon<void>
+  /** How many seconds it may take where no caller waits for an answer. */
+  readonly deadlineSec?: number
 }
 
 export interface Outcome<T> {
@@ -123,7 +125,7 @@ export async function run<T>(
   work: (tx: Tx) => Soon<T>,
   terms: CallTerms = {},
 ): Promise<Outcome<T>> {
-  const deadline = performance.now() + LIMITS.requestDeadline * 1000
+  const deadline = performance.now() + (terms.deadlineSec ?? LIMITS.requestDeadline) * 1000
   const inTime = async (tx: Tx): Promise<T> => {
     const result = await work(tx)
     // Each statement may have been in time and all of them late: what a caller no longer waits for must not happen.

@@ -41,8 +41,20 @@ export function demoPath({ PORTICO_DATA }: Place): string {
   return join(PORTICO_DATA, 'demo.json')
 }
 
-export async function readDemo(place: Place): Promise<Demo | undefined> {
-  const path = demoPath(place)
+/** Holds what is not known to be committed. */
+function draftPath(place: Place): string {
+  return `${demoPath(place)}.draft`
+}
+
+export function readDemo(place: Place): Promise<Demo | undefined> {
+  return readDemoAt(demoPath(place))
+}
+
+export function readDraft(place: Place): Promise<Demo | undefined> {
+  return readDemoAt(draftPath(place))
+}
+
+async function readDemoAt(path: string): Promise<Demo | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
@@ -57,18 +69,28 @@ export async function readDemo(place: Place): Promise<Demo | undefined> {
   }
 }
 
-/** Written whole before it gets its name: whoever reads it never sees half of it. */
 export async function writeDemo(place: Place, demo: Demo): Promise<void> {
-  const path = demoPath(place)
-  const draft = `${path}.${process.pid}`
+  await writeDraft(place, demo)
+  await publishDraft(place)
+}
+
+export async function writeDraft(place: Place, demo: Demo): Promise<void> {
+  const path = draftPath(place)
+  const unfinished = `${path}.${process.pid}`
   await mkdir(place.PORTICO_DATA, { recursive: true })
   try {
-    const file = await open(draft, 'w', 0o600)
+    const file = await open(unfinished, 'w', 0o600)
     await file.writeFile(`${JSON.stringify(demo, null, 2)}\n`)
     await file.sync()
     await file.close()
-    await rename(draft, path)
+    // It gets its name only when it is complete: nobody ever reads half of it.
+    await rename(unfinished, path)
   } finally {
-    await rm(draft, { force: true })
+    await rm(unfinished, { force: true })
   }
+}
+
+/** What the draft says is committed: it becomes demo.json. */
+export async function publishDraft(place: Place): Promise<void> {
+  await rename(draftPath(place), demoPath(place))
 }

@@ -1,8 +1,9 @@
-import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Message } from '@portico/contract'
-import { afterAll, describe, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
 import { copyOfDatabase, testDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/free-port.ts'
@@ -87,14 +88,43 @@ describe('portico demo', PATIENT, () => {
   test('leaves nothing half-made when it is killed meanwhile', async () => {
     const settings = { ...(await ownDatabase()), ...(await ownPort()) }
     const killed = launch(['demo'], settings)
-    await killed.said(/making the demo community/)
+    await killed.said(/creating the demo community/)
     await killed.stop('SIGKILL')
+    await expect(stat(join(settings.PORTICO_DATA, 'demo.json'))).rejects.toThrow('ENOENT')
 
     const next = await startDemo(settings)
     const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
     expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
     expect(await countMessages(demo)).toBeGreaterThan(200)
     await next.stop()
+  })
+
+  test('is whole when it was killed between the commit and the last step', async () => {
+    const { settings, demo } = await demoOnOwnDatabase()
+    const file = join(settings.PORTICO_DATA, 'demo.json')
+    await rename(file, `${file}.draft`)
+    const next = await startDemo(settings)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(demo)
+    expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
+    await next.stop()
+  })
+
+  test('tries again when the database does not answer in time, and writes demo.json last', async () => {
+    const settings = { ...(await ownDatabase()), ...(await ownPort()) }
+    const busy = new Client({ connectionString: settings.DATABASE_URL })
+    await busy.connect()
+    onTestFinished(() => busy.end())
+    await busy.query('BEGIN')
+    await busy.query('LOCK TABLE instance IN EXCLUSIVE MODE')
+
+    const child = launch(['demo'], settings)
+    await child.said(/did not answer in time, trying again/)
+    await expect(stat(join(settings.PORTICO_DATA, 'demo.json'))).rejects.toThrow('ENOENT')
+    await busy.query('ROLLBACK')
+    await child.said(/Ctrl\+C/)
+    const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+    expect(await countMessages(demo)).toBeGreaterThan(200)
+    await child.stop()
   })
 
   test('tells the address that it has now', async () => {

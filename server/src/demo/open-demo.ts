@@ -1,26 +1,64 @@
 import { sql, type Kysely } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFault } from '../db/start-fault.ts'
 import type { Tables } from '../db/tables.ts'
+import { isStorageTimeout } from '../http/answer-errors.ts'
 import type { Parts } from '../parts.ts'
-import { demoPath, readDemo, writeDemo, type Demo } from './demo-file.ts'
+import { Refusal } from '../refusal.ts'
+import { demoPath, publishDraft, readDemo, readDraft, writeDemo, type Demo } from './demo-file.ts'
 import { seed } from './seed.ts'
 
-/** The demo community of this data folder: made on the first run, found again on every other. */
+const ATTEMPTS = 5
+const PAUSE_MS = 2000
+
+/** The demo community of this data folder: created on the first run, found again on every other. */
 export async function openDemo(parts: Parts, url: string, progress: (text: string) => void): Promise<Demo> {
   const addresses = { url, apiUrl: `${url}/api/v1` }
-  const known = await readDemo(parts.config)
   if (await isEmpty(parts.database.kysely)) {
-    progress('making the demo community')
-    return seed(parts, addresses, async (db) => {
-      if (!(await isEmpty(db))) throw taken(parts)
-    })
+    progress('creating the demo community')
+    const demo = await seedPatiently(parts, addresses, progress)
+    await publishDraft(parts.config)
+    return demo
   }
-  if (!known) throw taken(parts)
-  if (!(await isHome(parts, known))) throw foreign(parts)
-  if (known.url === url) return known
-  const moved = { ...known, ...addresses }
-  await writeDemo(parts.config, moved)
-  return moved
+  const known = await readDemo(parts.config)
+  if (known && (await isHome(parts, known))) {
+    if (known.url === url) return known
+    const moved = { ...known, ...addresses }
+    await writeDemo(parts.config, moved)
+    return moved
+  }
+  const draft = await readDraft(parts.config)
+  if (draft && (await isHome(parts, draft))) {
+    // The program was killed between the commit and the last step.
+    await publishDraft(parts.config)
+    return openDemo(parts, url, progress)
+  }
+  throw known ? foreign(parts) : taken(parts)
+}
+
+/** The database of a busy machine may not answer in time. Nothing is left behind then, so the whole can be tried again. */
+async function seedPatiently(
+  parts: Parts,
+  addresses: Pick<Demo, 'url' | 'apiUrl'>,
+  progress: (text: string) => void,
+): Promise<Demo> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await seed(parts, addresses, async (db) => {
+        if (!(await isEmpty(db))) throw taken(parts)
+      })
+    } catch (cause) {
+      if (!isStorageTimeout(cause) && !(cause instanceof Refusal && cause.code === 'timeout')) throw cause
+      if (attempt === ATTEMPTS) {
+        const problem = 'The demo community could not be created: the database does not answer in time.'
+        throw new StartFault(problem, 'Nothing was left behind. Start it again when the machine is less busy.', {
+          cause,
+        })
+      }
+      progress('the database did not answer in time, trying again')
+      await sleep(PAUSE_MS * attempt)
+    }
+  }
 }
 
 async function isEmpty(db: Kysely<Tables>): Promise<boolean> {

@@ -9,7 +9,7 @@ import { run, type Tx } from '../transaction.ts'
 import { acting, txOf } from './acting.ts'
 import { BOTS } from './bots.ts'
 import { CHANNELS } from './channels.ts'
-import { writeDemo, type Demo } from './demo-file.ts'
+import { writeDraft, type Demo } from './demo-file.ts'
 import { makeBots, type MadeBots } from './make-bots.ts'
 import { makeChannel, type MadeChannel, type Resident, type Residents } from './make-channel.ts'
 import { newPassword } from './new-password.ts'
@@ -24,9 +24,12 @@ interface Newcomer {
   readonly passwordHash: string
 }
 
+/** A busy machine may take minutes for what an idle one does in a second, and nobody waits for an answer. */
+const DEADLINE_SEC = 600
+
 /**
- * Makes the demo community in one transaction, unless `refuse` objects at its beginning. Its passwords and keys are written to demo.json before the commit: a
- * program that dies in between leaves a file that the next run replaces, never people whose passwords nobody knows.
+ * Creates the demo community in one transaction, unless `refuse` objects at its beginning. Its passwords and keys are
+ * written to a draft of demo.json before the commit, so that people whose passwords nobody knows can't exist.
  */
 export async function seed(
   parts: Parts,
@@ -34,21 +37,26 @@ export async function seed(
   refuse: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<Demo> {
   const newcomers = await Promise.all(Object.entries(PEOPLE).map(([key, { name }]) => newcomer(key as PersonKey, name)))
-  const { result } = await run(parts, system, async (tx) => {
-    // Nobody sets the portal up meanwhile, and of two that make the community at once, one finds the other's.
-    await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
-    await refuse(tx.db)
-    const people = await settle(tx, newcomers)
-    const channels: MadeChannel[] = []
-    for (const plan of CHANNELS) channels.push(await makeChannel(plan, people))
-    const bots = await makeBots(tx, people, channels)
-    for (const channel of channels) {
-      for (const room of channel.rooms) await postTalks(tx, channel, room, (who) => accountOf(people, bots, who))
-    }
-    const demo = summary(addresses, newcomers, channels, bots)
-    await writeDemo(parts.config, demo)
-    return demo
-  })
+  const { result } = await run(
+    parts,
+    system,
+    async (tx) => {
+      // Nobody sets the portal up meanwhile, and of two that make the community at once, one finds the other's.
+      await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
+      await refuse(tx.db)
+      const people = await settle(tx, newcomers)
+      const channels: MadeChannel[] = []
+      for (const plan of CHANNELS) channels.push(await makeChannel(plan, people))
+      const bots = await makeBots(tx, people, channels)
+      for (const channel of channels) {
+        for (const room of channel.rooms) await postTalks(tx, channel, room, (who) => accountOf(people, bots, who))
+      }
+      const demo = summary(addresses, newcomers, channels, bots)
+      await writeDraft(parts.config, demo)
+      return demo
+    },
+    { deadlineSec: DEADLINE_SEC },
+  )
   return result
 }
 

@@ -36,9 +36,16 @@ export function answer(refusal: Refusal, reply: FastifyReply): FastifyReply {
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(refusal.body()))
 }
 
+/** Whether the same request may succeed later: storage did not answer in time, or no connection was free. */
+export function isStorageTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && typeof error.code === 'string' && TIMEOUTS.has(error.code)) return true
+  return error.message.includes('timeout exceeded when trying to connect')
+}
+
 function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
-  const { code, statusCode, message } = error as Partial<FastifyError>
+  const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Refusal('badRequest', { field: 'body', message: 'body: must be at most 256 KiB' })
   }
@@ -49,12 +56,8 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
     })
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Refusal('badRequest')
-  if (code !== undefined && TIMEOUTS.has(code)) {
+  if (isStorageTimeout(error)) {
     request.log.error({ reqId: request.id, err: error }, 'storage did not answer in time')
-    return new Refusal('timeout')
-  }
-  if (message?.includes('timeout exceeded when trying to connect')) {
-    request.log.error({ reqId: request.id, err: error }, 'no database connection was free in time')
     return new Refusal('timeout')
   }
   request.log.error({ reqId: request.id, err: error }, 'a fault of ours')
