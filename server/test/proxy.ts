@@ -17,15 +17,21 @@ interface ProxyOptions {
   /** Whether it passes WebSocket on. nginx does not, unless told. */
   readonly upgrades?: boolean
   readonly headers?: IncomingHttpHeaders
+  /** Larger bodies are answered 413, as nginx does. */
+  readonly maxBodyBytes?: number
 }
 
 /** A reverse proxy that adds headers on the way. Gives its address. */
 export async function startProxy(
   target: string,
-  { upgrades = false, headers: added }: ProxyOptions = {},
+  { upgrades = false, headers: added, maxBodyBytes = Infinity }: ProxyOptions = {},
 ): Promise<string> {
   const { server, address } = await listen(
     createServer((request, response) => {
+      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
+        response.writeHead(413, { connection: 'close' }).end()
+        return
+      }
       const { connection: _connection, upgrade: _upgrade, ...headers } = request.headers
       const onward = requestHttp(target + request.url, { method: request.method, headers: { ...headers, ...added } })
       onward.on('response', (answer) => {

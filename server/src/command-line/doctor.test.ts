@@ -17,7 +17,7 @@ let healthy: Record<string, string>
 beforeAll(async () => {
   server = await startServer()
   healthy = { ...settingsOf(server), PUBLIC_URL: server.url }
-})
+}, PATIENT.timeout)
 
 /** What the doctor says about each subject, and how it ends. */
 async function examine(settings: Record<string, string>) {
@@ -157,6 +157,14 @@ describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
     expect(code).toBe(1)
     expect(about('Public address')).toMatch(/^✓/)
     expect(about('WebSocket')).toMatch(/^✗ .*lost on the way → .*Connection and Upgrade/)
+  })
+
+  test('names a proxy that refuses large pictures', async () => {
+    const small = await startProxy(server.url, { upgrades: true, maxBodyBytes: 1024 ** 2 })
+    const { code, about } = await examine({ ...healthy, PUBLIC_URL: small })
+    expect(code).toBe(1)
+    expect(about('Uploads')).toMatch(/^✗ .*do not get through.* → .*client_max_body_size/)
+    expect((await examine(healthy)).about('Uploads')).toMatch(/^✓ .*8 MiB get through/)
   })
 
   test('names a proxy that is not trusted, and is content once it is', async () => {

@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { Readable } from 'node:stream'
+import { LIMITS } from '@portico/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 import type { Secret } from '../secret.ts'
@@ -24,8 +26,23 @@ export function arrivalToken(secret: Secret): string {
 /** Tells the doctor what became of its request. Addresses of proxies are nobody else's business. */
 export function arrivalRoute(app: FastifyInstance, { secret, version }: Parts): void {
   const token = arrivalToken(secret)
-  app.get(ARRIVAL_PATH, async (request): Promise<Arrival> => {
+  const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (!bearsToken(request, token)) throw new Refusal('forbidden')
+  }
+  // A body as large as any that the portal takes: what arrives is counted and dropped.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('application/octet-stream', async (_request: FastifyRequest, body: Readable) => {
+      let received = 0
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        received += chunk.length
+        if (received > LIMITS.pictureBytes) throw new Refusal('badRequest')
+      }
+      return { received }
+    })
+    scope.post(ARRIVAL_PATH, { onRequest }, async ({ body }) => body)
+  })
+  app.get(ARRIVAL_PATH, { onRequest }, async (request): Promise<Arrival> => {
     const { headers } = request
     const peer = request.socket.remoteAddress ?? ''
     return {

@@ -8,6 +8,8 @@ export interface Question {
   readonly token?: string
   /** Ask to become a WebSocket. */
   readonly upgrade?: true
+  /** Send a body of this many bytes. */
+  readonly bodyBytes?: number
 }
 
 export interface Answered extends Asked {
@@ -20,14 +22,19 @@ export interface Answered extends Asked {
 const PATIENCE = 10_000
 
 /** One request without any cleverness on the way: no redirects, no kept connections, headers exactly as given. */
-export async function ask({ url, token, upgrade }: Question): Promise<Answered> {
+export async function ask({ url, token, upgrade, bodyBytes = 0 }: Question): Promise<Answered> {
   const asked = Date.now()
   const answer = Promise.withResolvers<IncomingMessage>()
   const send = url.startsWith('https:') ? requestHttps : requestHttp
   const request = send(url, {
     agent: false,
     signal: AbortSignal.timeout(PATIENCE),
-    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(upgrade && UPGRADE) },
+    method: bodyBytes > 0 ? 'POST' : 'GET',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(upgrade && UPGRADE),
+      ...(bodyBytes > 0 && { 'content-type': 'application/octet-stream', 'content-length': bodyBytes }),
+    },
   })
   request.on('error', answer.reject)
   request.on('response', answer.resolve)
@@ -35,7 +42,7 @@ export async function ask({ url, token, upgrade }: Question): Promise<Answered> 
     socket.destroy()
     answer.resolve(response)
   })
-  request.end()
+  request.end(Buffer.alloc(bodyBytes))
   const response = await answer.promise
   const { statusCode: status = 0, headers } = response
   const body = status === 101 ? '' : await text(response)

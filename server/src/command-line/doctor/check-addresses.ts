@@ -10,6 +10,7 @@ import { driftOf } from './check-clock.ts'
 import { checkPortal } from './check-portal.ts'
 import { checkProxy } from './check-proxy.ts'
 import { checkPublicUrl } from './check-public-url.ts'
+import { checkUpload } from './check-upload.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
@@ -51,6 +52,7 @@ export async function* checkAddresses(config: Config): Findings {
   if (drift.grade !== 'fine') yield drift
   yield checkProxy(arrival, config)
   yield await checkUpgrade(PUBLIC_URL)
+  yield await checkUpload({ url: PUBLIC_URL, token })
 }
 
 function foreign(answer: Answered, url: string): Finding {
