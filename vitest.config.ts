@@ -4,9 +4,9 @@ import { LongestFirst } from './server/test/longest-first.ts'
 export default defineConfig({
   test: {
     // Tests run whole servers and databases, on machines that do other things too: only a hang may fail on time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 50_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 250_000 } },
     pool: 'forks',
     // Most tests wait for something most of the time: for a program, an answer, a deadline.
     maxWorkers: 6,
@@ -33,7 +33,7 @@ export default defineConfig({
           // After the others, and fewer at once: a browser never rests.
           sequence: { groupOrder: 1 },
           maxWorkers: 4,
-          testTimeout: 300_000,
+          testTimeout: 600_000,
           // `npm test` names every test that needed it.
           retry: 1,
           include: ['e2e/**/*.test.ts'],

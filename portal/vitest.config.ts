@@ -12,7 +12,7 @@ export default defineProject({
     // As in the other projects: they could not run together otherwise.
     maxWorkers: 6,
     include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     unstubGlobals: true,
     // It brings components, which have to be compiled as well.
     server: { deps: { inline: ['@tanstack/svelte-query'] } },

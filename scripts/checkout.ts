@@ -26,6 +26,7 @@ export async function makeCheckout(files: Record<string, string> = {}) {
     // Any file will do for a browser that is never opened; without one, root's machine would be made to install it.
     const standIns = { npm_execpath: join(root, 'npm-cli.js'), CHROMIUM: process.execPath }
     const child = spawn(file, rest, { env: { ...inherited, ...standIns, ...env } })
+    onTestFinished(() => void child.kill('SIGTERM'))
     return follow(child)
   }
 
@@ -50,9 +51,11 @@ export interface Running {
   readonly ended: Promise<Ended>
   /** Resolves when this was written to standard output. */
   said(text: string): Promise<void>
+  /** What was written to standard output so far. */
+  output(): string
 }
 
-function follow(child: ChildProcess): Running {
+export function follow(child: ChildProcess): Running {
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (chunk) => (stdout += String(chunk)))
@@ -68,7 +71,7 @@ function follow(child: ChildProcess): Running {
       void ended.then(() => reject(new Error(`It ended without saying ${text}:\n${stdout}\n${stderr}`)))
       look()
     })
-  return { child, ended, said }
+  return { child, ended, said, output: () => stdout }
 }
 
 const standIns = {

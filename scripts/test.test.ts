@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { makeCheckout } from './checkout.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { follow, makeCheckout } from './checkout.ts'
 
 const exits = (code: number) => `process.exitCode = ${code}; console.log('output of', process.argv[1])`
 
@@ -20,6 +26,29 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
     'server/src/events/write-events.ts': exits(0),
     'server/src/write-settings.ts': exits(0),
     'server/src/http/write-openapi.ts': exits(0),
+  }
+}
+
+/** A vitest that starts a server which does not end with it, and then runs until it is stopped. */
+const hanging = {
+  'tools/vitest/vitest.mjs': `
+    import { spawn } from 'node:child_process'
+    import { mkdtempSync } from 'node:fs'
+    import { tmpdir } from 'node:os'
+    import { join } from 'node:path'
+    const folder = mkdtempSync(join(tmpdir(), 'portico-test-'))
+    const server = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)', folder], { detached: true, stdio: 'ignore' })
+    console.log('began', JSON.stringify({ folder, server: server.pid, vitest: process.pid }))
+    setTimeout(() => {}, 600_000)
+  `,
+}
+
+/** One that has ended and was not waited for yet counts as ended. */
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+  } catch {
+    return false
   }
 }
 
@@ -83,6 +112,68 @@ describe('npm test', () => {
     expect(stdout).not.toContain('vitest')
     expect(exitCode).toBe(0)
   })
+
+  test.skipIf(!existsSync('/proc/self')).each(['SIGINT', 'SIGTERM'] as const)(
+    'ends everything that the tests began when it is stopped by %s',
+    async (signal) => {
+      const checkout = await makeCheckout({ ...tools(), ...hanging })
+      const { child, ended, said, output } = checkout.begin('test.mjs', ['rooms'])
+      await said('began')
+      const { folder, server, vitest } = JSON.parse(/began (.*)/.exec(output())?.[1] ?? '')
+      expect(isAlive(server)).toBe(true)
+      child.kill(signal)
+      await ended
+      expect([isAlive(server), isAlive(vitest), existsSync(dirname(folder))]).toEqual([false, false, false])
+    },
+  )
+
+  test.skipIf(!existsSync('/proc/self'))(
+    'ends and removes what a run has left behind whose test runner was killed',
+    async () => {
+      const killed = await makeCheckout({ ...tools(), ...hanging })
+      const { child, said, output } = killed.begin('test.mjs', ['rooms'])
+      await said('began')
+      const { folder, server, vitest } = JSON.parse(/began (.*)/.exec(output())?.[1] ?? '')
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+
+      // One that still runs keeps what it has.
+      const running = killed.begin('test.mjs', ['rooms'])
+      await running.said('began')
+      const own = JSON.parse(/began (.*)/.exec(running.output())?.[1] ?? '')
+      expect([isAlive(server), isAlive(vitest), existsSync(dirname(folder))]).toEqual([false, false, false])
+      const next = await makeCheckout(tools({ files: [file({ fullName: 'opens', status: 'passed' })] }))
+      await next.run('test.mjs', 'rooms')
+      expect([isAlive(own.server), isAlive(own.vitest), existsSync(own.folder)]).toEqual([true, true, true])
+      running.child.kill('SIGTERM')
+      await running.ended
+      expect(existsSync(own.folder)).toBe(false)
+    },
+  )
+
+  test('prints why a test failed when it fails, not only at the end', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'portico-failing-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
+    const reporter = join(import.meta.dirname, 'testing/failure-reporter.mjs')
+    const waits = `
+      import { existsSync, readFileSync } from 'node:fs'
+      import { describe, beforeAll, expect, test } from ${JSON.stringify(join(dirname(vitest), 'dist/index.js'))}
+      describe('a suite', () => {
+        beforeAll(() => { throw new Error('no database') })
+        test('never runs', () => {})
+      })
+      test('fails', () => expect(1).toBe(2))
+      test('waits until the reasons were read', () => expect.poll(() => existsSync('read'), { timeout: 250_000 }).toBe(true), 300_000)
+    `
+    await writeFile(join(folder, 'reasons.test.mjs'), waits)
+    const args = [vitest, 'run', '--root', folder, '--reporter=default', `--reporter=${reporter}`]
+    const { ended, said } = follow(spawn(process.execPath, args, { cwd: folder }))
+    await said('expected 1 to be 2')
+    await said('no database')
+    await writeFile(join(folder, 'read'), '')
+    expect((await ended).exitCode).toBe(1)
+  }, 300_000)
 
   test('takes a run of nothing for a failure', async () => {
     const checkout = await makeCheckout(tools())

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { runChild } from '../bootstrap/child.mjs'
 import { hasCode } from '../bootstrap/fingerprint.mjs'
 import { environmentWith } from '../bootstrap/npm.mjs'
 import { cache, inRoot, root } from '../bootstrap/paths.mjs'
 import { Interrupted } from '../bootstrap/problem.mjs'
+import { makeRunFolder, removeRunFolder, sweepAbandonedRuns } from './run-folder.mjs'
 
 /** @typedef {'passed' | 'failed' | 'pending' | 'skipped' | 'todo' | 'disabled'} Status */
 /** @typedef {{ fullName: string, status: Status, failureMessages: string[] }} Assertion */
@@ -17,24 +17,35 @@ import { Interrupted } from '../bootstrap/problem.mjs'
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
 export async function runVitest(node, { args, chromium }) {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-test-'))
+  await sweepAbandonedRuns()
+  const folder = makeRunFolder()
   try {
     const results = join(folder, 'results.json')
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
+    const reporters = [
+      '--reporter=default',
+      `--reporter=${inRoot('scripts', 'testing', 'failure-reporter.mjs')}`,
+      '--reporter=json',
+      `--outputFile.json=${results}`,
+    ]
     const { exitCode, stoppedBy } = await runChild(
       node,
       [inRoot('node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...args],
       {
         cwd: root,
-        // Tests start the program many times: compiled once, it starts in half the time.
-        env: { ...environmentWith(node), PORTICO_CHROMIUM: chromium, NODE_COMPILE_CACHE: join(cache, 'compiled') },
+        env: {
+          ...environmentWith(node),
+          PORTICO_CHROMIUM: chromium,
+          // Tests start the program many times: compiled once, it starts in half the time.
+          NODE_COMPILE_CACHE: join(cache, 'compiled'),
+          TMPDIR: folder,
+        },
         show: true,
       },
     )
     if (stoppedBy) throw new Interrupted(stoppedBy)
     return count(readResults(results), exitCode)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    await removeRunFolder(folder)
   }
 }
 

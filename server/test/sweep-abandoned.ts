@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isForbidden, isMissing } from '../src/db/embedded/file-faults.ts'
 import { isHeldElsewhere } from '../src/db/embedded/folder-lock.ts'
 import { findPostmaster } from '../src/db/embedded/postmaster.ts'
@@ -15,11 +16,18 @@ export async function sweepAbandoned(prefix: string): Promise<void> {
       const { mtimeMs, uid } = await stat(folder)
       if (uid !== process.getuid?.() || Date.now() - mtimeMs < 60_000 || isHeldElsewhere(folder)) continue
       const server = await findPostmaster(join(folder, 'pg18'))
-      if (server) process.kill(server.pid, 'SIGKILL')
+      if (server) await endPostmaster(join(folder, 'pg18'), server.pid)
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     } catch (error) {
       // Another run may be sweeping too; what belongs to other users is theirs.
       if (!isMissing(error) && !isForbidden(error)) throw error
     }
   }
+}
+
+/** Killed outright, it would leave its shared memory behind. */
+async function endPostmaster(cluster: string, pid: number): Promise<void> {
+  process.kill(pid, 'SIGINT')
+  for (let waited = 0; waited < 10_000 && (await findPostmaster(cluster)); waited += 100) await sleep(100)
+  if (await findPostmaster(cluster)) process.kill(pid, 'SIGKILL')
 }
