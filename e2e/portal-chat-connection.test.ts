@@ -8,7 +8,9 @@ import { done, world } from '../server/test/world.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row, say, sent } from './chat-visit.ts'
 
-const OFFLINE = 'No connection. Messages will appear as soon as it is back.'
+const OFFLINE = 'No connection. Messages will be sent and received when you’re back online.'
+const WAITING = 'Not sent yet. We’ll keep trying.'
+const SENDS = '**/portal/v1/rooms/*/messages'
 const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|WebSocket|ERR_NETWORK/
 
 describeInBrowser('a connection that breaks', ({ open }) => {
@@ -26,13 +28,12 @@ describeInBrowser('a connection that breaks', ({ open }) => {
       done(await people[0].post(at, { channelId: room.channelId, text }))
     }
     await say(page, 'written in a tunnel')
-    await row(page, 'written in a tunnel').getByText('Not sent.').waitFor()
+    await row(page, 'written in a tunnel').getByText(WAITING).waitFor()
 
     await page.context().setOffline(false)
     await page.getByText(OFFLINE).waitFor({ state: 'detached' })
     await row(page, 'three').waitFor()
-    await row(page, 'written in a tunnel').getByRole('button', { name: 'Retry' }).click()
-    await row(page, 'Not sent.').waitFor({ state: 'detached' })
+    await sent(page, 'written in a tunnel').waitFor()
     expect(await textsOf(page)).toEqual(['before', 'one', 'two', 'three', 'written in a tunnel'])
   })
 
@@ -96,14 +97,116 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(['only once'])
   })
 
-  test('the same words written again leave alone what was not sent', async () => {
+  test('two messages written offline arrive once and in order after the page was loaded again', async () => {
+    const { server, owner, people, room } = await world({ people: 1 })
+    const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(OFFLINE).waitFor()
+    await say(page, 'first')
+    await say(page, 'second')
+    await row(page, 'second').getByText(WAITING).waitFor()
+    await expect(page.reload()).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
+
+    await page.context().setOffline(false)
+    await page.goto(`${server.url}/c/${room.channelId}/${room.id}`)
+    await sent(page, 'second').waitFor()
+    expect(await textsOf(page)).toEqual(['first', 'second'])
+    const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
+    const { messages } = done(await people[0].get<{ messages: { text: string }[] }>(at))
+    expect(messages.map(({ text }) => text).toReversed()).toEqual(['first', 'second'])
+    await page.reload()
+    await sent(page, 'second').waitFor()
+    expect(await textsOf(page)).toEqual(['first', 'second'])
+  })
+
+  test('what waits in one room is sent from another, once the portal is open again', async () => {
+    const { server, owner, people, room, newRoom } = await world({ people: 1 })
+    const other = await newRoom('text')
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.route(SENDS, (route) => route.abort())
+    await say(page, 'keep me')
+    await row(page, 'keep me').getByText(WAITING).waitFor()
+    await page.unroute(SENDS)
+    const arrived = page.waitForResponse((response) => response.url().endsWith(`/rooms/${room.id}/messages`))
+    await page.goto(`${server.url}/c/${room.channelId}/${other.id}`)
+    expect((await arrived).status()).toBe(201)
+    const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
+    const { messages } = done(await people[0].get<{ messages: { text: string }[] }>(at))
+    expect(messages.map(({ text }) => text)).toEqual(['keep me'])
+  })
+
+  test('a message that waits can be discarded, and the next one is sent', async () => {
     const { server, owner, room } = await world()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
     await page.getByText('Nobody has said anything yet').waitFor()
-    await page.route('**/portal/v1/rooms/*/messages', (route) => route.abort())
+    await page.route(SENDS, (route) => route.abort())
+    await say(page, 'never mind')
+    await say(page, 'send me')
+    await row(page, 'never mind').getByText(WAITING).waitFor()
+    await row(page, 'never mind').getByRole('button', { name: 'Discard' }).click()
+    await page.unroute(SENDS)
+    await sent(page, 'send me').waitFor()
+    await page.reload()
+    await sent(page, 'send me').waitFor()
+    expect(await textsOf(page)).toEqual(['send me'])
+  })
+
+  test('too many requests: the message waits as long as the server says and is sent', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 429/] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    const body = { status: 'error', error: 'Too Many Requests', message: 'Too many requests.', retryAfterSec: 1 }
+    await page.route(SENDS, (route) => route.fulfill({ status: 429, json: body }), { times: 1 })
+    await say(page, 'in a hurry')
+    await sent(page, 'in a hurry').waitFor()
+    expect(await textsOf(page)).toEqual(['in a hurry'])
+  })
+
+  test('a refused message stays with its reason after a reload, and can be edited', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    const body = { status: 'error', error: 'Unprocessable Entity', message: 'This word is not allowed.' }
+    await page.route(SENDS, (route) => route.fulfill({ status: 422, json: body }), { times: 1 })
+    await say(page, 'a bad word')
+    await row(page, 'a bad word').getByText('Not sent. This word is not allowed.').waitFor()
+    // It doesn't keep later ones from being sent.
+    await say(page, 'a good word')
+    await sent(page, 'a good word').waitFor()
+    await page.reload()
+    await row(page, 'a bad word').getByText('Not sent. This word is not allowed.').waitFor()
+
+    await row(page, 'a bad word').getByRole('button', { name: 'Edit' }).click()
+    expect(await field(page).inputValue()).toBe('a bad word')
+    await say(page, 'a better word')
+    await sent(page, 'a better word').waitFor()
+    expect(await textsOf(page)).toEqual(['a good word', 'a better word'])
+  })
+
+  test('signing out leaves no unsent message in the browser', async () => {
+    const { server, owner, room } = await world()
+    const visit = { provokes: [/ERR_FAILED/], excuses: [/status of 401/] }
+    const page = await openRoom(open, { url: server.url, room }, owner, visit)
+    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.route(SENDS, (route) => route.abort())
+    await say(page, 'nobody else reads this')
+    await row(page, 'nobody else reads this').getByText(WAITING).waitFor()
+    await page.getByRole('button', { name: owner.name }).first().click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in')
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('nobody else reads this')
+  })
+
+  test('the same words written again leave alone what was refused', async () => {
+    const { server, owner, room } = await world()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
+    await page.getByText('Nobody has said anything yet').waitFor()
+    const body = { status: 'error', error: 'Unprocessable Entity', message: 'Not now.' }
+    await page.route(SENDS, (route) => route.fulfill({ status: 422, json: body }), { times: 1 })
     await say(page, 'ok')
     await row(page, 'ok').getByText('Not sent.').waitFor()
-    await page.unroute('**/portal/v1/rooms/*/messages')
 
     await say(page, 'ok')
     await sent(page, /^(?!.*Not sent).*ok/s).waitFor()
@@ -228,5 +331,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
 })
 
 async function textsOf(page: Page): Promise<string[]> {
-  return page.getByRole('article').locator('.body').allInnerTexts()
+  const texts = await page.getByRole('article').locator('.body').allInnerTexts()
+  // Of a row that is just being laid out, the spaces between its elements are read too.
+  return texts.map((text) => text.trim())
 }

@@ -8,12 +8,18 @@ export function recall<Value>(key: string, isValid: (value: unknown) => value is
   }
 }
 
-export function remember(key: string, value: unknown): void {
+/** False where storage is full or blocked: the value then holds only until the page is left. */
+export function remember(key: string, value: unknown): boolean {
   try {
     localStorage.setItem(`portico.${key}`, JSON.stringify(value))
+    return true
   } catch {
-    // Storage is full or blocked: the choice holds until the page is left.
+    return false
   }
+}
+
+export function forget(key: string): void {
+  remember(key, null)
 }
 
 export function isStrings(value: unknown): value is Record<string, string> {

@@ -1,6 +1,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
 import { call, Refused } from '#api.ts'
+import { forget } from '#remembered.ts'
 
 export const sessionKey = ['session'] as const
 
@@ -31,12 +32,13 @@ export function enter(client: QueryClient, account: Account): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
-/** Ends in a page loaded anew, so that nothing of the person is left in memory. */
+/** Nothing of the person is left: neither unsent messages in the browser nor, since the next page is loaded anew, in memory. */
 export async function leave(next = '/sign-in'): Promise<void> {
   try {
     await call('DELETE /sessions/current', {})
   } catch (error) {
     if (!(error instanceof Refused && error.httpStatus === 401)) throw error
   }
+  forget('unsent')
   location.assign(next)
 }

@@ -10,6 +10,7 @@ import { standingQuery } from '#members/standing-query.ts'
 import { notifications } from '#notifications/notifications.svelte.ts'
 import { followReadings } from '#reading/follow-readings.ts'
 import { pinsQuery } from '#messages/pins-query.ts'
+import { deliverMessages } from '#messages/deliver-messages.ts'
 import { followMessages } from '#messages/talks.svelte.ts'
 import { readingsQuery } from '#reading/readings.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
@@ -20,7 +21,7 @@ import type { Told } from './told.ts'
  * Keeps what was asked for in step with what happens. A query whose key begins with `['of-channel', channelId]` is read
  * anew when anything about that channel changes. Gives the way to stop.
  */
-export function follow(client: QueryClient): () => void {
+export function follow(client: QueryClient, myId: string): () => void {
   const stale = (queryKey: readonly unknown[]): void => void client.invalidateQueries({ queryKey })
   const isOneself = (userId: string): boolean => userId === client.getQueryData<Account | null>(sessionKey)?.id
   /** Whatever was known of a channel that is gone is nothing to ask for again. */
@@ -79,6 +80,7 @@ export function follow(client: QueryClient): () => void {
     ...(['message.pinned', 'message.unpinned', 'message.deleted', 'message.updated'] as const).map((event) =>
       hear(event, ({ channelId, data: { roomId } }) => stale(pinsQuery({ channelId, roomId }).queryKey)),
     ),
+    deliverMessages(myId),
     followMessages(),
     followReadings(client),
     followPresence(client),

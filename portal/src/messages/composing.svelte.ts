@@ -1,5 +1,5 @@
 import { tick } from 'svelte'
-import type { RoomMessage } from '@portico/contract'
+import type { Quoted } from './outbox.svelte.ts'
 
 type TakeKey = (event: KeyboardEvent) => boolean
 
@@ -12,7 +12,7 @@ export class Composing {
   text = $state('')
   /** Where the caret is, in the units of `text.length`. */
   caret = $state(0)
-  replyTo = $state.raw<RoomMessage>()
+  replyTo = $state.raw<Quoted>()
   /** The listbox that belongs to the field now, and its active option: ids for `aria-controls` and `aria-activedescendant`. */
   list = $state.raw<{ readonly id: string; readonly activeId: string | undefined }>()
   #field: HTMLTextAreaElement | undefined

@@ -1,37 +1,43 @@
-import type { Message, RoomMessage } from '@portico/contract'
-import { call, Unreachable } from '#api.ts'
-import { explain } from '#explain.ts'
+import type { RoomMessage } from '@portico/contract'
+import type { Delivery } from './delivery.ts'
 import type { History } from './history.svelte.ts'
 import { newKey } from './new-key.ts'
 
+export type Quoted = Pick<RoomMessage, 'id' | 'author' | 'text'>
+
 /** A message of one's own that the server does not have yet. */
 export interface Unsent {
+  /** Also its idempotency key: however often it is sent, it arrives once. */
   readonly key: string
   readonly text: string
   /** As it was written: with names, where the text has mentions. */
   readonly typed: string
-  readonly replyTo: RoomMessage | undefined
+  readonly replyTo: Quoted | undefined
   readonly createdAt: string
-  /** Why it was not sent. Absent while it is on its way. */
+  /** It could not be sent for now, and will be tried again without anyone doing anything. */
+  readonly waiting?: boolean
+  /** Why it was not sent, and will not be unless somebody says so. */
   readonly failure?: () => string
   /** Its id, once the server has it. Before the server answered, a guess. */
-  readonly sentAs?: string
+  readonly sentAs?: string | undefined
 }
 
-/** Own messages on their way: shown at once, sent in order, and kept to try again when they do not arrive. */
+/** Own messages on their way: shown immediately, and delivered as soon as the code for that is loaded. */
 export class Outbox {
-  readonly #history: History
-  readonly #myId: string
+  readonly history: History
+  readonly myId: string
+  /** The one that is being sent: from the first attempt until the server has answered. */
+  asking: string | undefined
   #unsent = $state.raw<readonly Unsent[]>([])
   /** Keys by message, so that a row stays the same one when its message gets an id. */
   readonly #keys = new Map<string, string>()
-  #sending: Promise<void> = Promise.resolve()
-  /** The one that is asked for just now. */
-  #asking: string | undefined
+  /** Keys of those that the server has; the messages themselves are not shown yet. */
+  readonly #acknowledged = new Set<string>()
+  #delivery: Delivery | undefined
 
   constructor(history: History, myId: string) {
-    this.#history = history
-    this.#myId = myId
+    this.history = history
+    this.myId = myId
   }
 
   /** Never beside the message that it became. */
@@ -39,10 +45,20 @@ export class Outbox {
     return this.#unsent.filter((one) => !this.#isShown(one))
   }
 
+  /** Those that wait for their turn, in the order in which they were written. */
+  get pending(): readonly Unsent[] {
+    return this.#unsent.filter(({ key, failure }) => failure === undefined && !this.#acknowledged.has(key))
+  }
+
   keyOf({ id }: RoomMessage): string {
     return this.#keys.get(id) ?? id
   }
 
+  deliverWith(delivery: Delivery): void {
+    this.#delivery = delivery
+  }
+
+  /** Ends when everything that can be sent is sent. */
   async send(message: Pick<Unsent, 'text' | 'typed' | 'replyTo'>): Promise<void> {
     await this.#put({ ...message, key: newKey(), createdAt: new Date().toISOString() })
   }
@@ -50,12 +66,25 @@ export class Outbox {
   async retry(key: string): Promise<void> {
     const unsent = this.#unsent.find((one) => one.key === key)
     if (!unsent) return
+    if (!unsent.failure) return this.hurry()
     const { failure: _, ...again } = unsent
-    await this.#put(again)
+    this.discard(key)
+    await this.#put({ ...again, createdAt: new Date().toISOString() })
   }
 
   discard(key: string): void {
-    this.#unsent = this.#unsent.filter((one) => one.key !== key)
+    this.remove([key])
+    this.#delivery?.forget(key)
+  }
+
+  /** There may be a connection again: what waits is tried now. */
+  hurry(): void {
+    this.#delivery?.hurry()
+  }
+
+  /** Sends nothing more. What is stored is sent by the next page on which the same person is signed in. */
+  close(): void {
+    this.#delivery?.close()
   }
 
   /**
@@ -64,76 +93,64 @@ export class Outbox {
    */
   recognise({ id, author, text, replyTo }: RoomMessage): void {
     this.forgetShown()
-    if (author.id !== this.#myId || this.#keys.has(id)) return
-    const own = this.#unsent.find(({ key }) => key === this.#asking)
-    if (own && !own.sentAs && own.text === text && own.replyTo?.id === replyTo?.id) this.#know(own.key, { id })
+    if (author.id !== this.myId || this.#keys.has(id)) return
+    const own = this.#unsent.find(({ key }) => key === this.asking)
+    if (!own || own.sentAs || own.text !== text || own.replyTo?.id !== replyTo?.id) return
+    this.#identify(own.key, { id })
+    this.#delivery?.store({ ...own, sentAs: id })
   }
 
   /** Those of which the message itself is shown are no longer on their way. */
   forgetShown(): void {
-    const left = this.#unsent.filter((one) => one.key === this.#asking || !this.#isShown(one))
-    if (left.length < this.#unsent.length) this.#unsent = left
+    this.remove(
+      [...this.#acknowledged].filter((key) => this.#unsent.some((one) => one.key === key && this.#isShown(one))),
+    )
   }
 
-  #isShown({ sentAs }: Unsent): boolean {
-    return sentAs !== undefined && this.#history.messages.some(({ id }) => id === sentAs)
+  /** What an earlier page could not send comes before what is written on this one. */
+  restore(earlier: readonly Unsent[]): void {
+    for (const { key, sentAs } of earlier) if (sentAs !== undefined) this.#keys.set(sentAs, key)
+    this.#unsent = [...earlier, ...this.#unsent]
   }
 
-  #know(key: string, { id, createdAt }: { id: string; createdAt?: string }): void {
-    this.#takeBack(key)
-    this.#keys.set(id, key)
-    this.#replace(key, { sentAs: id, ...(createdAt !== undefined && { createdAt }) })
+  /** The server has the message. */
+  acknowledge(key: string, message: { id: string; createdAt: string }): void {
+    // The guess was right: the message was shown, even if it is gone again by now.
+    if (this.#keys.get(message.id) === key) return this.remove([key])
+    this.#identify(key, message)
+    this.#acknowledged.add(key)
   }
 
-  #takeBack(key: string): void {
+  /** A guess was wrong: the server does not have the message. */
+  takeBack(key: string): void {
     const guess = this.#unsent.find((one) => one.key === key)?.sentAs
     if (guess === undefined) return
     this.#keys.delete(guess)
     this.#unsent = this.#unsent.map((one) => (one.key === key ? withoutId(one) : one))
   }
 
-  #put(unsent: Unsent): Promise<void> {
-    this.#unsent = [...this.#unsent.filter(({ key }) => key !== unsent.key), unsent]
-    // One after another: two quick messages must not overtake each other.
-    this.#sending = this.#sending.then(() => this.#deliver(unsent))
-    return this.#sending
+  update(keys: readonly string[], news: Partial<Unsent>): void {
+    this.#unsent = this.#unsent.map((one) => (keys.includes(one.key) ? { ...one, ...news } : one))
   }
 
-  async #deliver(unsent: Unsent): Promise<void> {
-    const { key } = unsent
-    this.#asking = key
-    try {
-      const message = await this.#ask(unsent)
-      // The guess was right: the message was shown, even if it is gone again by now.
-      if (this.#keys.get(message.id) === key) this.discard(key)
-      else this.#know(key, message)
-    } catch (error) {
-      this.#takeBack(key)
-      this.#replace(key, { failure: () => explain(error) })
-    } finally {
-      this.#asking = undefined
-      this.forgetShown()
-    }
+  remove(keys: readonly string[]): void {
+    for (const key of keys) this.#acknowledged.delete(key)
+    if (keys.length > 0) this.#unsent = this.#unsent.filter(({ key }) => !keys.includes(key))
   }
 
-  async #ask(unsent: Unsent): Promise<Message> {
-    try {
-      return await this.#post(unsent)
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
-      // Only the answer may be lost. To the same key the server gives it again, and nothing is sent twice.
-      return this.#post(unsent)
-    }
+  #isShown({ sentAs }: Unsent): boolean {
+    return sentAs !== undefined && this.history.messages.some(({ id }) => id === sentAs)
   }
 
-  #post({ key, text, replyTo }: Unsent): Promise<Message> {
-    const { channelId, roomId } = this.#history
-    const input = { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) }
-    return call('POST /rooms/:roomId/messages', input, { idempotencyKey: key })
+  #identify(key: string, { id, createdAt }: { id: string; createdAt?: string }): void {
+    this.takeBack(key)
+    this.#keys.set(id, key)
+    this.update([key], { sentAs: id, waiting: false, ...(createdAt !== undefined && { createdAt }) })
   }
 
-  #replace(key: string, news: Partial<Unsent>): void {
-    this.#unsent = this.#unsent.map((one) => (one.key === key ? { ...one, ...news } : one))
+  async #put(unsent: Unsent): Promise<void> {
+    this.#unsent = [...this.#unsent, unsent]
+    await this.#delivery?.take(unsent)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Message, RoomMessage } from '@portico/contract'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Delivery } from './delivery.ts'
 import { History } from './history.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 
@@ -9,7 +10,7 @@ interface Posted {
   readonly key: string
   readonly text: string
   answer(id: string): void
-  refuse(): void
+  refuse(status?: number, more?: object): void
   lose(): void
 }
 
@@ -17,6 +18,11 @@ let posted: Posted[]
 
 beforeEach(() => {
   posted = []
+  const stored = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+  })
   vi.stubGlobal('fetch', (address: string, { method, headers, body }: RequestInit & { body?: string }) => {
     if (method === 'GET') {
       return Promise.resolve(Response.json({ messages: [], hasOlder: false, hasNewer: false, readUpTo: '' }))
@@ -28,7 +34,8 @@ beforeEach(() => {
       text,
       answer: (id) =>
         resolve(Response.json({ id, text, createdAt: '2026-05-06T12:00:00Z', author: ME } satisfies Partial<Message>)),
-      refuse: () => resolve(Response.json({ status: 'error', code: 'forbidden', message: 'No.' }, { status: 403 })),
+      refuse: (status = 403, more = {}) =>
+        resolve(Response.json({ status: 'error', error: 'Refused', message: 'No.', ...more }, { status })),
       lose: () => reject(new TypeError(`no answer from ${address}`)),
     })
     return promise
@@ -38,7 +45,9 @@ beforeEach(() => {
 async function newTalk(): Promise<{ history: History; outbox: Outbox }> {
   const history = new History({ channelId: 'channel', roomId: 'room' }, ME.id)
   await history.open()
-  return { history, outbox: new Outbox(history, ME.id) }
+  const outbox = new Outbox(history, ME.id)
+  outbox.deliverWith(new Delivery(outbox))
+  return { history, outbox }
 }
 
 /** The request with this number, once it was made. */
@@ -134,6 +143,97 @@ describe('an outbox', () => {
     await again
     outbox.discard(kept?.key ?? '')
     expect(outbox.unsent).toEqual([])
+  })
+
+  test.each([503, 504, 429, 401])('sends in order after a %i, under the same keys', async (status) => {
+    const { outbox } = await newTalk()
+    const sent = [outbox.send(written('one')), outbox.send(written('two'))]
+    const first = await request(0)
+    first.refuse(status, { retryAfterSec: 1 })
+    const again = await request(1)
+    expect([again.key, again.text]).toEqual([first.key, 'one'])
+    expect(outbox.unsent).toMatchObject([
+      { text: 'one', waiting: true },
+      { text: 'two', waiting: true },
+    ])
+    again.answer('1')
+    ;(await request(2)).answer('2')
+    await Promise.all(sent)
+    expect(outbox.unsent).toMatchObject([{ sentAs: '1' }, { sentAs: '2' }])
+  })
+
+  test('sends what an earlier page could not send, in order and under the same keys', async () => {
+    const earlier = await newTalk()
+    void earlier.outbox.send(written('one'))
+    void earlier.outbox.send(written('two'))
+    const first = await request(0)
+    earlier.outbox.close()
+    first.lose()
+
+    const { outbox } = await newTalk()
+    expect(outbox.unsent).toMatchObject([{ text: 'one' }, { text: 'two' }])
+    const again = await request(1)
+    expect([again.key, again.text]).toEqual([first.key, 'one'])
+    again.answer('1')
+    ;(await request(2)).answer('2')
+    await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ sentAs: '1' }, { sentAs: '2' }]), { timeout: 50_000 })
+    expect((await newTalk()).outbox.unsent).toEqual([])
+  })
+
+  test('does not show a message twice whose answer was lost, on the next page either', async () => {
+    const earlier = await newTalk()
+    void earlier.outbox.send(written('hello'))
+    const first = await request(0)
+    tell(earlier, message('1', 'hello'))
+    first.lose()
+    expect(earlier.outbox.unsent).toEqual([])
+    earlier.outbox.close()
+
+    const talk = await newTalk()
+    talk.history.window.arrive(message('1', 'hello'))
+    expect(talk.outbox.unsent).toEqual([])
+    const again = await request(1)
+    expect(again.key).toBe(first.key)
+    again.answer('1')
+    await vi.waitFor(() => expect(talk.outbox.pending).toEqual([]), { timeout: 50_000 })
+    expect((await newTalk()).outbox.pending).toEqual([])
+  })
+
+  test('does not send for the person who signed in after its author', async () => {
+    const earlier = await newTalk()
+    void earlier.outbox.send(written('mine'))
+    const first = await request(0)
+    earlier.outbox.close()
+    first.lose()
+    const outbox = new Outbox(earlier.history, 'somebody else')
+    outbox.deliverWith(new Delivery(outbox))
+    expect(outbox.unsent).toEqual([])
+  })
+
+  test('does not send what was discarded in another tab', async () => {
+    const { outbox } = await newTalk()
+    const sent = outbox.send(written('hello'))
+    const first = await request(0)
+    const other = await newTalk()
+    other.outbox.discard(first.key)
+    first.lose()
+    await sent
+    expect(outbox.unsent).toEqual([])
+    other.outbox.close()
+  })
+
+  test('leaves what is a day old to its author', async () => {
+    const earlier = await newTalk()
+    void earlier.outbox.send(written('old'))
+    const first = await request(0)
+    earlier.outbox.close()
+    first.lose()
+    const dayAgo = new Date(Date.now() - 24 * 3_600_000).toISOString()
+    const stored = localStorage.getItem('portico.unsent') ?? ''
+    localStorage.setItem('portico.unsent', stored.replace(/"createdAt":"[^"]+"/, `"createdAt":"${dayAgo}"`))
+    const { outbox } = await newTalk()
+    expect(outbox.unsent[0]?.failure?.()).toEqual(expect.any(String))
+    expect(posted).toHaveLength(1)
   })
 
   test('does not take the same words from another tab for its own', async () => {

@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract'
-import { hear, whenMissed } from '#live/live.svelte.ts'
+import { hear, whenConnected, whenMissed } from '#live/live.svelte.ts'
 import { History } from './history.svelte.ts'
 import type { MessageEvent } from './message-window.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
@@ -25,8 +25,9 @@ export interface Talk {
 
 /** By room, the one that was looked at last at the end. */
 const talks = new Map<string, Talk>()
+let opened: ((talk: Talk) => void) | undefined
 
-export function talkOf(place: { channelId: string; roomId: string }, { id }: Account): Talk {
+export function talkOf(place: { channelId: string; roomId: string }, { id }: Pick<Account, 'id'>): Talk {
   const talk = talks.get(place.roomId) ?? newTalk(place, id)
   talks.delete(place.roomId)
   talks.set(place.roomId, talk)
@@ -36,7 +37,26 @@ export function talkOf(place: { channelId: string; roomId: string }, { id }: Acc
 
 function newTalk(place: { channelId: string; roomId: string }, myId: string): Talk {
   const history = new History(place, myId)
-  return { history, outbox: new Outbox(history, myId) }
+  const talk = { history, outbox: new Outbox(history, myId) }
+  opened?.(talk)
+  return talk
+}
+
+/** Calls back for each room that is in memory, now and later. Gives the way to stop. */
+export function whenTalkOpens(handler: (talk: Talk) => void): () => void {
+  opened = handler
+  for (const talk of talks.values()) handler(talk)
+  return () => {
+    opened = undefined
+  }
+}
+
+/** What was missed may have been sent by this page, which has lost the answer. */
+async function catchUp({ history, outbox }: Talk): Promise<void> {
+  const known = new Set(history.messages.map(({ id }) => id))
+  await history.catchUp()
+  for (const message of history.messages) if (!known.has(message.id)) outbox.recognise(message)
+  outbox.forgetShown()
 }
 
 /** Hands on to each room what happens in it. Gives the way to stop, after which nothing of the person is left. */
@@ -54,14 +74,16 @@ export function followMessages(): () => void {
     hear('member.changed', ({ channelId, data: { member } }) => {
       for (const { history } of talks.values()) if (history.channelId === channelId) history.showMember(member)
     }),
+    whenConnected(() => {
+      for (const { outbox } of talks.values()) outbox.hurry()
+    }),
     whenMissed(() => {
-      for (const { history, outbox } of talks.values()) {
-        void history.catchUp().then(() => outbox.forgetShown())
-      }
+      for (const talk of talks.values()) void catchUp(talk)
     }),
   ]
   return () => {
     for (const stop of stops) stop()
+    for (const { outbox } of talks.values()) outbox.close()
     talks.clear()
   }
 }

@@ -1,0 +1,11 @@
+import { Delivery } from './delivery.ts'
+import { storedMessages } from './outbox-store.ts'
+import { talkOf, whenTalkOpens } from './talks.svelte.ts'
+
+/** Sends what is written on this page, and in any room what an earlier page could not send. Gives the way to stop. */
+export function deliverMessages(myId: string): () => void {
+  const stop = whenTalkOpens(({ outbox }) => outbox.deliverWith(new Delivery(outbox)))
+  const rooms = new Map(storedMessages(myId).map(({ channelId, roomId }) => [roomId, { channelId, roomId }]))
+  for (const room of rooms.values()) talkOf(room, { id: myId })
+  return stop
+}

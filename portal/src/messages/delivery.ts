@@ -1,0 +1,172 @@
+import { LIMITS } from '@portico/contract/limits'
+import type { Message } from '@portico/contract'
+import { call, Refused, Unreachable } from '#api.ts'
+import { explain } from '#explain.ts'
+import { m } from '#paraglide/messages.js'
+import type { Outbox, Unsent } from './outbox.svelte.ts'
+import { dropStored, storedMessages, storeMessage, type StoredMessage } from './outbox-store.ts'
+
+/** An answer that takes longer is lost. The server itself gives up much earlier. */
+const TIMEOUT_MS = 30_000
+const LONGEST_PAUSE_MS = 30_000
+/** The server forgets an idempotency key after a while. Until shortly before that, a retry can't send twice. */
+const RETRIES_END_MS = (LIMITS.idempotencySeconds - 3600) * 1000
+
+/**
+ * Sends the messages of one room one after another, in the order in which they were written. Each is stored in this
+ * browser until the server has acknowledged it, and retried while the server can't be reached.
+ */
+export class Delivery {
+  readonly #outbox: Outbox
+  /** Those that this browser stores. One that is no longer there was sent or discarded in another tab, or its author signed out. */
+  readonly #stored = new Set<string>()
+  #running: Promise<void> | undefined
+  /** How many attempts in a row got no answer. */
+  #failures = 0
+  #endPause: (() => void) | undefined
+  #closed = false
+
+  constructor(outbox: Outbox) {
+    this.#outbox = outbox
+    const written = outbox.pending
+    const stored = storedMessages(outbox.myId).filter(({ roomId }) => roomId === outbox.history.roomId)
+    for (const { key } of stored) this.#stored.add(key)
+    for (const unsent of written) this.store(unsent)
+    outbox.restore(stored.map(toUnsent))
+    void this.#run()
+  }
+
+  /** Ends when everything that can be sent is sent. */
+  take(unsent: Unsent): Promise<void> {
+    this.store(unsent)
+    if (this.#endPause) this.#outbox.update([unsent.key], { waiting: true })
+    return this.#run()
+  }
+
+  hurry(): void {
+    this.#failures = 0
+    this.#endPause?.()
+  }
+
+  forget(key: string): void {
+    this.#stored.delete(key)
+    dropStored(this.#outbox.myId, key)
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#endPause?.()
+  }
+
+  #run(): Promise<void> {
+    this.#running ??= this.#sendInOrder().finally(() => {
+      this.#running = undefined
+      // One may have been taken after the last look, and before this.
+      if (!this.#closed && this.#outbox.pending.length > 0) void this.#run()
+    })
+    return this.#running
+  }
+
+  /** Two quick messages must not overtake each other, and none overtakes one that waits. */
+  async #sendInOrder(): Promise<void> {
+    for (;;) {
+      this.#dropUnstored()
+      const [next] = this.#outbox.pending
+      if (this.#closed || !next) return this.#settle()
+      await this.#attempt(next)
+    }
+  }
+
+  async #attempt(unsent: Unsent): Promise<void> {
+    const { key } = unsent
+    const age = Date.now() - Date.parse(unsent.createdAt)
+    if (age > RETRIES_END_MS) return this.#outbox.update([key], { failure: () => m.message_waited_too_long() })
+    this.#outbox.asking = key
+    try {
+      const message = await this.#post(unsent)
+      this.#failures = 0
+      this.forget(key)
+      this.#outbox.acknowledge(key, message)
+    } catch (error) {
+      // Where only the answer was lost, the message may be shown already. It must not be shown twice meanwhile.
+      if (error instanceof Refused) this.#outbox.takeBack(key)
+      if (mayPass(error)) return this.#pause(this.#pauseAfter(error))
+      this.#refuse(unsent, error)
+    }
+    this.#settle()
+  }
+
+  #settle(): void {
+    this.#outbox.asking = undefined
+    this.#outbox.forgetShown()
+  }
+
+  #post({ key, text, replyTo }: Unsent): Promise<Message> {
+    const { channelId, roomId } = this.#outbox.history
+    const input = { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) }
+    const options = { idempotencyKey: key, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    return call('POST /rooms/:roomId/messages', input, options)
+  }
+
+  /** As long as the server asks for; else short at first, since often only an answer was lost, and then longer and longer. */
+  #pauseAfter(error: unknown): number {
+    const told = error instanceof Refused ? error.body.retryAfterSec : undefined
+    if (told !== undefined) return told * 1000
+    const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** this.#failures)
+    this.#failures += 1
+    return pause * (0.8 + 0.4 * Math.random())
+  }
+
+  async #pause(pause: number): Promise<void> {
+    if (this.#closed) return
+    // The second attempt mostly succeeds: nobody needs to read about the first.
+    if (this.#failures !== 1)
+      this.#outbox.update(
+        this.#outbox.pending.map(({ key }) => key),
+        { waiting: true },
+      )
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pause)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#endPause = undefined
+  }
+
+  #refuse(unsent: Unsent, error: unknown): void {
+    this.#outbox.takeBack(unsent.key)
+    this.#outbox.update([unsent.key], { waiting: false, failure: () => explain(error) })
+    if (error instanceof Refused)
+      this.store({ ...unsent, sentAs: undefined }, { httpStatus: error.httpStatus, body: error.body })
+  }
+
+  store({ key, text, typed, replyTo, createdAt, sentAs }: Unsent, refusal?: StoredMessage['refusal']): void {
+    const { myId, history } = this.#outbox
+    const { channelId, roomId } = history
+    const quoted = replyTo && { id: replyTo.id, author: replyTo.author, text: replyTo.text }
+    const message = { key, channelId, roomId, text, typed, replyTo: quoted, createdAt, sentAs, refusal }
+    if (storeMessage(myId, message)) this.#stored.add(key)
+  }
+
+  #dropUnstored(): void {
+    const there = new Set(storedMessages(this.#outbox.myId).map(({ key }) => key))
+    const gone = [...this.#stored].filter((key) => !there.has(key))
+    for (const key of gone) this.#stored.delete(key)
+    this.#outbox.remove(gone)
+  }
+}
+
+/** Whether the same request may succeed later: no answer, an overloaded server, too many requests, or a session that ended. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof Refused) return error.httpStatus >= 500 || [401, 429].includes(error.httpStatus)
+  return error instanceof Unreachable || (error instanceof DOMException && error.name === 'TimeoutError')
+}
+
+function toUnsent({ key, text, typed, replyTo, createdAt, sentAs, refusal }: StoredMessage): Unsent {
+  const unsent = { key, text, typed, replyTo, createdAt, sentAs }
+  if (!refusal) return unsent
+  const { httpStatus, body } = refusal
+  return { ...unsent, failure: () => explain(new Refused(httpStatus, body)) }
+}

@@ -1,0 +1,64 @@
+import type { ErrorBody } from '@portico/contract'
+import { recall, remember } from '#remembered.ts'
+import type { Quoted } from './outbox.svelte.ts'
+
+/** A message that the server has not acknowledged, as this browser stores it. */
+export interface StoredMessage {
+  readonly key: string
+  readonly channelId: string
+  readonly roomId: string
+  readonly text: string
+  readonly typed: string
+  readonly replyTo?: Quoted | undefined
+  readonly createdAt: string
+  /** Its id, if it was seen among the new messages and only the server's answer is missing. */
+  readonly sentAs?: string | undefined
+  /** What the server said when it refused the message. */
+  readonly refusal?: { readonly httpStatus: number; readonly body: ErrorBody } | undefined
+}
+
+interface Stored {
+  readonly accountId: string
+  readonly messages: readonly StoredMessage[]
+}
+
+/** Cleared on sign-out. */
+const KEY = 'unsent'
+/** Far more than anyone writes without a connection, and well below what a browser stores for a website. */
+const MAX_MESSAGES = 50
+const MAX_AGE_MS = 7 * 24 * 3_600_000
+
+/** The stored messages of an account, in the order in which they were written. Those of another account are never returned. */
+export function storedMessages(accountId: string): readonly StoredMessage[] {
+  const stored = recall(KEY, isStored)
+  if (stored?.accountId !== accountId) return []
+  const oldest = new Date(Date.now() - MAX_AGE_MS).toISOString()
+  return stored.messages.filter(({ createdAt }) => createdAt >= oldest)
+}
+
+/** Stores a message behind the others, or in place of its earlier version. False where it could not be stored. */
+export function storeMessage(accountId: string, message: StoredMessage): boolean {
+  const messages = storedMessages(accountId)
+  const index = messages.findIndex(({ key }) => key === message.key)
+  if (index < 0 && messages.length >= MAX_MESSAGES) return false
+  const changed = index < 0 ? [...messages, message] : messages.with(index, message)
+  return remember(KEY, { accountId, messages: changed } satisfies Stored)
+}
+
+export function dropStored(accountId: string, key: string): void {
+  const messages = storedMessages(accountId)
+  const left = messages.filter((message) => message.key !== key)
+  if (left.length < messages.length) remember(KEY, { accountId, messages: left } satisfies Stored)
+}
+
+function isStored(value: unknown): value is Stored {
+  if (typeof value !== 'object' || value === null) return false
+  const { accountId, messages } = value as Partial<Stored>
+  return typeof accountId === 'string' && Array.isArray(messages) && messages.every(isStoredMessage)
+}
+
+function isStoredMessage(value: unknown): value is StoredMessage {
+  if (typeof value !== 'object' || value === null) return false
+  const message = value as Record<string, unknown>
+  return ['key', 'channelId', 'roomId', 'text', 'typed', 'createdAt'].every((name) => typeof message[name] === 'string')
+}
