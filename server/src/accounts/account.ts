@@ -1,11 +1,12 @@
 import type { Account } from '@portico/contract'
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Tx } from '../transaction.ts'
 import { newId } from '../ids.ts'
 import { initialsFile } from '../pictures/keep-picture.ts'
 import { cannot } from '../refusal.ts'
 import { isUniqueViolation } from '../db/violations.ts'
+import { personNamed } from './person-named.ts'
 
 /** The columns of an account that its owner sees. */
 export const ACCOUNT = [
@@ -48,9 +49,7 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> 
 
 /** For an early answer: the unique index decides. */
 export async function refuseTakenName(db: Kysely<Tables>, name: string): Promise<void> {
-  const { rows } = await sql`SELECT FROM accounts
-    WHERE kind = 'person' AND lower(name) = lower(${name.trim()})`.execute(db)
-  if (rows.length > 0) throw nameTaken()
+  if (await personNamed(db, name.trim()).select('id').executeTakeFirst()) throw nameTaken()
 }
 
 export function nameTaken(): Error {

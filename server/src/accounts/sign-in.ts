@@ -1,5 +1,4 @@
 import type * as api from '@portico/contract'
-import { sql } from 'kysely'
 import type { Nobody } from '../actor.ts'
 import type { Outside } from '../http/perform.ts'
 import type { Parts } from '../parts.ts'
@@ -8,6 +7,7 @@ import { run } from '../transaction.ts'
 import { ACCOUNT } from './account.ts'
 import { deviceToken, knownDevice } from './known-device.ts'
 import { verifyNothing, verifyPassword } from './password.ts'
+import { personNamed } from './person-named.ts'
 import { byAccount, byAccountAndNetwork, byAddress, byKnownDevice, countAttempt } from './sign-in-throttle.ts'
 import type { Counted } from './sign-in-throttle.ts'
 import { startSession } from './start-session.ts'
@@ -15,12 +15,8 @@ import { startSession } from './start-session.ts'
 export const signIn: Outside<typeof api.signIn> = {
   outside: async (parts, actor, { name, password }) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
-    const found = await parts.database.kysely
-      .selectFrom('accounts')
+    const found = await personNamed(parts.database.kysely, name.trim())
       .select([...ACCOUNT, 'password_hash', 'disabled_at'])
-      .where(sql`lower(name)`, '=', sql`lower(${name.trim()})`)
-      .where('kind', '=', 'person')
-      .where('deleted_at', 'is', null)
       .executeTakeFirst()
 
     const attempt = await countAttempt(parts, countedOf(parts, actor, name.trim(), found))

@@ -1,8 +1,9 @@
 import { LIMITS } from '@portico/contract'
-import { sql, type Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import { newId } from '../ids.ts'
 import { initialsFile } from '../pictures/keep-picture.ts'
 import { hashPassword } from '../accounts/password.ts'
+import { personNamed } from '../accounts/person-named.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import { system } from '../actor.ts'
 import type { Tables } from '../db/tables.ts'
@@ -40,15 +41,10 @@ export const createAdmin: Command = {
 
 async function promote(kysely: Kysely<Tables>, name: string): Promise<boolean> {
   const person = await kysely.transaction().execute(async (db) => {
-    const existing = await db
-      .updateTable('accounts')
-      .set({ is_administrator: true })
-      .where(sql`lower(name)`, '=', sql`lower(${name})`)
-      .where('kind', '=', 'person')
-      .where('deleted_at', 'is', null)
-      .returning(['id', 'name'])
-      .executeTakeFirst()
-    if (existing) await note(db, existing)
+    const existing = await personNamed(db, name).select(['id', 'name']).forUpdate().executeTakeFirst()
+    if (!existing) return undefined
+    await db.updateTable('accounts').set({ is_administrator: true }).where('id', '=', existing.id).execute()
+    await note(db, existing)
     return existing
   })
   if (person) process.stdout.write(`${person.name} is an administrator now.\n`)

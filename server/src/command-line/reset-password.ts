@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { hashPassword } from '../accounts/password.ts'
 import { revokeAccess } from '../accounts/revoke-access.ts'
+import { personNamed } from '../accounts/person-named.ts'
 import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import type { Command } from './commands.ts'
 import { askPassword } from './password-prompt.ts'
@@ -12,13 +12,7 @@ export const resetPassword: Command = {
   run: async (config, args) => {
     const name = args.join(' ').trim()
     return withStorage(config, async ({ kysely }) => {
-      const person = await kysely
-        .selectFrom('accounts')
-        .select(['id', 'name'])
-        .where(sql`lower(name)`, '=', sql`lower(${name})`)
-        .where('kind', '=', 'person')
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst()
+      const person = await personNamed(kysely, name).select(['id', 'name']).executeTakeFirst()
       if (!person) {
         process.stderr.write(
           name ? `There is nobody called ${name}.\n` : 'Say whose: npx portico reset-password <name>\n',
