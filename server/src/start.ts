@@ -12,6 +12,7 @@ import { openStorage, type StorageOptions } from './open-storage.ts'
 import type { Parts } from './parts.ts'
 import { Presence } from './presence.ts'
 import { programVersion } from './program-version.ts'
+import { startRemovingMessages } from './rooms/remove-messages.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
 import { databaseWindows } from './quotas/window-store.ts'
 import { observeWebhooks } from './webhooks/observe-webhooks.ts'
@@ -70,6 +71,7 @@ export async function start(options: StartOptions): Promise<Running> {
     await parts.eventLog.start()
     ending.defer(() => parts.eventLog.stop())
     ending.defer(startMaintenance(parts))
+    ending.defer(startRemovingMessages(parts))
     ending.defer(watchStays(parts))
     const webhooks = new WebhookWorker(parts)
     ending.defer(() => webhooks.stop())

@@ -51,6 +51,7 @@ export interface Tables {
   processes: ProcessesTable
   quota_windows: QuotaWindowsTable
   reactions: ReactionsTable
+  removed_rooms: RemovedRoomsTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
   room_overrides: RoomOverridesTable
@@ -373,6 +374,10 @@ export interface ReactionsTable {
   emoji: string
   account_id: string
   created_at: Generated<Timestamp>
+}
+
+export interface RemovedRoomsTable {
+  room_id: string
 }
 
 export interface RolesTable {

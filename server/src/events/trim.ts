@@ -5,13 +5,13 @@ const BATCH = 5000
 
 /**
  * Notes how far each channel was trimmed, so that whoever asks from below knows that something is missing. The newest
- * event stays however old it is: without it, a restart would not know where the log ends.
+ * event stays however old it is: without it, a restart would not know where the log ends. Only the beginning of the log
+ * is looked at: events are in the order of their time.
  */
 const TRIM_EVENTS = `
   WITH old AS (
-    SELECT seq FROM events WHERE created_at < now() - make_interval(secs => ${LIMITS.eventsKeptSeconds})
-      AND seq < (SELECT max(seq) FROM events)
-    ORDER BY seq LIMIT ${BATCH}
+    SELECT seq FROM (SELECT seq, created_at FROM events ORDER BY seq LIMIT ${BATCH}) oldest
+    WHERE created_at < now() - make_interval(secs => ${LIMITS.eventsKeptSeconds}) AND seq < (SELECT max(seq) FROM events)
   ), gone AS (
     DELETE FROM events e USING old WHERE e.seq = old.seq RETURNING e.channel_id, e.seq
   ), noted AS (
@@ -21,16 +21,19 @@ const TRIM_EVENTS = `
   )
   SELECT count(*)::int AS trimmed FROM gone`
 
+/** Of one application: what lies behind the newest ones, or is too old. What is still to be sent stays. */
 const TRIM_DELIVERIES = `
-  WITH old AS (
-    SELECT id FROM (
-      SELECT id, state, created_at, row_number() OVER (PARTITION BY application_id ORDER BY created_at DESC, id DESC) AS place
-      FROM deliveries
-    ) d
-    WHERE state IN ('delivered', 'failed') AND (place > ${LIMITS.deliveriesKept}
-      OR created_at < now() - make_interval(secs => ${LIMITS.eventsKeptSeconds}))
-      OR (state = 'held' AND created_at < now() - make_interval(secs => ${LIMITS.eventsKeptSeconds}))
-    LIMIT ${BATCH}
+  WITH edge AS (
+    SELECT created_at, id FROM deliveries WHERE application_id = $1
+    ORDER BY created_at DESC, id DESC OFFSET ${LIMITS.deliveriesKept} LIMIT 1
+  ), old AS (
+    (SELECT d.id FROM deliveries d, edge
+      WHERE d.application_id = $1 AND (d.created_at, d.id) <= (edge.created_at, edge.id)
+        AND d.state IN ('delivered', 'failed') LIMIT ${BATCH})
+    UNION
+    (SELECT id FROM deliveries
+      WHERE application_id = $1 AND created_at < now() - make_interval(secs => ${LIMITS.eventsKeptSeconds})
+        AND state IN ('delivered', 'failed', 'held') LIMIT ${BATCH})
   ), gone AS (DELETE FROM deliveries d USING old WHERE d.id = old.id RETURNING 1)
   SELECT count(*)::int AS trimmed FROM gone`
 
@@ -39,14 +42,15 @@ export async function trimEvents(pool: Pool): Promise<void> {
 }
 
 export async function trimDeliveries(pool: Pool): Promise<void> {
-  await inBatches(pool, TRIM_DELIVERIES)
+  const { rows } = await pool.query<{ id: string }>('SELECT id FROM applications ORDER BY id')
+  for (const { id } of rows) await inBatches(pool, TRIM_DELIVERIES, [id])
 }
 
 /** Each batch is a statement of its own: nobody waits for it, and a crash in between costs nothing. */
-async function inBatches(pool: Pool, text: string): Promise<void> {
+async function inBatches(pool: Pool, text: string, values: readonly string[] = []): Promise<void> {
   let trimmed: number
   do {
-    const { rows } = await pool.query<{ trimmed: number }>(text)
+    const { rows } = await pool.query<{ trimmed: number }>(text, [...values])
     trimmed = rows[0]?.trimmed ?? 0
-  } while (trimmed === BATCH)
+  } while (trimmed >= BATCH)
 }

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
+import { onDatabaseOf } from '../../test/on-server.ts'
+import type { TestServer } from '../../test/start-server.ts'
+import { done, world } from '../../test/world.ts'
+import { startRemovingMessages } from './remove-messages.ts'
+
+/** On a connection of its own: these statements read and write more than the program ever would. */
+async function fill(server: TestServer, channelId: string, authorId: string, perRoom: number): Promise<void> {
+  await onDatabaseOf(
+    server,
+    `WITH said AS (
+      INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)
+      SELECT gen_random_uuid(), channel_id, id, '${authorId}', 'Said', now()
+      FROM rooms, generate_series(1, ${perRoom}) WHERE channel_id = '${channelId}' AND type = 'text'
+      RETURNING id
+    )
+    INSERT INTO reactions (message_id, emoji, account_id) SELECT id, '👍', '${authorId}' FROM said`,
+  )
+}
+
+async function left(server: TestServer, channelId: string): Promise<Record<string, unknown> | undefined> {
+  const [row] = await onDatabaseOf(
+    server,
+    `SELECT (SELECT count(*)::int FROM messages WHERE channel_id = '${channelId}') AS messages,
+      (SELECT count(*)::int FROM removed_rooms) AS rooms`,
+  )
+  return row
+}
+
+describe('deleting', () => {
+  test('a channel leaves its messages to a job that goes on where it was interrupted', async () => {
+    const { server, owner, channel, at, room, newRoom } = await world()
+    await newRoom('text')
+    await fill(server, channel.id, owner.id, 2500)
+    done(await owner.delete(at, { name: 'Ateliers' }))
+    expect((await owner.get(`/rooms/${room.id}/history`)).status).toBe(422)
+    expect(await left(server, channel.id)).toEqual({ messages: 7500, rooms: 3 })
+
+    // Stopped at once, it has removed a first batch at most.
+    await startRemovingMessages(server.parts)()
+    expect((await left(server, channel.id))?.['messages']).toBeGreaterThanOrEqual(6500)
+    const stop = startRemovingMessages(server.parts)
+    await eventually(() => left(server, channel.id)).toEqual({ messages: 0, rooms: 0 })
+    await stop()
+  })
+
+  test('a room takes what is sent at the same moment with it', async () => {
+    const { server, owner, channel, at, room } = await world()
+    const sending = Array.from({ length: 20 }, () =>
+      owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Just in time' }),
+    )
+    const deleted = owner.delete(`${at}/rooms/${room.id}`)
+    for (const { status } of await Promise.all(sending)) expect([201, 422]).toContain(status)
+    done(await deleted)
+    const stop = startRemovingMessages(server.parts)
+    await eventually(() => left(server, channel.id)).toEqual({ messages: 0, rooms: 0 })
+    await stop()
+  })
+})
