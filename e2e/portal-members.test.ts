@@ -119,7 +119,7 @@ describeInBrowser('members', ({ open }) => {
 
   test('of a large channel are read as one scrolls, and only those in sight are in the page', async () => {
     const { server, owner, channel, room } = await world()
-    await crowd(server.parts.database.pool, channel.id, 950)
+    await crowd(server, channel.id, 950)
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
     const column = page.getByRole('complementary', { name: 'Members' })

@@ -1,4 +1,5 @@
-import { sql, type RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { connect } from './filled-database.ts'
 import type { TestServer } from './start-server.ts'
 
 interface Plan {
@@ -6,31 +7,42 @@ interface Plan {
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
   Plans?: Plan[]
 }
 
 /**
- * How many rows of members and accounts a statement looks at: what it costs, without a clock. It is planned without
- * knowing its values, as a statement is that was used a few times, and with statistics as the server would have them.
+ * How many rows of these tables a statement looks at: what it costs, without a clock. It is planned without knowing its
+ * values, as the program's statements are, and with statistics as the server would have them. On a connection of its own,
+ * which waits as long as a busy machine takes.
  */
-export async function rowsSeen(server: TestServer, statement: RawBuilder<unknown>): Promise<number> {
-  const { kysely } = server.parts.database
-  await sql`ANALYZE`.execute(kysely)
-  const compiled = statement.compile(kysely)
-  const literals = compiled.parameters.map((value) => `'${Array.isArray(value) ? `{${value.join()}}` : String(value)}'`)
-  const rows = await kysely.connection().execute(async (connection) => {
-    await sql`SET plan_cache_mode = force_generic_plan`.execute(connection)
-    await sql`PREPARE seen AS ${sql.raw(compiled.sql)}`.execute(connection)
-    const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
-      EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE seen(${sql.raw(literals.join())})`.execute(connection)
-    await sql`DEALLOCATE seen`.execute(connection)
-    await sql`RESET plan_cache_mode`.execute(connection)
-    return rows
+export async function rowsSeen(
+  server: TestServer,
+  statement: RawBuilder<unknown>,
+  tables: readonly string[] = ['members', 'accounts'],
+): Promise<number> {
+  const { sql, parameters } = statement.compile(server.parts.database.kysely)
+  const literals = parameters.map((value) => {
+    if (value === null) return 'NULL'
+    const text = Array.isArray(value) ? `{${value.join()}}` : typeof value === 'string' ? value : JSON.stringify(value)
+    return `'${text.replaceAll("'", "''")}'`
   })
-  const count = (plan: Plan): number => {
-    const own = plan['Actual Rows'] * plan['Actual Loops'] + (plan['Rows Removed by Filter'] ?? 0)
-    const counted = ['members', 'accounts'].includes(plan['Relation Name'] ?? '') ? own : 0
-    return (plan.Plans ?? []).reduce((sum, inner) => sum + count(inner), counted)
+  const client = await connect(server.parts.config.DATABASE_URL ?? '')
+  try {
+    await client.query(`ANALYZE ${tables.join(', ')}`)
+    await client.query('SET plan_cache_mode = force_generic_plan')
+    await client.query(`PREPARE seen AS ${sql}`)
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE seen(${literals.join()})`,
+    )
+    const count = (plan: Plan): number => {
+      const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
+      const own = plan['Actual Rows'] * plan['Actual Loops'] + removed
+      const counted = tables.includes(plan['Relation Name'] ?? '') ? own : 0
+      return (plan.Plans ?? []).reduce((sum, inner) => sum + count(inner), counted)
+    }
+    return rows.reduce((sum, row) => sum + count(row['QUERY PLAN'][0].Plan), 0)
+  } finally {
+    await client.end()
   }
-  return rows.reduce((sum, row) => sum + count(row['QUERY PLAN'][0].Plan), 0)
 }

@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { hooked } from '../../test/hooked.ts'
+import { onDatabaseOf } from '../../test/on-server.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { Stream } from '../../test/stream.ts'
 import { done, portal, world } from '../../test/world.ts'
@@ -140,8 +141,7 @@ describe('an owner’s open portal', () => {
     done(await (await newcomer()).post(`${at}/join`))
     await others.next(memberJoined)
     expect(others.heard).not.toContain(applicationChanged.event)
-    const { kysely } = server.parts.database
-    const kept = await kysely.selectFrom('events').select('seq').where('event', '=', applicationChanged.event).execute()
+    const kept = await onDatabaseOf(server, `SELECT seq FROM events WHERE event = '${applicationChanged.event}'`)
     expect(kept).toEqual([])
   })
 

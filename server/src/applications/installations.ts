@@ -7,6 +7,7 @@ import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
 import { setMemberRoles } from '../members/set-member-roles.ts'
 import { cannot } from '../refusal.ts'
+import { roleIdsOfMember } from '../roles/roles-of-member.ts'
 import { topRole } from '../roles/top-role.ts'
 import { loadRoles } from '../roles/load-roles.ts'
 import type { Tx } from '../transaction.ts'
@@ -89,10 +90,7 @@ export async function applicationsOn(tx: Tx, channelId: string): Promise<string[
 async function loadInstallations(tx: Tx, channelId: string, applicationId?: string): Promise<Installation[]> {
   const { rows } = await sql<Installation>`
     SELECT ${card} AS application, ${topRole} AS role, m.joined_at AS "installedAt",
-      (SELECT t.id FROM roles t
-        WHERE t.id = m.role_id OR t.id IN (SELECT g.role_id FROM member_roles g
-          WHERE g.channel_id = m.channel_id AND g.account_id = m.account_id)
-        ORDER BY t.rank DESC LIMIT 1) AS "roleId"
+      (SELECT t.id FROM roles t WHERE t.id = ANY (${roleIdsOfMember}) ORDER BY t.rank DESC LIMIT 1) AS "roleId"
     FROM members m JOIN applications p ON p.bot_id = m.account_id
     WHERE m.channel_id = ${channelId}::uuid
       AND (${applicationId ?? null}::uuid IS NULL OR p.id = ${applicationId ?? null}::uuid)

@@ -15,7 +15,8 @@ export async function listOpenChannels(
   const rows = await tx.db
     .selectFrom('channels')
     .select(['id', 'name', 'description', 'member_count as memberCount'])
-    .where('open', '=', true)
+    // As the index says it: given as a parameter, a plan that is made once could not use it.
+    .where(sql<boolean>`open`)
     .$if(afterId !== undefined, (query) =>
       query.where(sql<boolean>`(name, id) > (SELECT name, id FROM channels WHERE id = ${afterId}::uuid)`),
     )

@@ -36,7 +36,7 @@ describe('members paging', () => {
   test('limit is 1–1000, 100 unless told; afterId a UUID (400)', async () => {
     const { server, channel, bots, at } = await world({ bots: 1 })
     const [bot] = bots
-    await crowd(server.parts.database.pool, channel.id, 1100)
+    await crowd(server, channel.id, 1100)
     const page = (query: string) => bot.get<Page>(`${at}/members?${query}`)
     expect(done(await page('')).members).toHaveLength(100)
     expect(done(await page('limit=1')).members).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('members paging', () => {
 
     await fc.assert(
       fc.asyncProperty(scenario, async ({ limit, changes }) => {
-        const extras = await crowd(pool, channel.id, 40)
+        const extras = await crowd(server, channel.id, 40)
         const stay = new Set([bot.id, owner.id, ...extras])
         const connected = new Set<string>()
         const seen: string[] = []
@@ -78,7 +78,7 @@ describe('members paging', () => {
           afterId = offline.at(-1)?.id
           for (const { kind, who } of changes[turn] ?? []) {
             const id = extras[who] ?? ''
-            if (kind === 'come') await crowd(pool, channel.id, 1)
+            if (kind === 'come') await crowd(server, channel.id, 1)
             else stay.delete(id)
             if (kind === 'go')
               await pool.query('DELETE FROM members WHERE channel_id = $1 AND account_id = $2', [channel.id, id])

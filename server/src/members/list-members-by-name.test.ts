@@ -53,7 +53,7 @@ describe('listMembersByName', () => {
   test('has one alphabet over all pages: nicknames before names, without regard to case and accents', async () => {
     const { at, channel, server, owner } = await world()
     // In the order of their ids, the alphabet is thoroughly shuffled.
-    const ids = await crowd(server.parts.database.pool, channel.id, ALPHABETICAL.length)
+    const ids = await crowd(server, channel.id, ALPHABETICAL.length)
     const people = ids.map((id, place) => [id, ALPHABETICAL[(place * 7 + 3) % ALPHABETICAL.length]] as const)
     for (const [id, nickname] of people) done(await owner.put(`${at}/members/${id}/nickname`, { nickname }))
 
@@ -125,8 +125,8 @@ describe('listMembersByName', () => {
   // The first with a crowd: what goes through everybody's memberships does so where one channel has them all.
   test('costs the same beside a channel of ten thousand', async () => {
     const { channel, server } = await world()
-    await crowd(server.parts.database.pool, (await world()).channel.id, 10_000)
-    await crowd(server.parts.database.pool, channel.id, 20)
+    await crowd(server, (await world()).channel.id, 10_000)
+    await crowd(server, channel.id, 20)
     const seen = await rowsSeen(server, memberPage(channel.id, [], { order: 'name', limit: 50 }))
     expect(seen).toBeGreaterThanOrEqual(21)
     expect(seen).toBeLessThan(150)
@@ -134,7 +134,7 @@ describe('listMembersByName', () => {
 
   test('costs the same on a channel of ten thousand', async () => {
     const { at, channel, server, owner } = await world()
-    await crowd(server.parts.database.pool, channel.id, 10_000)
+    await crowd(server, channel.id, 10_000)
     const { members, total } = done(await owner.get<Page>(`${at}/members/by-name?limit=50`))
     expect([members.length, total]).toEqual([50, 10_001])
 

@@ -78,8 +78,8 @@ describe('listMembers', () => {
   // The first with a crowd: the statement that went through everybody's memberships did so where one channel has them all.
   test('costs the same beside a channel of ten thousand', async () => {
     const { channel, server } = await world()
-    await crowd(server.parts.database.pool, (await world()).channel.id, 10_000)
-    await crowd(server.parts.database.pool, channel.id, 20)
+    await crowd(server, (await world()).channel.id, 10_000)
+    await crowd(server, channel.id, 20)
     const seen = await rowsSeen(server, memberPage(channel.id, [], { order: 'id', limit: 50 }))
     expect(seen).toBeGreaterThanOrEqual(21)
     expect(seen).toBeLessThan(150)
@@ -87,7 +87,7 @@ describe('listMembers', () => {
 
   test('costs the same on a channel of ten thousand', async () => {
     const { at, channel, server, owner } = await world()
-    await crowd(server.parts.database.pool, channel.id, 10_000)
+    await crowd(server, channel.id, 10_000)
     const { members, total } = done(await owner.get<Page>(`${at}/members?limit=50`))
     expect([members.length, total]).toEqual([50, 10_001])
 

@@ -1,6 +1,7 @@
 import type { SignInQuestion } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
+import { onDatabaseOf } from '../../test/on-server.ts'
 import { signInStage } from '../../test/sign-in-stage.ts'
 import { allowed, EVERYTHING, SITE, tokens, Website } from '../../test/website.ts'
 import { done } from '../../test/world.ts'
@@ -231,8 +232,7 @@ describe('the question of a sign-in', () => {
     const { site, person, server } = await signInStage()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
-    const past = new Date(Date.now() - 1000).toISOString()
-    await server.parts.database.kysely.updateTable('oauth_interactions').set({ expires_at: past }).execute()
+    await onDatabaseOf(server, `UPDATE oauth_interactions SET expires_at = now() - interval '1 second'`)
     expectRefusal(await browser.ask(page, 'question'), 'unprocessable', { reason: 'sign_in_over' })
   })
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { onDatabaseOf } from '../../test/on-server.ts'
 import type { Person } from '../../test/person.ts'
 import { signInStage } from '../../test/sign-in-stage.ts'
 import type { TestServer } from '../../test/start-server.ts'
@@ -304,8 +305,10 @@ test('nothing in the database can be sent to us as a code or a token', async () 
   const { site, person, server } = await signInStage()
   const code = await site.codeFor(person)
   const got = await site.tokensFor(person)
-  const { rows } = await sql<{ row: string }>`SELECT t::text AS row FROM oauth_tokens t
-    UNION ALL SELECT g::text FROM oauth_grants g`.execute(server.parts.database.kysely)
+  const rows = await onDatabaseOf(
+    server,
+    'SELECT t::text AS row FROM oauth_tokens t UNION ALL SELECT g::text FROM oauth_grants g',
+  )
   const stored = rows.map(({ row }) => row).join('\n')
   for (const secret of [code, got.access_token, got.refresh_token]) expect(stored).not.toContain(secret)
   const { rows: keys } = await sql<{ row: string }>`SELECT k::text AS row FROM sign_in_keys k`.execute(
