@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { ok, operation } from './operation.ts'
-import { Count, Id, Integer, named } from './schema.ts'
+import { Count, Id, Integer, named, Nullable } from './schema.ts'
 import { NamedMember, RoomMessage } from './room-message.ts'
 
 const inRoom = { roomId: Id }
@@ -51,7 +51,7 @@ export const searchMessages = operation({
   at: 'GET /channels/:channelId/search',
   summary: 'Messages with these words, in rooms that the asker can read, newest first',
   description:
-    'Words are found in all their forms, English and Russian. `"two words"` finds them side by side, `-word` leaves out, `or` finds either. The next page is asked for with `beforeId`.',
+    'Words are found in all their forms, English and Russian. `"two words"` finds them side by side, `-word` leaves out, `or` finds either. The next page is asked for with `nextBeforeId`.',
   by: 'person',
   access: { channel: true },
   input: Type.Object({
@@ -59,7 +59,7 @@ export const searchMessages = operation({
     q: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', format: 'text', rule: 'must be 1–200 characters' }),
     roomId: Type.Optional(Id),
     authorId: Type.Optional(Id),
-    beforeId: Type.Optional({ ...Id, description: 'The last message of the page before' }),
+    beforeId: Type.Optional({ ...Id, description: 'The `nextBeforeId` of the page before' }),
     limit: Type.Optional(Integer(1, 50, { description: '25 unless told' })),
   }),
   output: ok(
@@ -76,7 +76,11 @@ export const searchMessages = operation({
           }),
         ),
       ),
-      hasMore: Type.Boolean(),
+      nextBeforeId: Nullable({
+        ...Id,
+        description:
+          'The `beforeId` of the next page; null: there is none. A search that has looked at very many messages gives what it found so far: a page may be short, or empty, and still have a next one',
+      }),
     }),
   ),
 })

@@ -7,12 +7,14 @@ const RETRY_AFTER = 5
 export class Semaphore {
   readonly #atOnce: number
   readonly #queueLength: number
+  readonly #message: string | undefined
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor({ atOnce, queueLength }: { atOnce: number; queueLength: number }) {
+  constructor({ atOnce, queueLength, message }: { atOnce: number; queueLength: number; message?: string }) {
     this.#atOnce = atOnce
     this.#queueLength = queueLength
+    this.#message = message
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -30,7 +32,10 @@ export class Semaphore {
 
   #wait(): Promise<void> {
     if (this.#waiting.length >= this.#queueLength) {
-      throw new Refusal('tooManyRequests', { retryAfterSec: RETRY_AFTER })
+      throw new Refusal('tooManyRequests', {
+        retryAfterSec: RETRY_AFTER,
+        ...(this.#message !== undefined && { message: this.#message }),
+      })
     }
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

@@ -24,7 +24,7 @@ export function searchQuery(channelId: string, { q, roomId, authorId }: Wanted) 
         { signal },
       ),
     initialPageParam: '',
-    getNextPageParam: ({ hits, hasMore }) => (hasMore ? hits.at(-1)?.message.id : undefined),
+    getNextPageParam: ({ nextBeforeId }) => nextBeforeId,
     enabled: q !== '',
   })
 }

@@ -1,9 +1,15 @@
 import type { Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
+import { connect } from '../../test/filled-database.ts'
+import { onDatabaseOf } from '../../test/on-server.ts'
 import type { Person } from '../../test/person.ts'
+import type { TestServer } from '../../test/start-server.ts'
 import { done, world } from '../../test/world.ts'
+import { idAt } from '../demo/id-at.ts'
+import { newestFirst, type Bounds } from './newest-first.ts'
 
 type Found = Output<typeof api.searchMessages>
 
@@ -78,9 +84,10 @@ describe('searchMessages', () => {
     for (let n = 1; n <= 5; n += 1) await say(owner, room, `tide ${n}`)
     await say(people[0], { id: other.id, channelId: room.channelId }, 'tide 6')
     const first = await search(owner, at, 'tide', '&limit=4')
-    expect([textsOf(first), first.hasMore]).toEqual([['tide 6', 'tide 5', 'tide 4', 'tide 3'], true])
-    const second = await search(owner, at, 'tide', `&limit=4&beforeId=${first.hits.at(-1)?.message.id}`)
-    expect([textsOf(second), second.hasMore]).toEqual([['tide 2', 'tide 1'], false])
+    expect(textsOf(first)).toEqual(['tide 6', 'tide 5', 'tide 4', 'tide 3'])
+    expect(first.nextBeforeId).toBe(first.hits.at(-1)?.message.id)
+    const second = await search(owner, at, 'tide', `&limit=4&beforeId=${first.nextBeforeId}`)
+    expect([textsOf(second), second.nextBeforeId]).toEqual([['tide 2', 'tide 1'], null])
     expect(textsOf(await search(owner, at, 'tide', `&authorId=${people[0].id}`))).toEqual(['tide 6'])
     expect(textsOf(await search(owner, at, 'tide', `&roomId=${other.id}`))).toEqual(['tide 6'])
   })
@@ -94,4 +101,124 @@ describe('searchMessages', () => {
     expect(textsOf(await search(owner, other.at, 'narwhal'))).toEqual(['narwhal'])
     expect(textsOf(await search(owner, at, 'narwhal'))).toHaveLength(1)
   })
+
+  test('finds every message once, in order, over years and in bursts', async () => {
+    const { server, owner, people, newRoom, at, room } = await world({ people: 1 })
+    const other = await newRoom('text')
+    const minutes = [...range(40), ...range(20).map((n) => n * 300), ...range(60).map((n) => n * 25_000)]
+    const sent = await insert(server, minutes, (n) => ({
+      roomId: n % 7 === 0 ? other.id : room.id,
+      authorId: n % 5 === 0 ? people[0].id : owner.id,
+      text: n % 3 === 0 ? 'gravel pit' : 'gravel',
+    }))
+    const idsOf = (kept: (message: Inserted) => boolean) =>
+      sent
+        .filter(kept)
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed()
+
+    expect(await allPages(owner, at, 'gravel', '&limit=7')).toEqual(idsOf(() => true))
+    expect(await allPages(owner, at, 'gravel pit')).toEqual(idsOf(({ text }) => text === 'gravel pit'))
+    const inOther = await allPages(owner, at, 'gravel', `&limit=3&roomId=${other.id}`)
+    expect(inOther).toEqual(idsOf(({ roomId }) => roomId === other.id))
+    const byAda = await allPages(owner, at, 'pit', `&limit=3&authorId=${people[0].id}`)
+    expect(byAda).toEqual(idsOf(({ text, authorId }) => text === 'gravel pit' && authorId === people[0].id))
+  })
+
+  test('reads few messages, however many or few have the words', async () => {
+    const { server, owner, room } = await world()
+    // One a minute, for two weeks.
+    await insert(server, range(20_000), (n) => ({
+      roomId: room.id,
+      authorId: owner.id,
+      text: n === 19_999 ? 'pebble flint' : 'pebble',
+    }))
+    const { rows } = await sql<Bounds>`
+      SELECT (SELECT id FROM messages ORDER BY id LIMIT 1) AS "oldestId",
+        (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS "newestId"`.execute(server.parts.database.kysely)
+    const reads = async (query: string, beforeId?: string) => {
+      const wanted = { query, channelId: room.channelId, rooms: [room.id], allRooms: [room.id], beforeId }
+      const { ids, read } = await newestFirst({ db: server.parts.database.kysely }, wanted, rows[0]!, 26)
+      return { found: ids.length, read, last: ids.at(-1) }
+    }
+    const first = await reads(`'pebbl'`)
+    expect(first.found).toBe(26)
+    expect(first.read).toBeLessThan(1000)
+    const second = await reads(`'pebbl'`, first.last)
+    expect(second.found).toBe(26)
+    expect(second.read).toBeLessThan(1000)
+    expect(await reads(`'pebbl' & 'flint'`)).toMatchObject({ found: 1, read: 1 })
+  })
+
+  test('answers with what it has when words are seldom next to each other, and goes on from there', async () => {
+    const { server, owner, at, room } = await world()
+    const [first] = await insert(server, range(25_000), (n) => ({
+      roomId: room.id,
+      authorId: owner.id,
+      text: n === 24_999 ? 'amber coast' : 'amber is found on every coast',
+    }))
+    expect(await search(owner, at, '"amber coast"')).toMatchObject({ hits: [], nextBeforeId: expect.any(String) })
+    expect(await allPages(owner, at, '"amber coast"')).toEqual([first?.id])
+  })
+
+  test('lets so many wait and refuses the others until there is room again', async () => {
+    const { server, owner, at } = await world()
+    const lock = await connect(server.parts.config.DATABASE_URL ?? '')
+    try {
+      await lock.query('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE')
+      const searching = range(60).map(() => owner.get(`${at}/search?q=anything`))
+      const refused = await Promise.race(searching)
+      expectRefusal(refused, 'tooManyRequests', { retryAfterSec: 5 })
+      expect(refused.body).toMatchObject({ message: expect.stringContaining('searching') })
+      await lock.query('ROLLBACK')
+      const statuses = (await Promise.all(searching)).map(({ status }) => status)
+      expect(new Set(statuses)).toEqual(new Set([200, 429]))
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(43)
+    } finally {
+      await lock.end()
+    }
+  })
 })
+
+interface Inserted {
+  readonly id: string
+  readonly roomId: string
+  readonly authorId: string
+  readonly text: string
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, n) => n)
+}
+
+/** Messages of so many minutes ago, oldest first. */
+async function insert(
+  server: TestServer,
+  minutesAgo: readonly number[],
+  messageOf: (n: number) => Omit<Inserted, 'id'>,
+): Promise<Inserted[]> {
+  const now = Date.now()
+  const messages = minutesAgo
+    .map((minutes, n) => ({ id: idAt(now - minutes * 60_000), ...messageOf(n) }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const rows = JSON.stringify(messages).replaceAll("'", "''")
+  await onDatabaseOf(
+    server,
+    `INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)
+    SELECT m.id, r.channel_id, r.id, m."authorId", m.text, now()
+    FROM json_to_recordset('${rows}') AS m (id uuid, "roomId" uuid, "authorId" uuid, text text)
+    JOIN rooms r ON r.id = m."roomId"`,
+  )
+  return messages
+}
+
+async function allPages(person: Person, at: string, q: string, more = ''): Promise<string[]> {
+  const ids: string[] = []
+  let page = await search(person, at, q, more)
+  for (;;) {
+    ids.push(...page.hits.map(({ message }) => message.id))
+    if (page.nextBeforeId === null) return ids
+    page = await search(person, at, q, `${more}&beforeId=${page.nextBeforeId}`)
+  }
+}

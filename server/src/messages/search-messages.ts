@@ -3,39 +3,47 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../members/access.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
+import { Semaphore } from '../semaphore.ts'
 import type { Tx } from '../transaction.ts'
 import { rangesOf } from './found-ranges.ts'
+import { newestFirst, type Bounds } from './newest-first.ts'
 import { roomMessages } from './room-messages.ts'
 
-/** Sorts behind every id there is. */
-const END = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** Searches wait for each other, so that they leave most of the database's connections to everybody else. */
+const searching = new Semaphore({
+  atOnce: 3,
+  queueLength: 40,
+  message: 'Too many people are searching at this moment; try again in a few seconds.',
+})
 
 export async function searchMessages(
+  tx: Tx,
+  input: Input<typeof api.searchMessages>,
+  channel: ChannelPlace,
+): Promise<Output<typeof api.searchMessages>> {
+  return searching.run(() => search(tx, input, channel))
+}
+
+async function search(
   tx: Tx,
   { q, roomId, authorId, beforeId, limit = 25 }: Input<typeof api.searchMessages>,
   { channelId }: ChannelPlace,
 ): Promise<Output<typeof api.searchMessages>> {
-  const readable = await readableRooms(tx, channelId)
+  const [readable, allRooms, asked] = await Promise.all([
+    readableRooms(tx, [channelId]),
+    roomsOf(tx, channelId),
+    askedOf(tx, q),
+  ])
   const rooms = roomId === undefined ? readable : readable.filter((id) => id === roomId.toLowerCase())
-  const byAuthor = authorId === undefined ? sql`` : sql`AND author_id = ${authorId}::uuid`
-  const query = sql`websearch_to_tsquery('pg_catalog.russian', ${q})`
-  // By its words alone first: offered any other index beside, the database may choose that one and read every message of
-  // the channel. A query of nothing but filler words is empty; with the channel's word it would find everything.
+  if (!asked || rooms.length === 0) return { hits: [], nextBeforeId: null }
+
+  const { query, ...bounds } = asked
+  const wanted = { query, channelId, rooms, allRooms, authorId, beforeId: beforeId?.toLowerCase() }
+  const { ids, searchedTo } = await newestFirst(tx, wanted, bounds, limit + 1)
   const page = sql`
-    WITH found AS MATERIALIZED (
-      SELECT id, channel_id, room_id, author_id FROM messages
-      WHERE deleted_at IS NULL AND numnode(${query}) > 0
-        AND search_words(channel_id, text) @@ (${query} && ${`'channel:${channelId}'`}::tsquery)
-    ), page AS MATERIALIZED (
-      SELECT id FROM found
-      WHERE channel_id = ${channelId}::uuid AND room_id = ANY (${rooms}::uuid[]) ${byAuthor}
-        AND id < ${beforeId ?? END}::uuid
-      ORDER BY id DESC LIMIT ${limit + 1}
-    )
     SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at
-    FROM messages WHERE id IN (SELECT id FROM page)`
-  const found = (await roomMessages(tx, channelId, page)).toReversed()
-  const hits = found.slice(0, limit)
+    FROM messages WHERE id = ANY (${ids.slice(0, limit)}::uuid[]) AND deleted_at IS NULL`
+  const hits = (await roomMessages(tx, channelId, page)).toReversed()
   const words = await wordsIn(
     tx,
     q,
@@ -43,8 +51,28 @@ export async function searchMessages(
   )
   return {
     hits: hits.map(({ roomId, message }) => ({ roomId, message, found: rangesOf(message.text, words) })),
-    hasMore: found.length > limit,
+    nextBeforeId: ids.length > limit ? (ids[limit - 1] ?? null) : searchedTo,
   }
+}
+
+interface Asked extends Bounds {
+  readonly query: string
+}
+
+/** What is typed as a query, unless there is nothing in it to search for, or nothing to search. */
+async function askedOf(tx: Tx, q: string): Promise<Asked | undefined> {
+  const { rows } = await sql<Asked>`
+    SELECT query, o.id AS "oldestId", n.id AS "newestId"
+    FROM CAST(websearch_to_tsquery('pg_catalog.russian', ${q}) AS text) AS query
+    CROSS JOIN LATERAL (SELECT id FROM messages ORDER BY id LIMIT 1) o
+    CROSS JOIN LATERAL (SELECT id FROM messages ORDER BY id DESC LIMIT 1) n
+    WHERE query <> ''`.execute(tx.db)
+  return rows[0]
+}
+
+async function roomsOf(tx: Tx, channelId: string): Promise<string[]> {
+  const rooms = tx.db.selectFrom('rooms').select('id').where('channel_id', '=', channelId)
+  return (await rooms.where('type', '!=', 'voice').execute()).map(({ id }) => id)
 }
 
 /** The words of these texts that are forms of those searched for, as they are written. */

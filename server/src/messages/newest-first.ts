@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import type { Tx } from '../transaction.ts'
+
+/** What is searched for, and where. */
+export interface Wanted {
+  /** As the database reads it: `'build' & 'night'`. */
+  readonly query: string
+  readonly channelId: string
+  /** The rooms to search, and all rooms of the channel. */
+  readonly rooms: readonly string[]
+  readonly allRooms: readonly string[]
+  readonly authorId?: string | undefined
+  readonly beforeId?: string | undefined
+}
+
+/** Between which ids there are messages at all. */
+export interface Bounds {
+  readonly oldestId: string
+  readonly newestId: string
+}
+
+export interface Found {
+  readonly ids: string[]
+  /** Everything from this id on was searched; null: everything was. */
+  readonly searchedTo: string | null
+  /** How many messages were read for it. */
+  readonly read: number
+}
+
+/** Messages that one step should meet, about, and those that all of it may: reading them is what a search costs. */
+const STEP = 500
+const WHOLE = 4000
+/** Beyond this many, or so many steps, the rest is left to the next page: words next to each other may be hard to find. */
+const MOST_READ = 20_000
+const MOST_STEPS = 20
+
+/** Times are counted in units of 17 minutes, the seven first digits of an id; the large slices are of five. */
+const LARGE = 256
+/** Of the first step, about half an hour. */
+const FIRST_SLICES = 2
+/** The index is asked about each slice, for every message that has the words. */
+const MOST_SLICES = 8
+
+/**
+ * Back in time step by step, until enough is found. How far a step goes depends on what was met so far: few messages more
+ * are read than are shown, whether everybody uses the words or nobody does.
+ */
+export async function newestFirst(tx: Pick<Tx, 'db'>, wanted: Wanted, bounds: Bounds, most: number): Promise<Found> {
+  const [oldest, newest] = [unitOf(bounds.oldestId), unitOf(bounds.newestId)]
+  const start = Math.min(newest, unitOf(wanted.beforeId ?? bounds.newestId)) + 1
+  const ids: string[] = []
+  let end = start
+  let read = 0
+  for (let steps = 0; ids.length < most && end > oldest; steps += 1) {
+    if (read > MOST_READ || steps === MOST_STEPS) return { ids, searchedTo: firstIdOf(end), read }
+    const rarity = (start - end) / (read + 1)
+    const whole = steps > 0 && newest - oldest <= rarity * WHOLE
+    const { slices, begin } = whole ? { slices: [], begin: oldest } : sliceBefore(end, rarity * STEP)
+    const { rows } = await foundIn(wanted, { slices, end }, most - ids.length).execute(tx.db)
+    for (const step of rows) {
+      ids.push(...step.ids)
+      read += step.read
+    }
+    end = begin
+  }
+  return { ids, searchedTo: null, read }
+}
+
+/** The slices that cover about so many units before `end`. The newest of the large ones may reach beyond it. */
+function sliceBefore(end: number, span: number): { slices: string[]; begin: number } {
+  const [size, digits] = span < LARGE ? [1, 7] : [LARGE, 5]
+  const last = Math.ceil(end / size) - 1
+  const count = Math.min(MOST_SLICES, last + 1, Math.max(FIRST_SLICES, Math.floor(span / size)))
+  const slices = Array.from({ length: count }, (_, back) => (last - back).toString(16).padStart(digits, '0'))
+  return { slices, begin: (last - count + 1) * size }
+}
+
+function unitOf(id: string): number {
+  return Number.parseInt(id.slice(0, 7), 16)
+}
+
+function firstIdOf(unit: number): string {
+  return `${unit.toString(16).padStart(7, '0')}0-0000-0000-0000-000000000000`
+}
+
+interface Step {
+  ids: string[]
+  read: number
+}
+
+/**
+ * By the index of words alone first: offered any other index beside, the database may choose that one and read every
+ * message of the channel.
+ */
+export function foundIn(wanted: Wanted, { slices, end }: { slices: readonly string[]; end: number }, most: number) {
+  const { query, channelId, rooms, allRooms, authorId, beforeId } = wanted
+  const keys = [key('c', channelId), roomKeys(rooms, allRooms), authorId && key('a', authorId), anyOf(slices)]
+  const asked = [`(${withoutOrder(query)})`, ...keys.filter(Boolean)].join(' & ')
+  const ordered = query.includes('<') ? sql`AND to_tsvector('pg_catalog.russian', text) @@ ${query}::tsquery` : sql``
+  return sql<Step>`
+    WITH met AS MATERIALIZED (
+      SELECT id, channel_id, room_id, author_id, text FROM messages
+      WHERE deleted_at IS NULL AND search_keys(id, channel_id, room_id, author_id, text) @@ ${asked}::tsquery
+    )
+    SELECT (SELECT count(*)::int FROM met) AS read, ARRAY(
+      SELECT id FROM met
+      WHERE channel_id = ${channelId}::uuid AND room_id = ANY (${rooms}::uuid[])
+        AND author_id = coalesce(${authorId ?? null}::uuid, author_id)
+        AND id < ${beforeId ?? LAST}::uuid AND id < ${firstIdOf(end)}::uuid ${ordered}
+      ORDER BY id DESC LIMIT ${most}) AS ids`
+}
+
+/** Sorts behind every id there is. */
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * The index does not know where words are: of those that are to follow each other it finds all that have them. What is
+ * not to be there is left as it is, or too much would be left out.
+ */
+function withoutOrder(query: string): string {
+  return query.includes('!') ? query : query.replaceAll(/<(?:-|\d+)>/g, '&')
+}
+
+/** Whichever are fewer: the rooms that are searched, or those that are not. */
+function roomKeys(rooms: readonly string[], all: readonly string[]): string {
+  const searched = new Set(rooms)
+  const others = all.filter((id) => !searched.has(id))
+  if (others.length === 0) return ''
+  if (rooms.length <= others.length) return `(${rooms.map((id) => key('r', id)).join(' | ')})`
+  return others.map((id) => `!${key('r', id)}`).join(' & ')
+}
+
+/** As `search_keys` in the migrations makes it. */
+function key(kind: 'c' | 'r' | 'a', id: string): string {
+  return `'#${kind}${id.slice(-12).toLowerCase()}'`
+}
+
+function anyOf(slices: readonly string[]): string {
+  return slices.length === 0 ? '' : `(${slices.map((slice) => `'#${slice}'`).join(' | ')})`
+}
