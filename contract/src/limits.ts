@@ -31,6 +31,8 @@ export const LIMITS = {
   mentionsOfMessage: 50,
   pinsOfRoom: 250,
   countedExactly: 10_000,
+  membersCounted: 1000,
+  channelsPage: 100,
   muteSeconds: 2_419_200,
   commands: 25,
   commandName: 32,

@@ -110,7 +110,10 @@ export const findMembers = operation({
   output: ok(
     Type.Object({
       members: Type.Array(FoundMember),
-      found: { ...Count, description: 'How many there are on all pages' },
+      found: {
+        ...Count,
+        description: `How many there are on all pages; of those found by name or role, ${LIMITS.membersCounted + 1} means more than ${LIMITS.membersCounted}`,
+      },
       hasMore: Type.Boolean(),
     }),
   ),

@@ -283,6 +283,7 @@ export interface MembersTable {
   joined_at: Generated<Timestamp>
   sort_name: Generated<string>
   from_seq: Generated<number>
+  hidden_name: string | null
 }
 
 export interface MentionsTable {

@@ -1,5 +1,6 @@
-import { RIGHTS, type FoundMember, type OwnStanding } from '@portico/contract'
+import { LIMITS, RIGHTS, type FoundMember, type OwnStanding } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { crowd } from '../../test/crowd.ts'
 import type { Person } from '../../test/person.ts'
 import { done, world } from '../../test/world.ts'
 
@@ -82,6 +83,29 @@ describe('findMembers', () => {
     done(await ada.post(`/rooms/${closet.id}/voice`, { channelId: channel.id }))
     expect(await roomOfAda(boris)).toBeNull()
     expect(await roomOfAda(owner)).toBe(closet.id)
+  })
+
+  test('finds an account’s name behind a nickname, without regard to accents, also after it changed', async () => {
+    const { at, owner, people } = await world({ people: 1 })
+    const [ada] = people
+    done(await ada.patch('/account', { name: 'Zoë Şimşek' }))
+    done(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Night owl' }))
+    const find = async (text: string) =>
+      done(await owner.get<Found>(`${at}/members/search?text=${encodeURIComponent(text)}`)).members.map(({ id }) => id)
+    expect(await find('simsek')).toEqual([ada.id])
+    done(await ada.patch('/account', { name: 'Zoë Demir' }))
+    expect(await find('SIMSEK')).toEqual([])
+    expect(await find('zoe dem')).toEqual([ada.id])
+    expect(await find('owl')).toEqual([ada.id])
+  })
+
+  test('counts up to a limit, and all members exactly', async () => {
+    const { at, server, channel, owner } = await world()
+    await crowd(server, channel.id, LIMITS.membersCounted + 500)
+    const count = async (query: string) => done(await owner.get<Found>(`${at}/members/search?${query}`)).found
+    expect(await count('')).toBe(LIMITS.membersCounted + 501)
+    expect(await count('text=one of many')).toBe(LIMITS.membersCounted + 1)
+    expect(await count('text=nobody')).toBe(0)
   })
 })
 

@@ -1,11 +1,13 @@
-import type { Input, Output } from '@portico/contract'
+import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql } from 'kysely'
-import { roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../transaction.ts'
 import type { ChannelPlace } from './access.ts'
 import { foundMember, memberColumns, type MemberRow } from './found-member.ts'
 import { nameBehind } from './name-behind.ts'
+
+/** Sorts before every id there is. */
+const FIRST = '00000000-0000-0000-0000-000000000000'
 
 interface Row extends MemberRow {
   found: number
@@ -16,28 +18,55 @@ export async function findMembers(
   { text = '', roleId, limit = 50, afterId }: Input<typeof api.findMembers>,
   channel: ChannelPlace,
 ): Promise<Output<typeof api.findMembers>> {
-  const { channelId } = channel
-  const part = `%${text.trim().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  const named = text.trim() === '' ? sql`` : sql`AND (a.name ILIKE ${part} OR m.nickname ILIKE ${part})`
-  const ofRole = roleId === undefined ? sql`` : sql`AND ${roleId}::uuid = ANY (${roleIdsOfMember})`
-  const further =
-    afterId === undefined
+  const wanted = { channelId: channel.channelId, text: text.trim(), roleId, afterId, limit: limit + 1 }
+  const { rows } = await foundMembers(wanted, memberColumns(tx, channel)).execute(tx.db)
+  return {
+    members: rows.slice(0, limit).map((row) => foundMember(tx, channel, row)),
+    found: rows[0]?.found ?? 0,
+    hasMore: rows.length > limit,
+  }
+}
+
+interface Wanted {
+  readonly channelId: string
+  readonly text: string
+  readonly roleId?: string | undefined
+  readonly afterId?: string | undefined
+  readonly limit: number
+}
+
+/**
+ * Names are compared within the index that has the members of a channel in the order of their names: the table is read for
+ * the page alone. Counting ends at a limit, and all members of a channel are counted already.
+ */
+function foundMembers({ channelId, text, roleId, afterId, limit }: Wanted, columns: RawBuilder<unknown>) {
+  // In a query of its own, or it would be made anew for every name.
+  const part = sql`(SELECT sort_name(${text}))`
+  const named = text === '' ? sql`` : sql`AND (strpos(m.sort_name, ${part}) > 0 OR strpos(m.hidden_name, ${part}) > 0)`
+  const ofRole =
+    roleId === undefined
       ? sql``
-      : sql`WHERE (f.sort_name, f.id) > (${nameBehind(channelId, afterId)}, ${afterId}::uuid)`
-
-  const { rows } = await sql<Row>`
-    WITH found AS (
-      SELECT a.id, m.sort_name FROM members m JOIN accounts a ON a.id = m.account_id
-      WHERE m.channel_id = ${channelId}::uuid ${named} ${ofRole}
-    ), page AS (
-      SELECT f.id, f.sort_name FROM found f ${further} ORDER BY f.sort_name, f.id LIMIT ${limit + 1}
+      : sql`AND (m.role_id = ${roleId}::uuid OR m.account_id IN (
+          SELECT account_id FROM member_roles WHERE role_id = ${roleId}::uuid AND channel_id = ${channelId}::uuid))`
+  const all = text === '' && roleId === undefined
+  const found = all
+    ? sql`SELECT member_count FROM channels WHERE id = ${channelId}::uuid`
+    : sql`SELECT count(*)::int FROM (
+        SELECT FROM members m WHERE m.channel_id = ${channelId}::uuid ${named} ${ofRole} LIMIT ${LIMITS.membersCounted + 1}
+      ) counted`
+  return sql<Row>`
+    WITH page AS MATERIALIZED (
+      SELECT m.account_id, m.sort_name FROM members m
+      WHERE m.channel_id = ${channelId}::uuid
+        AND (m.sort_name, m.account_id) > (${nameBehind(channelId, afterId)}, ${afterId ?? FIRST}::uuid)
+        ${named} ${ofRole}
+      ORDER BY m.channel_id, m.sort_name, m.account_id LIMIT ${limit}
     )
-    SELECT ${memberColumns(tx, channel)}, (SELECT count(*) FROM found)::int AS found
+    SELECT ${columns}, (${found}) AS found
     FROM page p
-    JOIN accounts a ON a.id = p.id
-    JOIN members m ON m.account_id = a.id AND m.channel_id = ${channelId}::uuid
-    ORDER BY p.sort_name, p.id`.execute(tx.db)
-
-  const members = rows.slice(0, limit).map((row) => foundMember(tx, channel, row))
-  return { members, found: rows[0]?.found ?? 0, hasMore: rows.length > limit }
+    CROSS JOIN LATERAL (
+      SELECT * FROM members WHERE channel_id = ${channelId}::uuid AND account_id = p.account_id LIMIT 1
+    ) m
+    CROSS JOIN LATERAL (SELECT * FROM accounts WHERE id = p.account_id LIMIT 1) a
+    ORDER BY p.sort_name, p.account_id`
 }
