@@ -3,7 +3,7 @@ import { auditPage, AuditPage, PICTURE_TEXT } from './accounts.ts'
 import { ChannelId } from './ids.ts'
 import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
-import { created, noInput, nothing, ok, operation, seen } from './operation.ts'
+import { created, nothing, ok, operation, seen } from './operation.ts'
 import { ROLE_NAMES } from './rights.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
 
@@ -62,12 +62,18 @@ export const createChannel = operation({
   output: created(OwnChannel),
 })
 
+/** Which of the channels one is a member of. */
+export const ownChannelsPage = {
+  limit: Type.Optional(Integer(1, LIMITS.channelsPage, { description: `${LIMITS.channelsPage} unless told` })),
+  afterId: Type.Optional({ ...Id, description: 'The last channel of the page before' }),
+}
+
 export const listChannels = operation({
   at: 'GET /channels',
-  summary: 'The channels one is a member of',
+  summary: 'The channels one is a member of, in the order of joining',
   by: 'person',
-  input: noInput,
-  output: ok(Type.Object({ channels: Type.Array(OwnChannel) })),
+  input: Type.Object(ownChannelsPage),
+  output: ok(Type.Object({ channels: Type.Array(OwnChannel), hasMore: Type.Boolean() })),
 })
 
 export const listOpenChannels = operation({

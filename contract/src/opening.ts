@@ -21,7 +21,7 @@ export const getOpening = operation({
   at: 'GET /opening',
   summary: 'All that a page shows of a room when it is opened, in one answer',
   description:
-    'Each part is what its own operation answers. Parts of a channel or room that the asker may not see are null. A subscription that continues from `position` misses nothing that happened since.',
+    'Each part is what its own operation answers; of channels and unread marks the first page, and the channel itself. Parts of a channel or room that the asker may not see are null. A subscription that continues from `position` misses nothing that happened since.',
   by: 'person',
   input: Type.Object({
     channelId: Id,

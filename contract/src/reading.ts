@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { eventKind } from './event.ts'
-import { noInput, nothing, ok, operation } from './operation.ts'
+import { ownChannelsPage } from './channels.ts'
+import { nothing, ok, operation } from './operation.ts'
 import { Count, Id, named, Nullable } from './schema.ts'
 
 export type RoomReading = Static<typeof RoomReading>
@@ -19,10 +20,15 @@ export const RoomReading = named(
 
 export const listReadings = operation({
   at: 'GET /readings',
-  summary: 'What is unread, in every room with messages that one can read, of all own channels',
+  summary: 'What is unread, in every room with messages that one can read, a page of own channels at a time',
   by: 'person',
-  input: noInput,
-  output: ok(Type.Object({ rooms: Type.Array(RoomReading) })),
+  input: Type.Object(ownChannelsPage),
+  output: ok(
+    Type.Object({
+      rooms: Type.Array(RoomReading),
+      nextAfterId: Nullable({ ...Id, description: 'The `afterId` of the next page; null: there is none' }),
+    }),
+  ),
 })
 
 const withMessages = { room: ['text', 'stream'], right: 'read_text_room' } as const

@@ -1,9 +1,19 @@
+import type { OwnChannel } from '@portico/contract'
 import { queryOptions } from '@tanstack/svelte-query'
 import { call } from '#api.ts'
 
+/** All channels that one is a member of, in the order of joining. */
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
-  queryFn: async ({ signal }) => (await call('GET /channels', {}, { signal })).channels,
+  queryFn: async ({ signal }) => {
+    const all: OwnChannel[] = []
+    for (;;) {
+      const afterId = all.at(-1)?.id
+      const { channels, hasMore } = await call('GET /channels', { ...(afterId && { afterId }) }, { signal })
+      all.push(...channels)
+      if (!hasMore) return all
+    }
+  },
 })
 
 export const openChannelsQuery = queryOptions({

@@ -7,9 +7,9 @@ import { channelCommandsQuery } from '#commands/commands-query.ts'
 import { continueFrom } from '#live/live.svelte.ts'
 import { standingQuery } from '#messages/standing-query.ts'
 import { talkOf } from '#messages/talks.svelte.ts'
-import { noteReadings } from '#reading/readings.ts'
+import { noteReadings, readingsQuery } from '#reading/readings.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
-import { lookAtLast, looked } from './first-look.ts'
+import { firstLook, lookAtLast, looked } from './first-look.ts'
 
 type Opening = Output<typeof api.getOpening>
 
@@ -38,6 +38,7 @@ export async function adoptOpening(client: QueryClient): Promise<void> {
     adopt(client, asked, opening)
     if (showsMessages(asked, opening)) lookAtLast()
     else looked()
+    void loadFurther(client, opening)
   } catch (error) {
     looked()
     if (error instanceof Refused && error.httpStatus === 401) client.setQueryData(sessionKey, null)
@@ -56,6 +57,13 @@ function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, open
   if (history) talkOf({ channelId, roomId }, account).history.foresee(history, aroundId)
   // Last: with it the page is shown, and has all the rest.
   client.setQueryData(sessionKey, account)
+}
+
+/** Whoever is on many channels sees the first of them at once, and the others when the page is there. */
+async function loadFurther(client: QueryClient, { channels, readings }: Opening): Promise<void> {
+  await firstLook
+  if (channels.hasMore) void client.invalidateQueries(channelsQuery)
+  if (readings.nextAfterId !== null) void client.invalidateQueries(readingsQuery)
 }
 
 function showsMessages({ roomId }: Asked, { rooms, history }: Opening): boolean {

@@ -1,4 +1,4 @@
-import type { RoomReading } from '@portico/contract'
+import type { api, Output, RoomReading } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import { call } from '#api.ts'
 
@@ -8,8 +8,18 @@ export type Readings = ReadonlyMap<string, RoomReading>
 export const readingsQuery = queryOptions({
   queryKey: ['readings'],
   queryFn: async ({ signal }): Promise<Readings> => {
-    const { rooms } = await call('GET /readings', {}, { signal })
-    return byRoom(rooms)
+    const all: RoomReading[] = []
+    let afterId: string | null = null
+    do {
+      const page: Output<typeof api.listReadings> = await call(
+        'GET /readings',
+        { ...(afterId && { afterId }) },
+        { signal },
+      )
+      all.push(...page.rooms)
+      afterId = page.nextAfterId
+    } while (afterId !== null)
+    return byRoom(all)
   },
   // Moved by events from then on.
   staleTime: Infinity,
@@ -28,13 +38,22 @@ export interface Unread {
   readonly mentions: number
 }
 
-/** What a channel has for its reader. A muted room calls nobody. */
-export function unreadOf(readings: Readings | undefined, channelId: string): Unread {
-  const calling = [...(readings?.values() ?? [])].filter((room) => room.channelId === channelId && !room.muted)
-  return {
-    unread: calling.some(({ unread }) => unread),
-    mentions: calling.reduce((sum, { mentions }) => sum + mentions, 0),
+/** What each channel has for its reader, by its id. A muted room calls nobody. */
+export function unreadByChannel(readings: Readings | undefined): ReadonlyMap<string, Unread> {
+  const channels = new Map<string, Unread>()
+  for (const { channelId, muted, unread, mentions } of readings?.values() ?? []) {
+    if (muted) continue
+    const other = channels.get(channelId)
+    channels.set(channelId, {
+      unread: unread || (other?.unread ?? false),
+      mentions: mentions + (other?.mentions ?? 0),
+    })
   }
+  return channels
+}
+
+export function unreadOf(readings: Readings | undefined, channelId: string): Unread {
+  return unreadByChannel(readings).get(channelId) ?? { unread: false, mentions: 0 }
 }
 
 /** Puts what is known of a room in the place of what was. Of two answers that overtook each other, neither may undo the newer. */

@@ -18,7 +18,7 @@ describe('createChannel', () => {
       memberCount: 1,
       role: { systemName: 'CHANNEL_OWNER', name: 'Owner' },
     })
-    expect(done(await ada.get('/channels'))).toEqual({ channels: [channel] })
+    expect(done(await ada.get('/channels'))).toEqual({ channels: [channel], hasMore: false })
 
     const { roles } = done(await ada.get<{ roles: Role[] }>(`/channels/${channel.id}/roles`))
     expect(roles.map((role) => [role.systemName, role.rank, role.memberCount])).toEqual([
@@ -105,7 +105,7 @@ describe('deleteChannel', () => {
     expect((await owner.delete(at, { name: 'Ateliers' })).status).toBe(204)
 
     expect((await owner.get(at)).status).toBe(403)
-    expect(done(await admin.get('/channels'))).toEqual({ channels: [] })
+    expect(done(await admin.get('/channels'))).toEqual({ channels: [], hasMore: false })
     const { entries } = done(await administrator.get<{ entries: AuditEntry[] }>('/audit-log'))
     expect(entries).toContainEqual(expect.objectContaining({ action: 'channel.deleted', targetId: channel.id }))
   })

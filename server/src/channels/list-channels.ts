@@ -2,10 +2,14 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../transaction.ts'
-import { ownChannels } from './own-channels.ts'
+import { ownChannelIds, ownChannels } from './own-channels.ts'
 
-export async function listChannels(tx: Tx): Promise<Output<typeof api.listChannels>> {
-  return { channels: await ownChannels(tx) }
+export async function listChannels(
+  tx: Tx,
+  input: Input<typeof api.listChannels>,
+): Promise<Output<typeof api.listChannels>> {
+  const { ids, hasMore } = await ownChannelIds(tx, input)
+  return { channels: await ownChannels(tx, ids), hasMore }
 }
 
 export async function listOpenChannels(

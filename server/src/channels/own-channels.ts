@@ -1,23 +1,57 @@
-import type { OwnChannel } from '@portico/contract'
+import { LIMITS, type OwnChannel } from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
+import { cannot } from '../refusal.ts'
 import { topRole } from '../roles/top-role.ts'
 import type { Tx } from '../transaction.ts'
 
-/** The channels that the asker is a member of, in the order of joining, or only the one that is named. */
-export async function ownChannels(tx: Tx, channelId?: string): Promise<OwnChannel[]> {
-  const one = channelId === undefined ? sql`` : sql`AND m.channel_id = ${channelId}::uuid`
+interface Page {
+  readonly limit?: number | undefined
+  readonly afterId?: string | undefined
+}
+
+/** Which channels the asker is a member of, in the order of joining. */
+export async function ownChannelIds(
+  tx: Tx,
+  { limit = LIMITS.channelsPage, afterId }: Page,
+): Promise<{ ids: string[]; hasMore: boolean }> {
+  const accountId = signedIn(tx).id
+  if (afterId !== undefined) await requireMembership(tx, afterId)
+  const further =
+    afterId === undefined
+      ? sql``
+      : sql`AND (joined_at, channel_id) > (
+          SELECT joined_at, channel_id FROM members WHERE account_id = ${accountId}::uuid AND channel_id = ${afterId}::uuid)`
+  const { rows } = await sql<{ id: string }>`
+    SELECT channel_id AS id FROM members WHERE account_id = ${accountId}::uuid ${further}
+    ORDER BY joined_at, channel_id LIMIT ${limit + 1}`.execute(tx.db)
+  return { ids: rows.slice(0, limit).map(({ id }) => id), hasMore: rows.length > limit }
+}
+
+/** Those of the channels that the asker is a member of, in the order of joining. */
+export async function ownChannels(tx: Tx, channelIds: readonly string[]): Promise<OwnChannel[]> {
   const { rows } = await sql<OwnChannel>`
     SELECT c.id, c.name, c.description, c.image, c.avatar_version AS "avatarVersion", c.open,
       c.member_count AS "memberCount", ${topRole} AS role
     FROM members m JOIN channels c ON c.id = m.channel_id
-    WHERE m.account_id = ${signedIn(tx).id}::uuid ${one}
+    WHERE m.account_id = ${signedIn(tx).id}::uuid AND m.channel_id = ANY (${channelIds}::uuid[])
     ORDER BY m.joined_at, c.id`.execute(tx.db)
   return rows
 }
 
 export async function ownChannel(tx: Tx, channelId: string): Promise<OwnChannel> {
-  const [channel] = await ownChannels(tx, channelId)
+  const [channel] = await ownChannels(tx, [channelId])
   if (!channel) throw new Error('the asker is no member of the channel that they were let into')
   return channel
+}
+
+/** Whoever has left the channel that a page ended with has to begin anew: nothing tells where it was. */
+async function requireMembership(tx: Tx, channelId: string): Promise<void> {
+  const found = await tx.db
+    .selectFrom('members')
+    .select('joined_at')
+    .where('channel_id', '=', channelId)
+    .where('account_id', '=', signedIn(tx).id)
+    .executeTakeFirst()
+  if (!found) throw cannot('You are not on the channel that the page before ended with.', 'not_a_member')
 }

@@ -1,8 +1,11 @@
-import { messageCreated, type Input, type Output } from '@portico/contract'
+import { LIMITS, messageCreated, type Input, type Output, type OwnChannel, type RoomReading } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { onDatabaseOf } from '../../test/on-server.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
+import type { TestServer } from '../../test/start-server.ts'
 import { done, world } from '../../test/world.ts'
 
 type Opening = Output<typeof api.getOpening>
@@ -75,4 +78,58 @@ describe('getOpening', () => {
     const portal = await OpenPortal.of(server, ada, position)
     expect(await portal.next(messageCreated)).toMatchObject({ data: { message: { text: 'meanwhile' } } })
   })
+
+  test('gives the first channels of somebody who is on many, and the one that is opened', async () => {
+    const { server, owner, channel, room, newcomer } = await world()
+    const ada = await newcomer()
+    await joinMany(server, ada, LIMITS.channelsPage * 2 + 20)
+    done(await ada.post(`/channels/${channel.id}/join`))
+    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'news' }))
+
+    const { channels, readings } = await opening(ada, { channelId: channel.id, roomId: room.id })
+    expect([channels.channels.length, channels.hasMore]).toEqual([LIMITS.channelsPage + 1, true])
+    expect(channels.channels.at(-1)?.id).toBe(channel.id)
+    expect(readings.rooms).toContainEqual(expect.objectContaining({ roomId: room.id, unread: true }))
+
+    const all: OwnChannel[] = []
+    let page: Output<typeof api.listChannels>
+    do {
+      const after = all.length === 0 ? '' : `?afterId=${all.at(-1)?.id}`
+      page = done(await ada.get<Output<typeof api.listChannels>>(`/channels${after}`))
+      all.push(...page.channels)
+    } while (page.hasMore)
+    expect(new Set(all.map(({ id }) => id)).size).toBe(LIMITS.channelsPage * 2 + 21)
+    expect(all.slice(0, LIMITS.channelsPage)).toEqual(channels.channels.slice(0, -1))
+
+    const rooms: RoomReading[] = []
+    let afterId = readings.nextAfterId
+    while (afterId !== null) {
+      const next = done(await ada.get<Output<typeof api.listReadings>>(`/readings?afterId=${afterId}`))
+      rooms.push(...next.rooms)
+      afterId = next.nextAfterId
+    }
+    const seen = [...readings.rooms, ...rooms].map(({ channelId }) => channelId)
+    expect(new Set(seen)).toEqual(new Set(all.map(({ id }) => id)))
+
+    done(await ada.delete(`/channels/${all[0]?.id}/membership`))
+    expectRefusal(await ada.get(`/channels?afterId=${all[0]?.id}`), 'unprocessable', { reason: 'not_a_member' })
+  })
 })
+
+/** Makes somebody a member of so many channels with a room each. */
+async function joinMany(server: TestServer, { id }: Person, count: number): Promise<void> {
+  await onDatabaseOf(
+    server,
+    `WITH made AS (
+      INSERT INTO channels (id, name, image, owner_id)
+      SELECT gen_random_uuid(), 'One of many', 'x.svg', (SELECT id FROM accounts WHERE is_administrator LIMIT 1)
+      FROM generate_series(1, ${count}) RETURNING id
+    ), roles AS (
+      INSERT INTO roles (id, channel_id, system_name, name, rank, rights)
+      SELECT gen_random_uuid(), id, 'CHANNEL_MEMBER', 'Member', 100, '{read_text_room}' FROM made RETURNING id, channel_id
+    ), rooms AS (
+      INSERT INTO rooms (id, channel_id, type, name, sort) SELECT gen_random_uuid(), id, 'text', 'general', 1 FROM made
+    )
+    INSERT INTO members (channel_id, account_id, role_id) SELECT channel_id, '${id}', id FROM roles`,
+  )
+}

@@ -2,11 +2,11 @@ import * as api from '@portico/contract'
 import type { Access, Input, Output } from '@portico/contract'
 import { getInstance } from '../accounts/instance.ts'
 import { getSession } from '../accounts/sessions.ts'
-import { listChannels } from '../channels/list-channels.ts'
+import { ownChannelIds, ownChannels } from '../channels/own-channels.ts'
 import { listChannelCommands } from '../commands/list-channel-commands.ts'
 import { judgePlace, readPlace, type ChannelPlace, type RoomPlace } from '../members/access.ts'
 import { readHistory } from '../messages/read-history.ts'
-import { listReadings } from '../reading/reading.ts'
+import { readingsIn } from '../reading/reading.ts'
 import { Refusal } from '../refusal.ts'
 import { listRooms } from '../rooms/list-rooms.ts'
 import { getRoomStanding } from '../rooms/room-standing.ts'
@@ -17,14 +17,21 @@ type Opening = Output<typeof api.getOpening>
 export async function getOpening(tx: Tx, input: Input<typeof api.getOpening>): Promise<Opening> {
   // Before anything is read: told from here on, nobody can miss what the answer does not have yet.
   const { top: offset, epoch } = tx.parts.eventLog
-  const [{ account }, instance, channels, readings, here] = await Promise.all([
+  const [{ account }, instance, own, here] = await Promise.all([
     getSession(tx),
     getInstance(tx),
-    listChannels(tx),
-    listReadings(tx),
+    ownChannelsAnd(tx, input.channelId),
     inPlace(tx, input),
   ])
-  return { position: { offset, epoch }, account, instance, channels, readings, ...here }
+  return { position: { offset, epoch }, account, instance, ...own, ...here }
+}
+
+/** The first page of the asker's channels, with what is unread on them, and the channel that is opened wherever it is. */
+async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<Opening, 'channels' | 'readings'>> {
+  const { ids, hasMore } = await ownChannelIds(tx, {})
+  const shown = [...new Set([...ids, channelId.toLowerCase()])]
+  const [channels, rooms] = await Promise.all([ownChannels(tx, shown), readingsIn(tx, shown)])
+  return { channels: { channels, hasMore }, readings: { rooms, nextAfterId: (hasMore && ids.at(-1)) || null } }
 }
 
 /** Where the asker stands is read once, and judged for each part as if it were asked for alone. */

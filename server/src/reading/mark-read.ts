@@ -24,7 +24,7 @@ export async function markChannelRead(
   _input: Input<typeof api.markChannelRead>,
   { channelId }: ChannelPlace,
 ): Promise<null> {
-  tx.along(reading(tx, newestOf(await readableRooms(tx, channelId))))
+  tx.along(reading(tx, newestOf(await readableRooms(tx, [channelId]))))
   const { id } = signedIn(tx)
   tx.afterCommit(() => tellPerson(tx.parts, id, readingChanged, channelId, {}))
   return null

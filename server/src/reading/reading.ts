@@ -1,12 +1,22 @@
-import type { Output, RoomReading } from '@portico/contract'
+import type { Input, Output, RoomReading } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
+import { ownChannelIds } from '../channels/own-channels.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import type { Tx } from '../transaction.ts'
 
-export async function listReadings(tx: Tx): Promise<Output<typeof api.listReadings>> {
-  return { rooms: await readingsOf(tx, await readableRooms(tx)) }
+export async function listReadings(
+  tx: Tx,
+  input: Input<typeof api.listReadings>,
+): Promise<Output<typeof api.listReadings>> {
+  const { ids, hasMore } = await ownChannelIds(tx, input)
+  return { rooms: await readingsIn(tx, ids), nextAfterId: (hasMore && ids.at(-1)) || null }
+}
+
+/** What the asker has read of the rooms of these channels. */
+export async function readingsIn(tx: Tx, channelIds: readonly string[]): Promise<RoomReading[]> {
+  return readingsOf(tx, await readableRooms(tx, channelIds))
 }
 
 export async function readingOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReading> {

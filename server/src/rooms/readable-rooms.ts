@@ -10,9 +10,8 @@ interface Row {
   rooms: { id: string; overrides: Standing['overrides'] | null }[] | null
 }
 
-/** The rooms whose messages the asker can read, of all own channels or of the one that is named. */
-export async function readableRooms(tx: Tx, channelId?: string): Promise<string[]> {
-  const one = channelId === undefined ? sql`` : sql`AND m.channel_id = ${channelId}::uuid`
+/** The rooms of these channels whose messages the asker can read. */
+export async function readableRooms(tx: Tx, channelIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<Row>`
     SELECT c.owner_id = m.account_id AS "isOwner", r.roles, (
       SELECT json_agg(json_build_object('id', o.id, 'overrides', (
@@ -28,7 +27,7 @@ export async function readableRooms(tx: Tx, channelId?: string): Promise<string[
     CROSS JOIN LATERAL (
       SELECT array_agg(id) AS ids, ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})
     ) r
-    WHERE m.account_id = ${signedIn(tx).id}::uuid ${one}`.execute(tx.db)
+    WHERE m.account_id = ${signedIn(tx).id}::uuid AND m.channel_id = ANY (${channelIds}::uuid[])`.execute(tx.db)
   return rows.flatMap(({ isOwner, roles, rooms }) =>
     (rooms ?? []).flatMap(({ id, overrides }) =>
       rightsOf({ isOwner, roles, overrides: overrides ?? [], chatMuted: false, voiceMuted: false }).has(
