@@ -65,11 +65,12 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const expected: string[] = []
     for (let round = 0; round < 4; round += 1) {
       relay.cut()
-      for (const text of [`${round}a`, `${round}b`]) {
+      // No name of a person, which is random, contains these.
+      for (const text of [`cut ${round}, first`, `cut ${round}, second`]) {
         expected.push(text)
         done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
       }
-      await row(page, `${round}b`).waitFor()
+      await row(page, `cut ${round}, second`).waitFor()
     }
     expect(await textsOf(page)).toEqual(expected)
   })
