@@ -13,6 +13,9 @@ const PLAIN = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name,
 
 const LOG = { LOG_LEVEL: 'warn', LOG_FORMAT: 'json' }
 
+/** One person at one address stands for all the people of a portal. */
+const LIMITS = { RATE_LIMIT_FACTOR: '1000000' }
+
 export interface Portico {
   readonly pid: number
   readonly port: number
@@ -38,7 +41,7 @@ export async function startPortico({ profileTo, settings, inspected = false }: S
   const flags = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]
   if (inspected) flags.push(INSPECTED)
   const child = spawn(process.execPath, [...flags, PROGRAM, 'start'], {
-    env: { ...PLAIN, HOST: '127.0.0.1', PORT: '0', PORTICO_DATA: dataFolder, ...LOG, ...settings },
+    env: { ...PLAIN, HOST: '127.0.0.1', PORT: '0', PORTICO_DATA: dataFolder, ...LOG, ...LIMITS, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
   })

@@ -55,6 +55,18 @@ export const LIMITS = {
   requestQuota: 60,
   writeQuota: 20,
   quotaWindow: 60,
+  // What people, addresses and sockets may do in any such window.
+  personRequests: 1200,
+  personChanges: 300,
+  personSends: 120,
+  personSearches: 60,
+  addressRequests: 6000,
+  addressConnects: 1200,
+  socketCommands: 300,
+  recoveries: 60,
+  // How many sockets may be open at once.
+  personSockets: 50,
+  addressSockets: 1000,
   requestBody: 256 * 1024,
   sessionLife: 60 * 60 * 24 * 90,
   requestDeadline: 10,

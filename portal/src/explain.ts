@@ -35,6 +35,7 @@ export function explain(error: unknown): string {
   if (error instanceof Unreachable) return m.trouble_unreachable()
   if (!(error instanceof Refused)) return m.trouble_unknown()
   const { reason, requiredRight, retryAfterSec, message } = error.body
+  if (reason === 'too_fast') return m.refused_too_fast({ seconds: retryAfterSec ?? 60 })
   if (reason === 'too_many_attempts' || error.httpStatus === 429) {
     return m.refused_too_many_attempts({ minutes: Math.max(1, Math.ceil((retryAfterSec ?? 60) / 60)) })
   }

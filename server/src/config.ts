@@ -68,6 +68,16 @@ export const SETTINGS = {
     1,
     300,
   ),
+  RATE_LIMIT_FACTOR: setting<number>({
+    about:
+      'Multiplies what people, addresses and sockets may do in a minute, for a portal whose people share few addresses',
+    fallback: '1',
+    expected: 'a number from 0.01 to 1000000',
+    read: (given = '1') => {
+      const factor = /^\d+(\.\d+)?$/.test(given) ? Number(given) : 0
+      return factor >= 0.01 && factor <= 1_000_000 ? factor : undefined
+    },
+  }),
   WEBHOOK_ALLOW_CIDR: setting<readonly string[]>({
     about: 'Private networks into which webhooks may be sent all the same, comma between them',
     fallback: '(none)',

@@ -182,7 +182,7 @@ function portalErrors(operation: Operation): ErrorExample[] {
     ...(signedIn || operation.at === 'POST /sessions' ? (['unauthorized'] as const) : []),
     'forbidden',
     'unprocessable',
-    ...(operation.by === 'anyone' ? (['tooManyRequests'] as const) : []),
+    'tooManyRequests',
     'fault',
     'timeout',
   ]

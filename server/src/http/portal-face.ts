@@ -7,6 +7,7 @@ import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 import { idempotencyKey } from './bot-face.ts'
 import { formOf } from './form.ts'
+import { peopleLimits, type PeopleLimits } from './limit-people.ts'
 import { perform } from './perform.ts'
 import { beginUpload, receivePicture, takePictures } from './picture-body.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
@@ -20,22 +21,27 @@ const UPLOADS = { ofOne: 2, ofAll: 12 }
 
 export const PORTAL_BASE = '/portal/v1'
 
+interface Bounds {
+  readonly slots: UploadSlots
+  readonly limits: PeopleLimits
+}
+
 /** The API of people's own portal: the operations that a person may call, with a cookie session. */
 export function portalFace(app: FastifyInstance, parts: Parts): void {
-  const slots = new UploadSlots(UPLOADS)
+  const bounds = { slots: new UploadSlots(UPLOADS), limits: peopleLimits(parts.config.RATE_LIMIT_FACTOR) }
   const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   for (const [name, operation] of ofPeople) {
-    if (!operation.takes) app.route(routeOf(parts, name, operation, slots))
+    if (!operation.takes) app.route(routeOf(parts, name, operation, bounds))
   }
   app.register(async (scope) => {
     takePictures(scope)
     for (const [name, operation] of ofPeople) {
-      if (operation.takes) scope.route(routeOf(parts, name, operation, slots))
+      if (operation.takes) scope.route(routeOf(parts, name, operation, bounds))
     }
   })
 }
 
-function routeOf(parts: Parts, name: string, operation: Operation, slots: UploadSlots): RouteOptions {
+function routeOf(parts: Parts, name: string, operation: Operation, { slots, limits }: Bounds): RouteOptions {
   const performer = performers[name]
   if (!performer) throw new Error(`no code carries out ${name}`)
   const [method = '', path = ''] = operation.at.split(' ')
@@ -47,10 +53,12 @@ function routeOf(parts: Parts, name: string, operation: Operation, slots: Upload
     ...answerSchema(operation),
     onRequest: async (request, reply) => {
       refuseForeignOrigin(request, parts.config)
+      limits.takeForAddress(request.ip)
       if (operation.takes) await beginUpload(parts, slots, await personOf(parts, request, operation), reply)
     },
     handler: async (request, reply) => {
       const actor = await personOf(parts, request, operation)
+      limits.takeForPerson(actor, name, operation)
       const key = operation.idempotent && idempotencyKey(request)
       const terms = key ? { idempotencyKey: key } : {}
       const input = form(request)

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
+import { LIMITS } from '@portico/contract'
 import type { Log } from '../log.ts'
+import type { RateLimiter } from '../quotas/rate-limiter.ts'
 import type { Hub } from './hub.ts'
 import { CLOSES, ERRORS, isPong, lacksId, refusalOf } from './protocol.ts'
 import type { Close, Codec, Command, ConnectRequest, ErrorReply, Frame, Reply } from './protocol.ts'
@@ -19,6 +21,7 @@ export interface Terms {
   readonly version: string
   readonly pingSeconds: number
   readonly admit: (request: ConnectRequest) => Promise<Admission>
+  readonly limiter: RateLimiter
 }
 
 /** One socket: commands in, replies and events out, in the order that the protocol wants. */
@@ -117,6 +120,11 @@ export class Connection {
     this.close(CLOSES.displaced, PAUSE_BEFORE_DISPLACING)
   }
 
+  /** Reading what was missed is work: how often an account may ask for it is limited, over all its connections. */
+  mayRecover({ accountId }: Receiver): boolean {
+    return this.#terms.limiter.take(`recoveries ${accountId}`, LIMITS.recoveries) === 0
+  }
+
   /** Closes when it may no longer be connected. */
   async review(): Promise<void> {
     const ending = await this.receiver?.endedBy()
@@ -146,6 +154,8 @@ export class Connection {
       return this.close(CLOSES.badRequest)
     }
     for (const command of commands) {
+      if (this.#terms.limiter.take(`commands ${this.id}`, LIMITS.socketCommands) > 0)
+        return this.close(CLOSES.tooManyCommands)
       if (isPong(command)) this.pongsMissed = 0
       else if (lacksId(command)) return this.close(CLOSES.badRequest)
       else this.#enqueue(command)

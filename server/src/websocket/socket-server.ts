@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { fastifyCookie } from '@fastify/cookie'
 import proxyAddr from '@fastify/proxy-addr'
+import { LIMITS } from '@portico/contract'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
+import { networkOf } from '../accounts/network-of.ts'
 import { answerOnSocket } from '../http/answer-on-socket.ts'
 import { BOT_BASE, UNCOUNTED } from '../http/bot-face.ts'
 import { isOwnOrigin } from '../http/refuse-foreign-origin.ts'
@@ -12,14 +14,16 @@ import { cookieOf } from '../http/session-cookie.ts'
 import { newId } from '../ids.ts'
 import type { Fleeting } from '../liveliness/fleeting.ts'
 import type { Parts } from '../parts.ts'
+import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { Refusal } from '../refusal.ts'
-import { admit } from './admit.ts'
+import { admit, type Caller } from './admit.ts'
 import { Audience } from './audience.ts'
 import { Connection, type Terms } from './connection.ts'
 import { Hub } from './hub.ts'
 import { jsonCodec } from './json-codec.ts'
 import { protobufCodec } from './protobuf-codec.ts'
-import { CLOSES } from './protocol.ts'
+import { CLOSES, ERRORS, type ConnectRequest } from './protocol.ts'
+import type { Admission } from './receiver.ts'
 import { tellOwners } from './tell-owners.ts'
 import { tellPresence } from './tell-presence.ts'
 import { SOCKET_PATH } from './get-event-token.ts'
@@ -48,6 +52,9 @@ export class SocketServer {
   readonly #audience: Audience
   readonly #sockets: WebSocketServer
   readonly #ticking: NodeJS.Timeout
+  readonly #limiter: RateLimiter
+  /** How many sockets each network has open. */
+  readonly #socketsOf = new Map<string, number>()
   readonly #tellingOwners: ReturnType<typeof tellOwners>
   #reviewedAt = performance.now()
   #notedAt = performance.now()
@@ -55,6 +62,7 @@ export class SocketServer {
   constructor(parts: Parts) {
     const { eventLog, presence, database, bus } = parts
     this.#parts = parts
+    this.#limiter = new RateLimiter(parts.config.RATE_LIMIT_FACTOR)
     this.#audience = new Audience(database.pool)
     const hub = new Hub(eventLog, presence, this.#audience, parts.metrics.socketLag)
     this.#hub = hub
@@ -107,13 +115,41 @@ export class SocketServer {
     const terms: Terms = {
       version: this.#parts.version,
       pingSeconds: this.#parts.config.STREAM_PING_SECONDS,
-      admit: (connect) => admit(this.#parts, caller, connect),
+      admit: (connect) => this.#admit(caller, connect),
+      limiter: this.#limiter,
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new Connection(webSocket, socket, codec, this.#hub, terms, this.#parts.log)
+      const network = networkOf(caller.address)
+      this.#count(network, 1)
+      webSocket.on('close', () => this.#count(network, -1))
+      if (this.#isTooMany(network)) return connection.close(CLOSES.tooManyCommands)
       this.#hub.add(connection)
       connection.pingDue = performance.now() + terms.pingSeconds * 1000 * (0.5 + Math.random() / 2)
     })
+  }
+
+  async #admit(caller: Caller, request: ConnectRequest): Promise<Admission> {
+    const admission = await admit(this.#parts, caller, request)
+    // Of an application only the newest connection stays; a person may have many windows open.
+    const most = this.#limiter.most(LIMITS.personSockets)
+    const isOneTooMany =
+      'receiver' in admission &&
+      admission.receiver.kind === 'person' &&
+      this.#hub.connectionsOf(admission.receiver.accountId).length >= most
+    return isOneTooMany ? { error: ERRORS.tooManyRequests } : admission
+  }
+
+  #count(network: string, change: 1 | -1): void {
+    const count = (this.#socketsOf.get(network) ?? 0) + change
+    if (count === 0) this.#socketsOf.delete(network)
+    else this.#socketsOf.set(network, count)
+  }
+
+  /** Whether a network has too many sockets open, or opens them too fast. */
+  #isTooMany(network: string): boolean {
+    if ((this.#socketsOf.get(network) ?? 0) > this.#limiter.most(LIMITS.addressSockets)) return true
+    return this.#limiter.take(`connects ${network}`, LIMITS.addressConnects) > 0
   }
 
   #refuse({ url = '' }: IncomingMessage, socket: Duplex): void {

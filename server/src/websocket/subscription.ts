@@ -49,6 +49,7 @@ export class Subscription {
     if (request.type !== 0) return connection.refuse(id, ERRORS.notAvailable)
     if (request.hasTagsFilter) return connection.refuse(id, ERRORS.badRequest)
     if (this.#current) return connection.refuse(id, ERRORS.alreadySubscribed)
+    if (request.recover && !connection.mayRecover(receiver)) return connection.refuse(id, ERRORS.tooManyRequests)
 
     const current = {}
     this.#current = current

@@ -1,0 +1,46 @@
+import { LIMITS, type Operation } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { networkOf } from '../accounts/network-of.ts'
+import type { Actor } from '../actor.ts'
+import { RateLimiter } from '../quotas/rate-limiter.ts'
+import { Refusal } from '../refusal.ts'
+
+/** Operations with a limit of their own, beside that of all requests and all changes. */
+const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
+  sendMessage: LIMITS.personSends,
+  searchMessages: LIMITS.personSearches,
+}
+
+export interface PeopleLimits {
+  /** Refuses when an address has sent too many requests, whoever sent them. */
+  takeForAddress(address: string): void
+  /** Refuses when a person does too much in too short a time, on all devices together. */
+  takeForPerson(actor: Actor, name: string, operation: Operation): void
+}
+
+/** How much people may ask of the portal's API in any minute: more than anybody does by hand. */
+export function peopleLimits(factor: number): PeopleLimits {
+  const limiter = new RateLimiter(factor)
+  const take = (subject: string, limit: number): void => {
+    const retryAfterSec = limiter.take(subject, limit)
+    if (retryAfterSec > 0) throw tooFast(retryAfterSec)
+  }
+  return {
+    takeForAddress: (address) => take(`address ${networkOf(address)}`, LIMITS.addressRequests),
+    takeForPerson: (actor, name, { at }) => {
+      if (actor.kind !== 'person') return
+      take(`requests ${actor.id}`, LIMITS.personRequests)
+      if (!at.startsWith('GET ')) take(`changes ${actor.id}`, LIMITS.personChanges)
+      const own = OWN_LIMITS[name as keyof typeof api]
+      if (own !== undefined) take(`${name} ${actor.id}`, own)
+    },
+  }
+}
+
+function tooFast(retryAfterSec: number): Refusal {
+  return new Refusal('tooManyRequests', {
+    message: `Too many requests in a minute. Try again in ${retryAfterSec} s.`,
+    reason: 'too_fast',
+    retryAfterSec,
+  })
+}
