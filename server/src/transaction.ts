@@ -1,10 +1,12 @@
-import { channelChanged, LIMITS, type EventData, type EventKind, type EventShown } from '@portico/contract'
+import { channelChanged, type EventData, type EventKind, type EventShown } from '@portico/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { PoolClient, QueryResult } from 'pg'
 import type { Actor } from './actor.ts'
 import { auditEntry, type Audited } from './audit/audit-entry.ts'
 import { preparedClient, sendPrepared, type Statement } from './db/prepared.ts'
-import { isOvertaken } from './db/violations.ts'
+import { currentDeadline, Deadline } from './db/deadline.ts'
+import { takeClient, type TakenClient } from './db/take-client.ts'
+import { isOvertaken, isPastDeadline } from './db/violations.ts'
 import type { Tables } from './db/tables.ts'
 import {
   appendEvent,
@@ -125,22 +127,25 @@ export async function run<T>(
   work: (tx: Tx) => Soon<T>,
   terms: CallTerms = {},
 ): Promise<Outcome<T>> {
-  const deadline = performance.now() + (terms.deadlineSec ?? LIMITS.requestDeadline) * 1000
+  const { memory, clock } = parts.database
+  const deadline = terms.deadlineSec === undefined ? currentDeadline() : new Deadline(terms.deadlineSec * 1000)
   const inTime = async (tx: Tx): Promise<T> => {
     const result = await work(tx)
     // Each statement may have been in time and all of them late: what a caller no longer waits for must not happen.
-    if (performance.now() > deadline) throw new Refusal('timeout')
+    if (!clock.mayCommit(deadline)) throw new Refusal('timeout')
     return result
   }
   try {
     await terms.before?.()
-    return await runOnce(parts, actor, inTime, terms)
+    return await runOnce(parts, actor, inTime, terms, deadline)
   } catch (error) {
-    if (!isOvertaken(error)) throw error
     // The other change may be known to the database and not yet told to us.
-    parts.database.memory.forget()
+    if (isOvertaken(error)) memory.forget()
+    // There is time, but the database does not think so: one of the clocks was set.
+    else if (isPastDeadline(error) && clock.mayCommit(deadline)) await clock.measure()
+    else throw error
     await terms.before?.()
-    return runOnce(parts, actor, inTime, terms)
+    return runOnce(parts, actor, inTime, terms, deadline)
   }
 }
 
@@ -149,15 +154,16 @@ async function runOnce<T>(
   actor: Actor,
   work: (tx: Tx) => Soon<T>,
   terms: CallTerms,
+  deadline: Deadline,
 ): Promise<Outcome<T>> {
-  const { pool, commit } = parts.database
+  const { pool, commit, clock } = parts.database
   const travelling: Promise<unknown>[] = []
   const afterwards: (() => Promise<void>)[] = []
   /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
   const held: Statement[] = []
   const events: PendingEvent[] = []
   let connecting: Promise<PoolClient> | undefined
-  let client: PoolClient | undefined
+  let taken: TakenClient | undefined
   let db: Kysely<Tables> | undefined
   const emitted: LoggedEvent[] = []
   let session: string | null | undefined
@@ -168,17 +174,17 @@ async function runOnce<T>(
     travelling.push(sent)
   }
   const begin = (): Promise<PoolClient> => {
-    const connected = pool.connect().then((taken) => {
-      client = taken
-      send(taken.query('BEGIN'))
-      for (const statement of held) send(sendPrepared(taken, statement))
-      return taken
+    const connected = takeClient(pool, deadline).then((client) => {
+      taken = client
+      send(client.client.query('BEGIN'))
+      for (const statement of held) send(sendPrepared(client.client, statement))
+      return client.client
     })
     connected.catch(() => undefined)
     return connected
   }
   const write = (statement: Statement): void => {
-    if (client) send(sendPrepared(client, statement))
+    if (taken) send(sendPrepared(taken.client, statement))
     else held.push(statement)
   }
   const appended = ({ event, onAppended }: PendingEvent, { rows }: QueryResult<Appended>): void => {
@@ -233,17 +239,18 @@ async function runOnce<T>(
     const result = await work(tx)
     const only = single()
     if (only) {
-      if ('event' in only) appended(only, await commit(appendEvent(only.event, null)))
-      else await commit(only)
+      if ('event' in only) appended(only, await commit(appendEvent(only.event, clock.lastCommit(deadline)), deadline))
+      else await commit(only, deadline)
     } else if (connecting !== undefined || held.length > 0 || events.length > 0) {
       const connected = await (connecting ??= begin())
       const channelIds = new Set(events.map(({ event }) => event.logged.channelId))
       if (channelIds.size > 1) send(sendPrepared(connected, lockEvents([...channelIds])))
       for (const pending of events) {
-        const append = appendEvent(pending.event, null, pending.audienceIn)
+        const append = appendEvent(pending.event, clock.lastCommit(deadline), pending.audienceIn)
         const statement = channelIds.size > 1 ? append.whenLocked : append
         send(sendPrepared(connected, statement).then((result) => appended(pending, result)))
       }
+      if (events.length === 0) send(sendPrepared(connected, clock.guard(deadline)))
       const committed = connected.query('COMMIT')
       await Promise.all([...travelling, committed])
       const { command } = await committed
@@ -265,6 +272,6 @@ async function runOnce<T>(
     })
     throw first && !(error instanceof Refusal) ? first.reason : error
   } finally {
-    client?.release(broken)
+    taken?.release(broken)
   }
 }

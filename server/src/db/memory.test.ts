@@ -4,6 +4,7 @@ import { quiet } from '../../test/quiet.ts'
 import { READ_KEYS_AND_PLACES } from '../http/authenticate-bot.ts'
 import { READ_PROFILES } from '../applications/get-profile.ts'
 import { READ_PLACES } from '../members/access.ts'
+import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 
 const RENAME = 'UPDATE accounts SET name = $1'
@@ -73,7 +74,7 @@ describe('Memory', () => {
     await using board = await nameboard()
     for (const name of ['Grace', 'Edsger', 'Barbara']) {
       await board.name()
-      const renamed = board.commit({ sql: RENAME, parameters: [name] })
+      const renamed = board.commit({ sql: RENAME, parameters: [name] }, new Deadline())
       const seen: (string | undefined)[] = []
       await renamed.then(async () => seen.push(await board.name()))
       expect(seen).toEqual([name])

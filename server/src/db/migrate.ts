@@ -3,6 +3,9 @@ import type { Log } from './log.ts'
 import { type Migration, numbered, readMigrations } from './migration-files.ts'
 import { StartFault } from './start-fault.ts'
 
+/** The longest that a timer can wait, in milliseconds: 24 days. */
+const LONGEST = 2 ** 31 - 1
+
 /** 'portico' in numbers: the lock is shared with no other program on the same server. */
 const lockKey = '8104642174537359'
 
@@ -66,7 +69,13 @@ export async function lockMigrations(client: ClientBase, log: Log): Promise<void
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`)
   if (rows[0].taken) return
   log.info('waiting for another process to finish migrating the database')
-  await client.query(`SELECT pg_advisory_lock(${lockKey})`)
+  await client.query(unlimited(`SELECT pg_advisory_lock(${lockKey})`))
+}
+
+/** Connections of the pool give up statements that take longer than a request may. */
+function unlimited(text: string): { text: string } {
+  const statement = { text, query_timeout: LONGEST }
+  return statement
 }
 
 function compare(applied: Applied[], migrations: Migration[]): void {
@@ -92,7 +101,7 @@ export async function applyMigration(client: ClientBase, migration: Migration, l
   const { number, name, sql, checksum } = migration
   const begun = performance.now()
   try {
-    await client.query(sql)
+    await client.query(unlimited(sql))
     if (client.getTransactionStatus() !== 'T') throw new Error('it ends the transaction it runs in')
     await client.query('INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)', [
       number,

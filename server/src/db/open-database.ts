@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
 import { columnParsers } from './column-parsers.ts'
+import { DatabaseClock } from './database-clock.ts'
+import { Disk } from './disk.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
 import { Memory } from './memory.ts'
@@ -16,6 +18,8 @@ export interface Database {
   readonly memory: Memory
   /** One connection outside the pool, for whoever needs a session to itself. */
   readonly connect: () => Promise<Client>
+  readonly clock: DatabaseClock
+  readonly disk: Disk
   /** A transaction of one statement, which may share its commit with others. */
   readonly commit: Commit
   readonly close: () => Promise<void>
@@ -29,7 +33,7 @@ export type OpenOptions = Address & {
   poolSize?: number
   /** Names the process that serves the database to the trigger `tell_of_change`. Command-line programs have none. */
   serverId?: string
-  /** How long a statement may run before the server ends it. */
+  /** How long a statement may run before the server ends it. A server that does not do so is given half a second more. */
   statementTimeout?: number
   /** How long to wait for a free connection before the request fails. */
   connectTimeout?: number
@@ -50,13 +54,14 @@ const TOLD = '-c client_min_messages=notice'
 
 /** Opens the pool that the whole program shares, and makes sure that a usable server is behind it. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { log, serverId = '', poolSize = 20, statementTimeout = 10_000, connectTimeout = 10_000 } = options
+  const { log, serverId = '', poolSize = 20, statementTimeout = 9500, connectTimeout = 10_000 } = options
   const pool = new Pool({
     ...clientSettings(options, `${SESSION} ${PLANNED_ONCE} ${TOLD} -c portico.server=${serverId}`),
     max: poolSize,
     pipeline: true,
     types: columnParsers,
     statement_timeout: statementTimeout,
+    query_timeout: statementTimeout + 500,
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: connectTimeout,
     idleTimeoutMillis: 60_000,
@@ -67,6 +72,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   // One that breaks while it is in use fails the statements that wait for it; unheard, it would end the program as well.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const memory = new Memory(pool)
+  const clock = new DatabaseClock(pool)
   const close = closing(pool)
   try {
     await checkServer(pool)
@@ -75,7 +81,16 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     throw error
   }
   const connect = (): Promise<Client> => openClient(options)
-  return { pool, kysely: preparedPool(pool), memory, connect, commit: sharedCommit(pool), close }
+  return {
+    pool,
+    kysely: preparedPool(pool, clock),
+    memory,
+    connect,
+    clock,
+    disk: new Disk(),
+    commit: sharedCommit(pool, clock),
+    close,
+  }
 }
 
 /** `pool.end()` does not wait for the goodbyes; a server stopped at that moment would cut them off as broken. */

@@ -1,6 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient, QueryResult } from 'pg'
+import type { DatabaseClock } from './database-clock.ts'
+import { currentDeadline } from './deadline.ts'
 import type { Tables } from './tables.ts'
+import { isPastDeadline } from './violations.ts'
 
 /** Statements beyond this many are not prepared: texts built from data must not fill the server's memory. */
 const MOST_NAMES = 1000
@@ -10,24 +13,75 @@ const names = new Map<string, string>()
 /** Kysely on one connection, whose statements the server parses and plans once. They wait until it is there. */
 export function preparedClient(connected: Promise<PoolClient>): Kysely<Tables> {
   let face: Promise<PostgresPoolClient> | undefined
-  const connect = () => (face ??= connected.then((client) => faceOf(client, () => undefined)))
+  const connect = () => (face ??= connected.then(faceOf))
   const pool = { connect, end: async () => undefined, options: {} }
   return new Kysely({ dialect: new PostgresDialect({ pool }) })
 }
 
-/** The same on any connection of the pool, for statements outside a transaction. */
-export function preparedPool(pool: Pool): Kysely<Tables> {
+/**
+ * The same on any connection of the pool, for statements outside of `run`. What is written is a transaction that does not
+ * commit after the deadline of the request.
+ */
+export function preparedPool(pool: Pool, clock: DatabaseClock): Kysely<Tables> {
   const faces = new WeakMap<PoolClient, PostgresPoolClient>()
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect()
     let face = faces.get(client)
     if (!face) {
-      face = faceOf(client, (destroy) => client.release(destroy))
+      face = guardedFaceOf(client, clock)
       faces.set(client, face)
     }
     return face
   }
   return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: {} } }) })
+}
+
+function guardedFaceOf(client: PoolClient, clock: DatabaseClock): PostgresPoolClient {
+  let inTransaction = false
+  const query = (text: string, values: readonly unknown[] = []): Promise<QueryResult> => {
+    const send = () => sendPrepared(client, { sql: text, parameters: values })
+    if (text === 'begin' || text === 'rollback') {
+      inTransaction = text === 'begin'
+      return send()
+    }
+    if (text === 'commit') {
+      inTransaction = false
+      return last([sendPrepared(client, clock.guard(currentDeadline())), send()])
+    }
+    if (inTransaction || READS.test(text)) return send()
+    return write({ sql: text, parameters: values })
+  }
+  const write = async (statement: Statement): Promise<QueryResult> => {
+    const deadline = currentDeadline()
+    try {
+      return await commitGuarded(client, statement, clock.guard(deadline))
+    } catch (error) {
+      if (!isPastDeadline(error) || !clock.mayCommit(deadline)) throw error
+      // There is time, but the database does not think so: one of the clocks was set.
+      await clock.measure()
+      return commitGuarded(client, statement, clock.guard(deadline))
+    }
+  }
+  const release = (destroy?: boolean): void => client.release(destroy)
+  return { query, release } as unknown as PostgresPoolClient
+}
+
+const READS = /^\s*select\b/i
+
+/** One statement in a transaction that the guard ends. All of it is put on the wire before returning. */
+export async function commitGuarded(client: PoolClient, statement: Statement, guard: Statement): Promise<QueryResult> {
+  const begun = client.query('BEGIN')
+  const sent = sendPrepared(client, statement)
+  await last([begun, sent, sendPrepared(client, guard), client.query('COMMIT')])
+  return sent
+}
+
+/** The last answer, once all are there; of several failures the first is the reason of the others. */
+async function last(sent: readonly Promise<QueryResult>[]): Promise<QueryResult> {
+  const outcomes = await Promise.allSettled(sent)
+  const failed = outcomes.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return sent.at(-1)!
 }
 
 /** A statement and its parameters, as Kysely compiles one or as it is written by hand. */
@@ -41,10 +95,10 @@ export function sendPrepared(client: Pool | PoolClient, { sql, parameters }: Sta
   return client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
 }
 
-function faceOf(client: PoolClient, release: (destroy?: boolean) => void): PostgresPoolClient {
+function faceOf(client: PoolClient): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[] = []) =>
     client.query({ name: nameOf(text), text, values: [...values] })
-  return { query, release } as unknown as PostgresPoolClient
+  return { query, release: () => undefined } as unknown as PostgresPoolClient
 }
 
 function nameOf(text: string): string {

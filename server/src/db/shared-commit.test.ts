@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { emptyDatabase } from '../../test/database.ts'
+import { testDatabase } from '../../test/database.ts'
 import { quiet } from '../../test/quiet.ts'
+import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 
 /** A table whose rows remember the transaction that wrote them. */
 async function ledger() {
-  const { url } = await emptyDatabase()
+  const { url } = await testDatabase()
   const { pool, commit, close } = await openDatabase({ url, log: quiet })
   await pool.query(`
     CREATE TABLE owners (id integer PRIMARY KEY);
@@ -13,7 +14,7 @@ async function ledger() {
     CREATE TABLE entries (
       id integer PRIMARY KEY, owner_id integer NOT NULL REFERENCES owners, tx text NOT NULL DEFAULT pg_current_xact_id()::text)`)
   const add = (id: number, owner = 1) =>
-    commit({ sql: 'INSERT INTO entries (id, owner_id) VALUES ($1, $2)', parameters: [id, owner] })
+    commit({ sql: 'INSERT INTO entries (id, owner_id) VALUES ($1, $2)', parameters: [id, owner] }, new Deadline())
   const entries = async () =>
     (await pool.query<{ id: number; tx: string }>('SELECT id, tx FROM entries ORDER BY id')).rows
   return { pool, add, entries, [Symbol.asyncDispose]: close }

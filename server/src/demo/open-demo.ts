@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFault } from '../db/start-fault.ts'
 import type { Tables } from '../db/tables.ts'
-import { isStorageTimeout } from '../http/answer-errors.ts'
+import { isUnavailable } from '../db/violations.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 import { demoPath, publishDraft, readDemo, readDraft, writeDemo, type Demo } from './demo-file.ts'
@@ -48,7 +48,7 @@ async function seedPatiently(
         if (!(await isEmpty(db))) throw taken(parts)
       })
     } catch (cause) {
-      if (!isStorageTimeout(cause) && !(cause instanceof Refusal && cause.code === 'timeout')) throw cause
+      if (!isUnavailable(cause) && !(cause instanceof Refusal && cause.code === 'timeout')) throw cause
       if (attempt === ATTEMPTS) {
         const problem = 'The demo community could not be created: the database does not answer in time.'
         throw new StartFault(problem, 'Nothing was left behind. Start it again when the machine is less busy.', {

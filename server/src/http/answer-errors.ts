@@ -1,28 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Disk } from '../db/disk.ts'
+import { isDiskFull, isUnavailable } from '../db/violations.ts'
 import { Refusal } from '../refusal.ts'
 import { answerNotFound } from './allowed-methods.ts'
 
-/**
- * Faults of the storage that mean "not in time, repeat the request": the statement was cancelled, it was the one of a
- * deadlock that had to give way, or no connection could be had.
- */
-const TIMEOUTS = new Set([
-  '40001',
-  '40P01',
-  '57014',
-  '55P03',
-  '25P03',
-  '57P01',
-  '57P03',
-  '08001',
-  '08003',
-  '08006',
-  'ECONNREFUSED',
-])
-
-export function answerErrors(app: FastifyInstance): void {
+export function answerErrors(app: FastifyInstance, disk: Disk): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = toRefusal(error, request)
+    const refusal = toRefusal(error, request, disk)
     // What was sent to an address that leads nowhere is nobody's to judge.
     if (request.is404 && refusal.status < 500) answerNotFound(request, reply)
     else answer(refusal, reply)
@@ -36,14 +20,7 @@ export function answer(refusal: Refusal, reply: FastifyReply): FastifyReply {
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(refusal.body()))
 }
 
-/** Whether the same request may succeed later: storage did not answer in time, or no connection was free. */
-export function isStorageTimeout(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if ('code' in error && typeof error.code === 'string' && TIMEOUTS.has(error.code)) return true
-  return error.message.includes('timeout exceeded when trying to connect')
-}
-
-function toRefusal(error: unknown, request: FastifyRequest): Refusal {
+function toRefusal(error: unknown, request: FastifyRequest, disk: Disk): Refusal {
   if (error instanceof Refusal) return error
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -56,7 +33,12 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
     })
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Refusal('badRequest')
-  if (isStorageTimeout(error)) {
+  if (isDiskFull(error)) {
+    disk.noteFull()
+    request.log.error({ reqId: request.id, err: error }, 'the disk is full')
+    return new Refusal('timeout', { message: 'Nothing can be stored at the moment: the disk of the portal is full.' })
+  }
+  if (isUnavailable(error)) {
     request.log.error({ reqId: request.id, err: error }, 'storage did not answer in time')
     return new Refusal('timeout')
   }

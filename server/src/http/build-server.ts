@@ -17,6 +17,7 @@ import { openapiRoutes } from './openapi-routes.ts'
 import { parseJson } from './parse-json.ts'
 import { portalFace } from './portal-face.ts'
 import { portalFiles } from './portal-files.ts'
+import { requestDeadlines } from './request-deadline.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { requireLease } from './require-lease.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -59,7 +60,8 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   })
 
   parseJson(app)
-  answerErrors(app)
+  answerErrors(app, parts.database.disk)
+  requestDeadlines(app)
   allowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
     // By this it is found in the logs.

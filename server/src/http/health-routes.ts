@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Config } from '../config.ts'
+import { Deadline } from '../db/deadline.ts'
+import type { Database } from '../db/open-database.ts'
+import { takeClient } from '../db/take-client.ts'
 import { isLoopback } from '../is-loopback.ts'
 import type { Parts } from '../parts.ts'
 import { Refusal } from '../refusal.ts'
 import { bearsToken } from './bears-token.ts'
+
+/** In milliseconds: supervisors do not wait long. */
+const READY_WITHIN = 1500
 
 /** For the operator's supervisor, load balancer and monitoring. */
 export function healthRoutes(app: FastifyInstance, parts: Parts): void {
@@ -18,8 +23,9 @@ export function healthRoutes(app: FastifyInstance, parts: Parts): void {
   app.get('/readyz', async (request, reply) => {
     if (closing) return reply.code(503).send({ status: 'closing' })
     try {
-      await sql`SELECT 1`.execute(parts.database.kysely)
-      return { status: 'ready' }
+      if (await canStore(parts.database)) return { status: 'ready' }
+      request.log.error({ reqId: request.id }, 'not ready: the disk is full')
+      return await reply.code(503).send({ status: 'disk full' })
     } catch (error) {
       request.log.error({ reqId: request.id, err: error }, 'not ready: the database does not answer')
       return reply.code(503).send({ status: 'no database' })
@@ -30,6 +36,19 @@ export function healthRoutes(app: FastifyInstance, parts: Parts): void {
     if (!mayReadMetrics(request, parts.config)) throw new Refusal('forbidden')
     return reply.type(parts.metrics.contentType).send(await parts.metrics.text())
   })
+}
+
+async function canStore({ pool, disk }: Database): Promise<boolean> {
+  const { client, release } = await takeClient(pool, new Deadline(READY_WITHIN))
+  try {
+    await client.query('SELECT 1')
+    const hasSpace = await disk.hasSpace(client)
+    release()
+    return hasSpace
+  } catch (error) {
+    release(true)
+    throw error
+  }
 }
 
 /** A proxy on this machine hands the whole world over from here, so where there may be one it takes the token. */

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import { LIMITS, USER_SCOPES, type UserScope } from '@portico/contract'
+import { ERRORS, LIMITS, USER_SCOPES, type UserScope } from '@portico/contract'
 import { errors, type Configuration, type FindAccount, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { hashSecret } from '../applications/key.ts'
+import { isUnavailable } from '../db/violations.ts'
 import { cookieOf } from '../http/session-cookie.ts'
 import type { Parts } from '../parts.ts'
+import { Refusal } from '../refusal.ts'
 import { accountClaims } from './account-claims.ts'
 import { errorPage } from './error-page.ts'
 import { followPortalSession } from './follow-portal-session.ts'
@@ -19,6 +21,8 @@ const INTERACTION_LIFE = 60 * 60
 /** The provider's own session only carries a browser through a sign-in; the portal's says who is there. */
 const SESSION_LIFE = 24 * 60 * 60
 
+const { status: TIMEOUT } = ERRORS.timeout
+
 /** Names that stock libraries use for scopes of ours. */
 const SCOPE_ALIASES: Readonly<Record<string, UserScope>> = { profile: 'service.identify' }
 
@@ -28,6 +32,7 @@ const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name',
 /** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007` tells why it is set up in this way. */
 export function createProvider(parts: Parts, keys: SignInKeys): Provider {
   const provider = new TwoModeProvider(parts.config.PUBLIC_URL, configuration(parts, keys))
+  answerUnavailable(provider)
   // Host and protocol come from our settings: the mount writes them over whatever the request says.
   provider.proxy = true
   compareHashedSecrets(provider)
@@ -35,10 +40,27 @@ export function createProvider(parts: Parts, keys: SignInKeys): Provider {
   discoverWhatIsServed(provider)
   followPortalSession(provider, parts)
   const fault = (err: unknown): void => parts.log.error({ err }, 'a fault of ours in a sign-in')
-  provider.on('server_error', (_ctx, err) => fault(err))
+  provider.on('server_error', (ctx, err) => {
+    fault(err)
+    // One that goes back to the website stays a redirect.
+    if (isUnavailable(err) && ctx.status === 500) ctx.status = TIMEOUT
+  })
   const app: EventEmitter = provider
   app.on('error', fault)
   return provider
+}
+
+/** For what fails outside of the library's own handling of errors. */
+function answerUnavailable(provider: Provider): void {
+  provider.use(async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      ctx.status = TIMEOUT
+      ctx.body = new Refusal('timeout').body()
+    }
+  })
 }
 
 function configuration(parts: Parts, keys: SignInKeys): Configuration {

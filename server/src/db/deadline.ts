@@ -1,0 +1,60 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { LIMITS } from '@portico/contract'
+
+const REQUEST = LIMITS.requestDeadline * 1000
+
+/** The moment by which something must be done, by the clock of this process. */
+export class Deadline {
+  #at: number
+  /** Milliseconds that were left when it was paused. */
+  #paused: number | undefined
+
+  constructor(milliseconds: number = REQUEST) {
+    this.#at = performance.now() + milliseconds
+  }
+
+  /** Milliseconds until then; never less than none. */
+  get left(): number {
+    return this.#paused ?? Math.max(0, this.#at - performance.now())
+  }
+
+  get isOver(): boolean {
+    return this.left === 0
+  }
+
+  /** Whether it has been over for so many milliseconds. */
+  isOverBy(milliseconds: number): boolean {
+    return this.#paused === undefined && performance.now() >= this.#at + milliseconds
+  }
+
+  /** Time that somebody else takes does not count, such as a client that sends its request slowly. */
+  pause(): void {
+    this.#paused ??= this.left
+  }
+
+  resume(): void {
+    if (this.#paused === undefined) return
+    this.#at = performance.now() + this.#paused
+    this.#paused = undefined
+  }
+}
+
+/** Thrown by whoever waits for the database when the time is up. */
+export class DeadlinePassed extends Error {
+  constructor() {
+    super('the database did not answer before the deadline')
+    this.name = 'DeadlinePassed'
+  }
+}
+
+const current = new AsyncLocalStorage<Deadline>()
+
+/** Everything that the work begins, however far down, has this deadline. */
+export function withDeadline<T>(deadline: Deadline, work: () => T): T {
+  return current.run(deadline, work)
+}
+
+/** The deadline of the request that is being served. Work outside of a request has as long as a request. */
+export function currentDeadline(): Deadline {
+  return current.getStore() ?? new Deadline()
+}

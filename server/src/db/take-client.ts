@@ -1,0 +1,49 @@
+import { Client, type Pool, type PoolClient } from 'pg'
+import { DeadlinePassed, type Deadline } from './deadline.ts'
+
+/** A connection that is one's own until it is given back. */
+export interface TakenClient {
+  readonly client: PoolClient
+  /** With an error the connection is closed: what is still under way on it is not anybody's to know. */
+  readonly release: (error?: Error | boolean) => void
+}
+
+/**
+ * Takes a connection for no longer than the deadline. When it passes, the connection is destroyed: every statement that
+ * waits for an answer fails at once, and a server that does not read cannot keep us waiting.
+ */
+export function takeClient(pool: Pool, deadline: Deadline): Promise<TakenClient> {
+  return new Promise((resolve, reject) => {
+    let taken: PoolClient | undefined
+    let isOver = false
+    const timer = setTimeout(() => {
+      isOver = true
+      if (taken) destroy(taken)
+      else reject(new DeadlinePassed())
+    }, deadline.left)
+    pool.connect().then(
+      (client) => {
+        if (isOver) {
+          client.release()
+          return
+        }
+        taken = client
+        resolve({
+          client,
+          release: (error) => {
+            clearTimeout(timer)
+            client.release(error)
+          },
+        })
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error instanceof Error ? error : new Error(String(error)))
+      },
+    )
+  })
+}
+
+function destroy(client: PoolClient): void {
+  if (client instanceof Client) client.connection.stream.destroy()
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, preParsingHookHandler, preValidationHookHandler } from 'fastify'
+import { Deadline, withDeadline } from '../db/deadline.ts'
+import { Refusal } from '../refusal.ts'
+import { answer } from './answer-errors.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    deadline: Deadline
+  }
+}
+
+/** Milliseconds in which what the deadline has ended can give its own answer. */
+const ANSWER_WITHIN = 200
+const LOOK_EVERY = 100
+
+/**
+ * Gives every request its deadline, which everything that it begins can ask for, and answers those that are not answered
+ * by then. The time in which the client sends the body does not count.
+ */
+export function requestDeadlines(app: FastifyInstance): void {
+  const open = new Set<FastifyReply>()
+  app.decorateRequest('deadline')
+  app.addHook('onRequest', (request, reply, done) => {
+    request.deadline = new Deadline()
+    open.add(reply)
+    withDeadline(request.deadline, done)
+  })
+  // Only those that can have a body: a small answer costs little more than these hooks.
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().every((method) => method === 'GET' || method === 'HEAD')) return
+    route.preParsing = [pause, route.preParsing ?? []].flat()
+    route.preValidation = [resume, route.preValidation ?? []].flat()
+  })
+  app.addHook('onResponse', (_request, reply, done) => {
+    open.delete(reply)
+    done()
+  })
+
+  const look = setInterval(() => {
+    for (const reply of open) {
+      if (!reply.request.deadline.isOverBy(ANSWER_WITHIN)) continue
+      open.delete(reply)
+      answerLate(reply)
+    }
+  }, LOOK_EVERY)
+  app.addHook('onClose', async () => clearInterval(look))
+}
+
+const pause: preParsingHookHandler = (request, _reply, payload, done) => {
+  request.deadline.pause()
+  done(null, payload)
+}
+
+const resume: preValidationHookHandler = (request, _reply, done) => {
+  request.deadline.resume()
+  // What happens when the body has arrived belongs to the connection, not to the request that began before.
+  withDeadline(request.deadline, done)
+}
+
+function answerLate(reply: FastifyReply): void {
+  const { request, raw } = reply
+  if (raw.headersSent) return
+  request.log.error({ reqId: request.id }, 'the request was not answered before its deadline')
+  const refusal = new Refusal('timeout')
+  if (!reply.sent) {
+    void answer(refusal, reply)
+    return
+  }
+  // The sign-in provider answers by itself.
+  raw.writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8' })
+  raw.end(JSON.stringify(refusal.body()))
+}
