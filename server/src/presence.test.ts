@@ -1,7 +1,7 @@
 import { presenceChanged, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../test/eventually.ts'
 import { onServer } from '../test/on-server.ts'
 import { OpenPortal } from '../test/open-portal.ts'
@@ -56,6 +56,28 @@ describe('who is online', () => {
     await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(true)
     await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(false)
     expect(await onlineIds(owner, at)).not.toContain(ada.id)
+  })
+
+  test('is told when the database is back, of those who came or went while it failed', async () => {
+    const { server, owner, people } = await world({ people: 1 })
+    const [ada] = people
+    const failed = vi.spyOn(server.parts.log, 'error')
+    onTestFinished(() => failed.mockRestore())
+    const watching = await OpenPortal.of(server, owner)
+    const tab = await OpenPortal.of(server, ada)
+    const announced = (state: 'online' | 'offline') =>
+      eventually(() => watching.told(presenceChanged).some(({ data }) => data[state].includes(ada.id))).toBe(true)
+    await announced('online')
+
+    const { pool } = server.parts.database
+    await pool.query('ALTER TABLE members RENAME TO members_out_of_reach')
+    try {
+      tab.close()
+      await eventually(() => failed.mock.calls.flat().join('\n')).toContain('presence update failed')
+    } finally {
+      await pool.query('ALTER TABLE members_out_of_reach RENAME TO members')
+    }
+    await announced('offline')
   })
 
   test('is looked at no more once a process has stopped', async () => {

@@ -15,6 +15,7 @@ import { followMessages } from '#messages/talks.svelte.ts'
 import { readingsQuery } from '#reading/readings.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { goLive, hear, whenMissed, whenResumed } from './live.svelte.ts'
+import { readAgain } from './read-again.ts'
 import type { Told } from './told.ts'
 
 /**
@@ -22,7 +23,7 @@ import type { Told } from './told.ts'
  * anew when anything about that channel changes. Gives the way to stop.
  */
 export function follow(client: QueryClient, myId: string): () => void {
-  const stale = (queryKey: readonly unknown[]): void => void client.invalidateQueries({ queryKey })
+  const stale = (queryKey: readonly unknown[]): void => void readAgain(client, { queryKey })
   const isOneself = (userId: string): boolean => userId === client.getQueryData<Account | null>(sessionKey)?.id
   /** Whatever was known of a channel that is gone is nothing to ask for again. */
   const forget = (channelId: string): void => {
@@ -46,7 +47,7 @@ export function follow(client: QueryClient, myId: string): () => void {
     forget(channelId)
   }
   const changed = async ({ channelId, data: { subject } }: Told<'channel.changed'>): Promise<void> => {
-    const channels = client.invalidateQueries(channelsQuery)
+    const channels = readAgain(client, channelsQuery)
     if (subject === 'channel') {
       await channels
       if (!client.getQueryData(channelsQuery.queryKey)?.some(({ id }) => id === channelId)) return forget(channelId)
@@ -54,10 +55,10 @@ export function follow(client: QueryClient, myId: string): () => void {
     stale(roomsQuery(channelId).queryKey)
     // What one may see no longer is gone from the page before it would be asked for.
     const standing = standingQuery(channelId)
-    await client.invalidateQueries(standing)
+    await readAgain(client, standing)
     await tick()
     const isOther = ({ queryHash }: { queryHash: string }): boolean => queryHash !== hashKey(standing.queryKey)
-    await client.invalidateQueries({ queryKey: ['of-channel', channelId], predicate: isOther })
+    await readAgain(client, { queryKey: ['of-channel', channelId], predicate: isOther })
   }
   const stops = [
     hear('channel.changed', (told) => void changed(told)),
@@ -70,10 +71,10 @@ export function follow(client: QueryClient, myId: string): () => void {
     }),
     hear('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     hear('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
-    whenMissed(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
+    whenMissed(() => void readAgain(client, { predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
     whenResumed(() => {
       stale(readingsQuery.queryKey)
-      void client.invalidateQueries({
+      void readAgain(client, {
         predicate: ({ queryKey: [first, , of] }) => first === 'of-channel' && of === 'members',
       })
     }),
