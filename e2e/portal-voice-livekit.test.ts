@@ -121,6 +121,7 @@ describeInBrowser(
       const { owner, his, hers } = await twoAt({ open, livekit: media.livekit }, 'stream')
       for (const page of [his, hers]) await page.getByRole('button', { name: 'Watch' }).click()
       for (const page of [his, hers]) await isConnected(page)
+      for (const page of [his, hers]) await page.getByText('2 viewers').waitFor({ state: 'attached' })
       await hers.getByText('You are watching.').waitFor()
       expect(await hers.getByRole('button', { name: 'Turn camera on' }).count()).toBe(0)
 

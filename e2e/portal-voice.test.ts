@@ -2,7 +2,7 @@ import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from '../server/test/person.ts'
-import { done, world } from '../server/test/world.ts'
+import { done, portal, world } from '../server/test/world.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
 import { faultsOf } from './faults-of.ts'
 import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
@@ -38,11 +38,10 @@ describeInBrowser('a voice room', ({ open }) => {
     await bar.waitFor({ state: 'detached' })
   })
 
-  test('shows who is inside, stays while reading elsewhere, and says that there is no media server', async () => {
+  test('shows who is inside, and stays while reading elsewhere', async () => {
     const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
     const hers = await enter(ada)
     const his = await enter(owner)
-    await hers.getByText('No media server is set up on this portal').waitFor()
     await hers.getByRole('button', { name: 'Join', exact: true }).click()
     await inside(his).filter({ hasText: ada.name }).waitFor()
     await his.getByRole('button', { name: 'Join', exact: true }).click()
@@ -52,11 +51,6 @@ describeInBrowser('a voice room', ({ open }) => {
     await newMessage(hers).waitFor()
     const bar = hers.getByRole('region', { name: 'Voice' })
     await bar.getByText('Without sound').waitFor()
-    await bar.getByRole('button', { name: 'Mute microphone' }).click()
-    await bar.getByRole('button', { name: 'Unmute microphone' }).waitFor()
-    await bar.getByRole('button', { name: 'Turn sound off' }).click()
-    await bar.getByRole('button', { name: 'Turn sound on' }).click()
-    await bar.getByRole('button', { name: 'Mute microphone' }).waitFor()
     expect(await faultsOf(hers)).toEqual([])
 
     // What is pinned belongs to a conversation, and does not follow into a room that has none.
@@ -114,19 +108,44 @@ describeInBrowser('a voice room with one place', ({ open }) => {
   })
 })
 
-describeInBrowser('a stream room', ({ open }) => {
-  test('has a stage with its viewers, and a chat at the side that others see live', async () => {
+describeInBrowser('a portal whose operator has turned media off', ({ open }) => {
+  test('says in a voice room that nobody is heard, and offers nothing that would need sound', async () => {
+    const { owner, enter } = await twoIn(open, 'voice')
+    const page = await enter(owner)
+    const main = page.getByRole('main')
+    await main.getByText('Voice is turned off on this portal.').waitFor()
+    await main.getByText('Join to show the others that you’re here.').waitFor()
+    expect(await main.getByText('LIVEKIT_URL').count()).toBe(0)
+    await main.getByRole('button', { name: 'Join', exact: true }).click()
+    const controls = main.getByRole('group', { name: 'Microphone and sound' })
+    await controls.getByRole('button', { name: 'Leave the room' }).waitFor()
+    expect(await controls.getByRole('button').count()).toBe(1)
+    expect(await page.getByRole('region', { name: 'Voice' }).getByRole('button').count()).toBe(1)
+    expect(await faultsOf(page)).toEqual([])
+  })
+
+  test('says in a stream room, to its owner too, that nobody can broadcast, and people chat there', async () => {
     const { owner, ada, enter } = await twoIn(open, 'stream')
     const his = await enter(owner)
     const hers = await enter(ada, { viewport: PHONE, colorScheme: 'dark' })
-    await his.getByRole('button', { name: 'Watch' }).click()
-    await hers.getByText('1 viewer').waitFor({ state: 'attached' })
-    await hers.getByRole('button', { name: 'Watch' }).click()
-    await his.getByText('2 viewers').waitFor({ state: 'attached' })
+    for (const page of [his, hers]) {
+      const stage = page.getByRole('region', { name: 'Stage' })
+      await stage.getByText('Broadcasting is turned off on this portal').waitFor()
+      expect(await stage.getByRole('button').count()).toBe(0)
+      expect(await stage.getByText('LIVEKIT_URL').count()).toBe(0)
+    }
     await newMessage(his).fill('We are live')
     await newMessage(his).press('Enter')
     await hers.getByText('We are live', { exact: true }).waitFor()
     expect(await faultsOf(his)).toEqual([])
     expect(await faultsOf(hers)).toEqual([])
+  })
+
+  test.each(['voice', 'stream'] as const)('tells administrators in a %s room what to do', async (type) => {
+    const { at, enter } = await twoIn(open, type)
+    const { administrator } = await portal()
+    done(await administrator.post(`${at}/join`))
+    const page = await enter(administrator)
+    await page.getByRole('main').getByText('run a LiveKit server and set LIVEKIT_URL').waitFor()
   })
 })
