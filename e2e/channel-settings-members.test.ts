@@ -74,6 +74,22 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
   })
 
+  test('bots: of two that share a command, the note says that both answer', async () => {
+    const { server, owner, channel, bots } = await world({ bots: 2 })
+    const [first, second] = bots
+    const page = await openSettings(open, { server, channel }, owner, 'bots')
+    for (const bot of bots)
+      await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploy', usage: null }] })
+    await page.getByText('Some bots share a command, and each of them answers it.', { exact: false }).waitFor()
+    for (const [bot, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const row = page.getByRole('row').filter({ hasText: `Also declared by ${other.name}` })
+      await row.getByRole('cell', { name: bot.name }).waitFor()
+    }
+  })
+
   test('invitations: are made with limits, copied with a word about it, and revoked', async () => {
     const { server, owner, channel } = await world()
     const page = await openSettings(open, { server, channel }, owner, 'invitations', {
