@@ -41,7 +41,8 @@ export const Profile = named(
 
 export const getProfile = operation({
   at: 'GET /me',
-  summary: 'The application’s own profile and installations; any key will do',
+  summary: 'The application’s own profile and installations',
+  description: 'Any key will do, whatever its scopes: a good first request.',
   by: 'bot',
   input: noInput,
   output: ok(Profile),

@@ -12,6 +12,10 @@ export const MessageText = Text(1, LIMITS.messageText, {
   examples: ['Build **1.4.0** is green'],
 })
 
+/** What no emoji contains: of letters, blanks and punctuation only `#`, `*`, digits, © and ®. A pattern that every tool reads. */
+export const EMOJI_PATTERN =
+  '^[^\\u0000-\\u0022\\u0024-\\u0029\\u002b-\\u002f\\u003a-\\u00a8\\u00aa-\\u00ad\\u00af-\\u200c\\u200e-\\u203b]+$'
+
 const Emoji = Type.String({
   minLength: 1,
   maxLength: 32,

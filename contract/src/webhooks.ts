@@ -7,10 +7,13 @@ export const SIGNATURE_HEADER = 'X-Service-Signature'
 
 const URL_EXAMPLES = ['https://bot.example/portico']
 
+/** The form of an address; whether it is public is seen when its name is looked up. */
+export const HTTPS_URL_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]://[^\\s/?#@\\\\]+([/?#]\\S*)?$'
+
 const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: LIMITS.webhookUrl,
-  format: 'text',
+  format: 'https-url',
   rule: `must be a public https address of at most ${LIMITS.webhookUrl} characters`,
   description: 'A public https address',
   examples: URL_EXAMPLES,

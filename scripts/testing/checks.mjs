@@ -4,6 +4,8 @@ import { inRoot } from '../bootstrap/paths.mjs'
 /** @typedef {{ file: string, args: string[], env?: NodeJS.ProcessEnv, shell?: boolean }} Command */
 /** @typedef {{ name: string, command: (node: string) => Command }} Check */
 
+const documents = ['docs/openapi.json', 'docs/portal-openapi.json'].map((path) => inRoot(path))
+
 /**
  * The static checks; each counts as one test. The two lists run side by side, each in its order: lint reads the messages
  * that checking the portal's types writes.
@@ -25,6 +27,14 @@ export const checks = [
     {
       name: 'the OpenAPI documents match the contract',
       command: script('server/src/http/write-openapi.ts', '--check'),
+    },
+    {
+      name: 'lint of the OpenAPI documents',
+      command: (node) => ({
+        ...tool('@redocly/cli/bin/cli.js', 'lint', '--extends=recommended-strict', ...documents)(node),
+        // It would ask the network for a newer version, and tell of each run.
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      }),
     },
   ],
 ]

@@ -19,10 +19,16 @@ const options: Options = {
   keywords: ['rule'],
   formats: {
     uuid: UUID,
-    text: (value: string) => !value.includes('\0') && value.isWellFormed(),
+    text: isStorable,
+    // The rest of its form is judged with the host: the refusal says which of the two is wrong.
+    'https-url': isStorable,
     emoji: isEmoji,
     'date-time': true,
   },
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
 }
 
 const ajv = new Ajv(options)
@@ -133,7 +139,8 @@ function refusalOf(error: ErrorObject | undefined): Refusal {
 
 /** Of a text of the right length, its length would be a puzzling thing to name. */
 function textFault({ keyword, schema, data }: ErrorObject): string | undefined {
-  if (keyword === 'format' && schema === 'text') return 'must be well-formed Unicode without U+0000'
+  if (keyword === 'format' && (schema === 'text' || schema === 'https-url'))
+    return 'must be well-formed Unicode without U+0000'
   if (keyword === 'pattern' && typeof data === 'string' && data.trim() === '') return 'must not be blank'
   return undefined
 }

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import emojiData from '../../../portal/src/emoji/emoji.json' with { type: 'json' }
 import { programVersion } from '../program-version.ts'
 import { Stream } from '../../test/stream.ts'
 import { done, world } from '../../test/world.ts'
@@ -8,6 +9,7 @@ import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'
 import { botDocument, portalDocument } from './documents.ts'
 import type { MediaType, OpenApi, OperationObject, ResponseObject } from './openapi/document.ts'
 
+const everyEmoji = (emojiData as [emoji: string][]).map(([emoji]) => emoji)
 const bots = botDocument('https://chat.example', programVersion())
 const portal = portalDocument('https://chat.example', programVersion())
 
@@ -27,11 +29,34 @@ describe.each(both)('the document of the %s', (_name, document) => {
     const operations = operationsOf(document)
     const subjects = document.tags.map(({ name }) => name)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
-    for (const { operationId, summary, tags } of operations) {
+    for (const { operationId, summary, description, tags } of operations) {
       expect(summary, operationId).toMatch(/^\p{Lu}.{4,}[^.]$/u)
+      expect(description, operationId).toBeTruthy()
       expect(subjects, operationId).toEqual(expect.arrayContaining([...tags]))
     }
     expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(subjects))
+  })
+
+  test('names a contact and the licence', () => {
+    expect(document.info).toMatchObject({
+      contact: { name: expect.any(String) },
+      license: { identifier: 'Apache-2.0' },
+    })
+  })
+
+  test('gives webhook addresses and emoji a pattern that takes all that the service takes', () => {
+    const bodies = operationsOf(document).map(({ requestBody }) => requestBody?.content['application/json']?.schema)
+    const patterns = (name: string) => new Set(bodies.flatMap((body) => body?.properties?.[name]?.['pattern'] ?? []))
+    const [emoji, url] = [[...patterns('emoji')].map(String), [...patterns('url')].map(String)]
+    expect([emoji.length, url.length]).toEqual([1, 1])
+    for (const flags of ['', 'u']) {
+      const [isEmoji, isUrl] = [new RegExp(emoji[0] ?? '', flags), new RegExp(url[0] ?? '', flags)]
+      for (const one of everyEmoji) expect(isEmoji.test(one), one).toBe(true)
+      for (const other of ['', 'x', ' ', 'a👍', '👍!', 'ж', '<']) expect(isEmoji.test(other), other).toBe(false)
+      for (const one of ['https://a.example', 'HTTPS://a.example:8443/x?y=@#z']) expect(isUrl.test(one), one).toBe(true)
+      for (const other of ['http://a.example', 'https://', 'https://u:p@a.example/', 'https://a b/', 'ftp://a'])
+        expect(isUrl.test(other), other).toBe(false)
+    }
   })
 
   test('shows the form of every success that has a body, and an example of every other answer', () => {
@@ -91,6 +116,7 @@ describe('the document of the bot API', () => {
 
     const described = Object.entries(bots.webhooks ?? {})
     expect(described.map(([name]) => name)).toEqual(BOT_EVENT_KINDS.map((kind) => kind.event))
+    expect(described.map(([, { post }]) => post.operationId)).toContain('onVoiceMemberJoined')
     const faultsOf = checker(bots)
     const fitting = described.filter(([, { post }]) => {
       const { schema = {} } = post.requestBody.content['application/json'] ?? {}

@@ -28,6 +28,10 @@ export interface Described {
   readonly events?: readonly EventKind[]
 }
 
+/** Every portal has its own: it is they who can look at the logs. */
+const CONTACT = { name: 'The operator of this portal' }
+const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' }
+
 /** An OpenAPI 3.1 document made of the very schemas that validate. */
 export function openapiOf(described: Described): OpenApi {
   const schemas = new Schemas(described.audience)
@@ -44,7 +48,7 @@ export function openapiOf(described: Described): OpenApi {
   const webhooks = events && webhooksOf(events, schemas)
   return {
     openapi: '3.1.0',
-    info: { title, summary, description, version },
+    info: { title, summary, description, version, contact: CONTACT, license: LICENSE },
     servers: [{ url: described.server }],
     tags: described.tags,
     security: Object.keys(described.security)
@@ -71,7 +75,8 @@ function operationObject(
   const { access, quota } = operation
   const scope = operation.scope ?? operation.userScope
   const right = access?.right ?? operation.judges
-  const description = describe(operation)
+  const caller = described.audience === 'portal' ? callerText(operation) : undefined
+  const description = [operation.description, caller, needs(operation)].filter(Boolean).join(' ')
   const security = operation.by === 'anyone' ? [] : described.securityOf?.(operation)
   return {
     operationId: name,
@@ -88,7 +93,22 @@ function operationObject(
   }
 }
 
-function describe({ description, scope, userScope, access, judges, quota }: Operation): string {
-  const needs = needsText({ scope: scope ?? userScope, right: access?.right ?? judges, quota })
-  return [description, needs].filter(Boolean).join(' ')
+function needs({ scope, userScope, access, judges, quota }: Operation): string {
+  return needsText({ scope: scope ?? userScope, right: access?.right ?? judges, quota })
 }
+
+/** Who may call an operation of the portal. */
+function callerText({ by, at, access }: Operation): string {
+  if (by === 'anyone') return 'Open to everybody: no session is needed.'
+  if (by === 'administrator') return 'For administrators of the portal.'
+  if (access) return 'For members of the channel.'
+  if (PUBLIC_CARDS.has(at)) return 'For everybody who is signed in.'
+  if (at.includes('/applications/:applicationId')) return 'For the owner of the application.'
+  return 'For everybody who is signed in.'
+}
+
+/** What people see of an application that is not theirs, before they install it. */
+const PUBLIC_CARDS: ReadonlySet<string> = new Set([
+  'GET /applications/:applicationId/card',
+  'GET /applications/:applicationId/places',
+])

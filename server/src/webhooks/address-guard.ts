@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { HTTPS_URL_PATTERN } from '@portico/contract'
 
 /** Networks in which no stranger's webhook can be: loopback, private, link-local, shared, multicast and reserved. */
 const FORBIDDEN_V4 = [
@@ -60,6 +61,7 @@ function unmapped(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
+const HTTPS_URL = new RegExp(HTTPS_URL_PATTERN, 'u')
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
 
 /** A name of a private network only passes where the operator allowed networks; it must resolve into one of them. */
@@ -73,6 +75,7 @@ export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
   const url = new URL(text)
   if (url.protocol !== 'https:') return { fault: 'must be a public https address' }
   if (url.username !== '' || url.password !== '') return { fault: 'must not contain a user name or password' }
+  if (!HTTPS_URL.test(text)) return { fault: 'must be a public https address' }
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) {
     return isAllowedAddress(host, allowed)

@@ -6,6 +6,8 @@ export type OpenApi = {
     readonly summary: string
     readonly description: string
     readonly version: string
+    readonly contact: { readonly name: string }
+    readonly license: { readonly name: string; readonly identifier: string }
   }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly Tag[]
@@ -63,7 +65,9 @@ export type OperationObject = {
 
 /** A request that the portal sends, and that a receiver only has to take. */
 export type WebhookObject = {
+  readonly operationId: string
   readonly summary: string
+  readonly description: string
   readonly tags: readonly string[]
   readonly security: Security
   readonly parameters: readonly ParameterObject[]

@@ -1,10 +1,15 @@
+import { EMOJI_PATTERN, HTTPS_URL_PATTERN } from '@portico/contract'
 import type { SchemaObject } from './document.ts'
 
 /** Which API a document tells of: bots are not shown what only people's portals are answered. */
 export type Audience = 'bots' | 'portal'
 
-/** Formats of our own validator. What they mean is said in words. */
-const OWN_FORMATS = new Set<unknown>(['text', 'emoji'])
+/** Formats of our own validator, with what a pattern can say of them. */
+const OWN_FORMATS = new Map<unknown, { readonly pattern?: string }>([
+  ['text', {}],
+  ['emoji', { pattern: EMOJI_PATTERN }],
+  ['https-url', { pattern: HTTPS_URL_PATTERN }],
+])
 
 /** Turns schemas of the contract into those of one document, and gathers the named ones. */
 export class Schemas {
@@ -46,7 +51,7 @@ export class Schemas {
     const { rule: _rule, portalOnly: _portalOnly, format, properties, items, ...rest } = schema
     return {
       ...rest,
-      ...(format !== undefined && !OWN_FORMATS.has(format) && { format }),
+      ...(format !== undefined && (OWN_FORMATS.get(format) ?? { format })),
       ...(properties && {
         properties: Object.fromEntries(this.fieldsOf(schema).map(([name, field]) => [name, this.publish(field)])),
       }),

@@ -16,7 +16,9 @@ function webhookObject({ event, summary, data }: EventKind, schemas: Schemas): W
   }
   const schema = { type: 'object', required: Object.keys(properties), properties }
   return {
+    operationId: operationIdOf(event),
     summary,
+    description: 'Sent to the webhook of an application; a WebSocket carries the same body.',
     tags: ['Events'],
     security: [],
     parameters: [
@@ -30,6 +32,11 @@ function webhookObject({ event, summary, data }: EventKind, schemas: Schemas): W
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: { '2XX': { description: 'Taken. Anything else, or none within 10 seconds, is tried again' } },
   }
+}
+
+/** `voice.member_joined` → `onVoiceMemberJoined` */
+function operationIdOf(event: string): string {
+  return `on.${event}`.replaceAll(/[._](\w)/g, (_match, letter: string) => letter.toUpperCase())
 }
 
 function header(name: string, description: string, schema: ParameterObject['schema']): ParameterObject {
