@@ -1,35 +1,29 @@
-import { randomBytes } from 'node:crypto'
-import { chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartFault } from '../start-fault.ts'
 import { syncFolder } from '../sync-folder.ts'
 import type { Log } from '../log.ts'
 import type { Binaries } from './binaries.ts'
-import { databaseName, passwordFile, userName, type Transport } from './connection.ts'
+import { databaseName, userName } from './connection.ts'
 import { type Identity, runProgram } from './run-program.ts'
 
 interface Request {
   binaries: Binaries
   identity: Identity
-  transport: Transport
 }
 
 /**
  * Makes a new cluster. It is made beside its final place and renamed only when it is whole and on the disk: a power cut
  * or a kill at any moment leaves either nothing or everything.
  */
-export async function createCluster(cluster: string, { binaries, identity, transport }: Request): Promise<void> {
+export async function createCluster(cluster: string, { binaries, identity }: Request): Promise<void> {
   const folder = dirname(cluster)
   const draft = await mkdtemp(join(folder, 'creating-'))
   try {
     const made = join(draft, 'cluster')
     await mkdir(made, { mode: 0o700 })
-    const password = randomBytes(24).toString('base64url')
-    await writeFile(join(draft, 'password'), password, { mode: 0o600 })
-    await giveTo(identity, draft, made, join(draft, 'password'))
-
-    await initialise(made, join(draft, 'password'), { binaries, identity, transport })
-    if (transport === 'loopback') await writeFile(join(made, passwordFile), password, { mode: 0o600 })
+    await giveTo(identity, draft, made)
+    await initialise(made, { binaries, identity })
     await succeed(
       binaries.postgres,
       ['--single', '-D', made, 'postgres'],
@@ -44,20 +38,14 @@ export async function createCluster(cluster: string, { binaries, identity, trans
   }
 }
 
-async function initialise(
-  cluster: string,
-  passwordPath: string,
-  { binaries, identity, transport }: Request,
-): Promise<void> {
+async function initialise(cluster: string, { binaries, identity }: Request): Promise<void> {
   // Cyrillic has upper and lower case, text sorts by code point: the same on every machine and after every upgrade.
   const locale =
     binaries.major >= 17
       ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
       : ['--locale=C', '--lc-ctype=C.UTF-8']
-  const access =
-    transport === 'socket'
-      ? ['--auth-local=trust', '--auth-host=reject']
-      : ['--auth=scram-sha-256', `--pwfile=${passwordPath}`]
+  // Who may connect is decided by the file that every start names.
+  const access = ['--auth=reject']
   const args = ['-D', cluster, '-U', userName, '-E', 'UTF8', ...locale, ...access, '--no-sync', '--no-instructions']
   await succeed(binaries.initdb, args, identity)
 }
@@ -68,7 +56,7 @@ async function succeed(file: string, args: string[], identity: Identity, input =
 }
 
 /** These programs insist that their user has a name; where the user id has none, a user namespace can lend it one. */
-async function runNamed(file: string, args: string[], identity: Identity, input: string) {
+export async function runNamed(file: string, args: string[], identity: Identity, input: string) {
   const plain = await runProgram(file, args, { identity, input })
   if (!plain.output.includes('could not look up effective user ID')) return plain
   try {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFault } from '../start-fault.ts'
 import { type Connection, connectionTo } from './connection.ts'
 import { isForbidden, isMissing } from './file-faults.ts'
+import { readPassword } from './password.ts'
 import { findClusters } from './place.ts'
 import { findPostmaster } from './postmaster.ts'
 
@@ -13,7 +14,8 @@ export async function findRunning(dataDir: string): Promise<Connection | undefin
       for (let waited = 0; waited < 30_000; waited += 100) {
         const postmaster = await findPostmaster(path)
         if (!postmaster) break
-        if (postmaster.ready) return await connectionTo(path, postmaster)
+        // A server that an older Portico started has no password yet.
+        if (postmaster.ready) return connectionTo(postmaster, (await readPassword(dataDir)) ?? '')
         await sleep(100)
       }
     }

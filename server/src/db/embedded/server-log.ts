@@ -1,18 +1,30 @@
-import { open, rename, stat } from 'node:fs/promises'
+import { copyFile, open, stat, truncate } from 'node:fs/promises'
+import type { Log } from '../log.ts'
 import { isMissing } from './file-faults.ts'
 
+/** In bytes. One older file of this size is kept. */
 const enough = 4 * 1024 * 1024
+const lookEvery = 30_000
 
-/** PostgreSQL's own log. One older file is kept; a long one is put aside at the next start. */
-export async function openServerLog(path: string) {
-  const size = await sizeOf(path)
-  if (size > enough) await rename(path, `${path}.old`)
+/** PostgreSQL's own log, bounded also while it runs. */
+export async function openServerLog(path: string, log: Log) {
+  await putAside(path)
+  let begin = await sizeOf(path)
   const handle = await open(path, 'a', 0o600)
-  const begin = size > enough ? 0 : size
+  const looking = setInterval(() => {
+    putAside(path).then(
+      (isNew) => {
+        if (isNew) begin = 0
+      },
+      (error: unknown) => log.warn({ err: error }, 'the log of PostgreSQL could not be rotated'),
+    )
+  }, lookEvery).unref()
   return {
     path,
     fd: handle.fd,
     close: () => handle.close(),
+    /** To be called when the server has ended. */
+    end: () => clearInterval(looking),
     /** What the server has written since this start. */
     async read(): Promise<string> {
       const reader = await open(path, 'r')
@@ -25,6 +37,14 @@ export async function openServerLog(path: string) {
       }
     },
   }
+}
+
+/** The server goes on writing to the file that it has open, at its end: so that is emptied, and not renamed. */
+async function putAside(path: string): Promise<boolean> {
+  if ((await sizeOf(path)) <= enough) return false
+  await copyFile(path, `${path}.old`)
+  await truncate(path)
+  return true
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { StartFault } from '../start-fault.ts'
 import type { Binaries } from './binaries.ts'
 import type { Transport } from './connection.ts'
+import { HELD_BY_WORKERS, writeRules } from './password.ts'
 import {
   clearStalePidFile,
   findPostmaster,
@@ -29,10 +30,13 @@ interface Request {
   settings: Record<string, string>
   log: Log
   progress: (text: string) => void
+  /** Gives the password, when no other server runs on the cluster. */
+  prepare: () => Promise<string>
 }
 
 export interface ServerProcess {
   postmaster: Postmaster
+  password: string
   /** Settles when the server has ended, with its own last words. */
   ended: Promise<string>
   stop(): Promise<void>
@@ -43,11 +47,11 @@ export async function startServer(request: Request): Promise<ServerProcess> {
   const deadline = Date.now() + 30_000
   for (;;) {
     await clearAway(request)
+    const password = await request.prepare()
     const attempt = await launch(request)
-    if (typeof attempt !== 'string') return attempt
+    if (typeof attempt !== 'string') return { ...attempt, password }
     // Workers of a killed server hold its memory until they notice its death; nothing may start before that.
-    const heldByWorkers = /pre-existing shared memory block|lock file ".*" already exists/.test(attempt)
-    if (!heldByWorkers || Date.now() > deadline) throw startFailed(attempt, request.logFile)
+    if (!HELD_BY_WORKERS.test(attempt) || Date.now() > deadline) throw startFailed(attempt, request.logFile)
     await sleep(200)
   }
 }
@@ -63,12 +67,13 @@ async function clearAway({ cluster, binaries, log }: Request): Promise<void> {
   await clearStalePidFile(cluster)
 }
 
-async function launch(request: Request): Promise<ServerProcess | string> {
+async function launch(request: Request): Promise<Omit<ServerProcess, 'password'> | string> {
   const { cluster, binaries, identity, log } = request
   const address = await chooseAddress(request)
-  const settings = { ...serverSettings(binaries.major), ...request.settings, ...address.settings }
+  const rules = await writeRules(cluster)
+  const settings = { ...serverSettings(binaries.major), ...request.settings, ...address.settings, ...rules }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const serverLog = await openServerLog(request.logFile)
+  const serverLog = await openServerLog(request.logFile, log)
   const child = spawn(binaries.postgres, ['-D', cluster, ...options], {
     ...identity,
     cwd: '/',
@@ -81,6 +86,7 @@ async function launch(request: Request): Promise<ServerProcess | string> {
   const ended = new Promise<string>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => {
+      serverLog.end()
       serverLog.read().then((said) => resolve(lastWords(said) || `it ended with ${signal ?? `code ${code}`}`), reject)
     })
   })
@@ -147,14 +153,27 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-function lastWords(said: string): string {
-  const grave = said.split('\n').filter((line) => /\b(FATAL|PANIC|ERROR|HINT|DETAIL):|error while loading/.test(line))
+/** What the server said of its end. Hints and details count only with the error that they belong to. */
+export function lastWords(said: string): string {
+  const grave: string[] = []
+  let isAboutError = false
+  for (const line of said.split('\n')) {
+    const [, severity] = /\b(FATAL|PANIC|ERROR|LOG|WARNING|HINT|DETAIL):|error while loading/.exec(line) ?? []
+    if (severity !== 'HINT' && severity !== 'DETAIL') isAboutError = /FATAL|PANIC|ERROR|error while loading/.test(line)
+    if (isAboutError) grave.push(line)
+  }
   return grave.slice(-3).join(' / ')
 }
 
 function startFailed(reason: string, logFile: string): StartFault {
-  const cure = reason.includes('No space left on device')
-    ? 'Free some space on that disk, then start again.'
-    : `PostgreSQL's own log says more: ${logFile}. The data was not touched.`
+  if (reason.includes(DISK_FULL)) {
+    return new StartFault(
+      `The disk that holds the database is full. PostgreSQL said: ${reason}`,
+      'Free some space on it, then start again. Nothing that was acknowledged is lost.',
+    )
+  }
+  const cure = `PostgreSQL's own log says more: ${logFile}. The data was not touched.`
   return new StartFault(`PostgreSQL did not start: ${reason}`, cure)
 }
+
+const DISK_FULL = 'No space left on device'

@@ -1,7 +1,6 @@
 /** Set on the command line, so that a start always means what this file says, whatever the cluster was made with. */
 export function serverSettings(major: number): Record<string, string> {
   return {
-    max_connections: '60',
     shared_buffers: '128MB',
     effective_cache_size: '512MB',
     maintenance_work_mem: '64MB',

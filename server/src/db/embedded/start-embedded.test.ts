@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dataFolder, isRoot } from '../../../test/data-folder.ts'
 import { databaseProcess, killQuietly } from '../../../test/database-process.ts'
 import { quiet } from '../../../test/quiet.ts'
@@ -60,6 +60,61 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
   test('lets nobody else in: the socket and the cluster are closed to other users', async () => {
     const { connection, cluster } = await start({ dataDir: await dataFolder() })
     for (const folder of [connection.host, cluster]) expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  })
+
+  test('lets nobody in without the password, which belongs to whoever runs Portico', async () => {
+    const dataDir = await dataFolder()
+    const { connection } = await start({ dataDir })
+    await expect(query({ ...connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
+    await expect(query({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
+    const file = await stat(join(dataDir, 'database-password'))
+    expect([file.uid, file.mode & 0o777]).toEqual([process.getuid?.(), 0o600])
+  })
+
+  test('gives a password to a cluster that an older version made without one', async () => {
+    const dataDir = await dataFolder()
+    const first = await start({ dataDir })
+    await query(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
+    await query(first.connection, 'ALTER ROLE portico PASSWORD NULL')
+    await first.stop()
+    await rm(join(dataDir, 'database-password'))
+    await writeFile(join(first.cluster, 'pg_hba.conf'), 'local all all trust\n')
+
+    const second = await start({ dataDir })
+    expect(await query(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
+    await expect(query({ ...second.connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
+    await second.stop()
+    const third = await start({ dataDir })
+    expect(third.connection.password).toBe(second.connection.password)
+  })
+
+  test('bounds the log of PostgreSQL while it runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const dataDir = await dataFolder()
+    const { connection } = await start({ dataDir })
+    const log = join(dataDir, 'postgres.log')
+    await appendFile(log, 'x'.repeat(5_000_000))
+    vi.advanceTimersByTime(30_000)
+    await expect.poll(async () => (await stat(log)).size).toBeLessThan(100_000)
+    expect((await stat(`${log}.old`)).size).toBeGreaterThan(5_000_000)
+    // The server goes on in the same file.
+    const before = (await stat(log)).size
+    await query(connection, `SELECT pg_reload_conf()`)
+    await expect.poll(async () => (await stat(log)).size).toBeGreaterThan(before)
+    expect((await stat(log)).size).toBeLessThan(100_000)
+  })
+
+  test('refuses a file in the place of the data folder', async () => {
+    const dataDir = await dataFolder()
+    await writeFile(dataDir, '')
+    for (const path of [dataDir, join(dataDir, 'below')]) {
+      await expect(startEmbedded({ dataDir: path, log: quiet })).rejects.toMatchObject({
+        name: 'StartFault',
+        message: expect.stringContaining(`The data folder ${path} cannot be made`),
+        cure: 'Set PORTICO_DATA to a folder.',
+      })
+    }
   })
 
   test('refuses a second process on the same folder and names the first', async () => {

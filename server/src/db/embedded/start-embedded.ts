@@ -1,13 +1,15 @@
 import { constants } from 'node:fs'
-import { access, chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises'
+import { access, chmod, chown, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
+import { makeDataFolder } from '../make-data-folder.ts'
 import { StartFault } from '../start-fault.ts'
 import { type Binaries, bundledFolder, findBinaries } from './binaries.ts'
 import { type Connection, connectionTo, type Transport } from './connection.ts'
 import { createCluster, removeUnfinished } from './create-cluster.ts'
 import { isForbidden } from './file-faults.ts'
 import { lockFolder } from './folder-lock.ts'
+import { providePassword } from './password.ts'
 import { findPlace, linkCluster, type Place } from './place.ts'
 import type { Identity } from './run-program.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
@@ -51,7 +53,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 }
 
 async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  await makeDataFolder(options.dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
   const dataDir = await realpath(options.dataDir)
   await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   const lock = lockFolder(dataDir)
@@ -91,12 +93,13 @@ async function startLocked(dataDir: string, options: EmbeddedOptions) {
   })
   const cluster = await provideCluster(place, binaries, async (path) => {
     progress('creating the database (first start)…')
-    await createCluster(path, { binaries, identity, transport })
+    await createCluster(path, { binaries, identity })
   })
   await linkCluster(dataDir, cluster)
   await takeOver(cluster, identity)
 
   const server: ServerProcess = await startServer({
+    prepare: () => providePassword(dataDir, cluster, { binaries, identity }),
     cluster,
     folder,
     logFile: join(dataDir, 'postgres.log'),
@@ -110,7 +113,7 @@ async function startLocked(dataDir: string, options: EmbeddedOptions) {
   const { pid } = server.postmaster
   const ms = Math.round(performance.now() - begun)
   log.info({ postmaster: pid, cluster, version: binaries.version, uid: identity.uid, ms }, 'PostgreSQL is ready')
-  const connection = await connectionTo(cluster, server.postmaster)
+  const connection = connectionTo(server.postmaster, server.password)
   return { server, facts: { connection, cluster, version: binaries.version, pid } }
 }
 

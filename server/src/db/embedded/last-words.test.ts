@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { lastWords } from './server-process.ts'
+
+test('what PostgreSQL said of its end leads with the reason, and not with a hint about something else', () => {
+  const said = [
+    '2026-01-01 00:00:00.000 UTC [7] LOG:  database system was interrupted while in recovery at 2026-01-01 00:00:00 UTC',
+    '2026-01-01 00:00:00.000 UTC [7] HINT:  This probably means that some data is corrupted and you will have to use the last backup for recovery.',
+    '2026-01-01 00:00:00.100 UTC [7] LOG:  redo starts at 0/1A2B3C4',
+    '2026-01-01 00:00:00.200 UTC [7] FATAL:  could not write to file "pg_wal/xlogtemp.7": No space left on device',
+    '2026-01-01 00:00:00.300 UTC [1] LOG:  startup process (PID 7) exited with exit code 1',
+    '',
+  ].join('\n')
+  expect(lastWords(said)).toBe(
+    '2026-01-01 00:00:00.200 UTC [7] FATAL:  could not write to file "pg_wal/xlogtemp.7": No space left on device',
+  )
+  expect(
+    lastWords('x FATAL:  data directory has wrong ownership\nx HINT:  The server must be started by its owner.'),
+  ).toBe('x FATAL:  data directory has wrong ownership / x HINT:  The server must be started by its owner.')
+})
