@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Author, Avatar, AvatarVersion, Password } from './accounts.ts'
 import { LIMITS } from './limits.ts'
 import { noInput, nothing, ok, operation } from './operation.ts'
-import { Count, Id, Integer, named, Nullable, Text, Timestamp } from './schema.ts'
+import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 const page = {
   search: Type.Optional(Text(1, 64, { description: 'A part of the name, without regard to case' })),
@@ -179,6 +179,10 @@ export const Health = named(
       off: Count,
       pending: { ...Count, description: 'Deliveries under way or waiting for their next attempt' },
       overdueSeconds: { ...Count, description: 'How long the oldest due delivery has been waiting' },
+    }),
+    media: OneOf(['off', 'ready', 'refused', 'unreachable'], {
+      description:
+        'The media server for voice: none is set up, it answers, it does not take the key, or it does not answer in time',
     }),
   }),
 )

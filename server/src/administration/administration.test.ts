@@ -120,7 +120,11 @@ test('getHealth tells sizes and what waits', async () => {
   const health = await read()
   expect(health.messages).toBe(before.messages + 1)
   expect(health.events).toBeGreaterThan(before.events)
-  expect(health).toMatchObject({ version: server.parts.version, webhooks: { active: 0, off: 0, pending: 0 } })
+  expect(health).toMatchObject({
+    version: server.parts.version,
+    webhooks: { active: 0, off: 0, pending: 0 },
+    media: 'off',
+  })
   expect(health.databaseBytes).toBeGreaterThan(1_000_000)
   expect(health.people).toBeGreaterThan(1)
 })

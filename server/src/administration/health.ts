@@ -2,9 +2,10 @@ import type { Health } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
 import type { Tx } from '../transaction.ts'
+import { askLivekit } from '../voice/ask-livekit.ts'
 import { readWebhooks } from '../webhooks/observe-webhooks.ts'
 
-type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag'> & { readonly top: number }
+type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media'> & { readonly top: number }
 
 export async function getHealth(tx: Tx): Promise<Health> {
   const { parts, db } = tx
@@ -20,12 +21,16 @@ export async function getHealth(tx: Tx): Promise<Health> {
   const [counts] = rows
   if (!counts) throw new Error('the database counted nothing')
   const { top, ...sizes } = counts
-  const { active, off, pending, overdue } = await readWebhooks(parts.database.pool)
+  const [{ active, off, pending, overdue }, media] = await Promise.all([
+    readWebhooks(parts.database.pool),
+    askLivekit(parts.config),
+  ])
   return {
     version: parts.version,
     ...sizes,
     eventLag: Math.max(0, top - parts.eventLog.top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
+    media,
   }
 }
 

@@ -1,0 +1,25 @@
+import type { Config } from '../../config.ts'
+import { askLivekit } from '../../voice/ask-livekit.ts'
+import { fault, fine, type Finding } from './finding.ts'
+
+const MEDIA = 'Media'
+
+/** Whether the media server answers, and takes our key. */
+export async function checkMedia(config: Config): Promise<Finding> {
+  const url = config.LIVEKIT_URL
+  const state = await askLivekit(config)
+  if (state === 'off' || url === null) return fine(MEDIA, 'none: voice rooms have no sound (LIVEKIT_URL is not set)')
+  if (state === 'ready') return fine(MEDIA, `LiveKit answers at ${url} and takes the key`)
+  if (state === 'refused') {
+    return fault(
+      MEDIA,
+      `LiveKit at ${url} refuses LIVEKIT_API_KEY or LIVEKIT_API_SECRET`,
+      'Set both to a pair from the keys in its configuration.',
+    )
+  }
+  return fault(
+    MEDIA,
+    `LiveKit does not answer at ${url}`,
+    'Start it, or correct LIVEKIT_URL. This machine must reach the same address as browsers do.',
+  )
+}

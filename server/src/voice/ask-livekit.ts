@@ -1,0 +1,28 @@
+import { RoomServiceClient } from 'livekit-server-sdk'
+import type { Config } from '../config.ts'
+
+/** In seconds. */
+const PATIENCE = 3
+
+/** `off`: none is set up. `refused`: it answers, and does not take our key. */
+export type MediaState = 'off' | 'ready' | 'refused' | 'unreachable'
+
+type LivekitSettings = Pick<Config, 'LIVEKIT_URL' | 'LIVEKIT_API_KEY' | 'LIVEKIT_API_SECRET'>
+
+/** Asks the media server for something that takes our key. */
+export async function askLivekit(config: LivekitSettings): Promise<MediaState> {
+  const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = config
+  if (LIVEKIT_URL === null || LIVEKIT_API_KEY === null || LIVEKIT_API_SECRET === null) return 'off'
+  const address = LIVEKIT_URL.replace(/^ws/, 'http')
+  const server = new RoomServiceClient(address, LIVEKIT_API_KEY, LIVEKIT_API_SECRET, {
+    requestTimeout: PATIENCE,
+    failover: false,
+  })
+  try {
+    await server.listRooms(['none'])
+    return 'ready'
+  } catch (error) {
+    const status = error instanceof Error && 'status' in error ? error.status : undefined
+    return status === 401 || status === 403 ? 'refused' : 'unreachable'
+  }
+}
