@@ -151,6 +151,12 @@ export function readSettings(environment: Record<string, string | undefined>): S
     if (value === undefined) faults.push(`${name}: expected ${expected}, got "${shown(name, given)}"`)
     values[name] = value ?? read(undefined)
   }
+  if (values['LIVEKIT_URL'] !== null) {
+    for (const name of ['LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const) {
+      const isMissing = !environment[name]?.trim()
+      if (isMissing) faults.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everybody`)
+    }
+  }
   values['PORTICO_DATA'] = resolve(String(values['PORTICO_DATA']))
   values['PUBLIC_URL'] ??= `http://localhost:${String(values['PORT'])}`
   return { config: values as Config, faults }

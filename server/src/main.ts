@@ -2,6 +2,7 @@ import { commands } from './command-line/commands.ts'
 import { ConfigFault, readSettings } from './config.ts'
 import { StartFault } from './db/start-fault.ts'
 import { help } from './command-line/help.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 const [name = 'help', ...args] = process.argv.slice(2)
 
@@ -9,8 +10,10 @@ try {
   const command = Object.hasOwn(commands, name) && (await commands[name]?.())
   if (command) {
     const { config, faults } = readSettings(process.env)
+    const unknown = unknownSettings(process.env)
+    if (unknown.length > 0 && !command.runsWithFaults) tell(...unknown, 'All settings: docs/settings.md')
     if (faults.length > 0 && !command.runsWithFaults) throw new ConfigFault(faults)
-    process.exitCode = await command.run(config, args, faults)
+    process.exitCode = await command.run(config, args, { faults, unknown })
   } else {
     const asked = /^(--?)?h(elp)?$/.test(name)
     if (!asked) tell(`There is no command ${name}.`)

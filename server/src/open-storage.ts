@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { startEmbedded } from './db/embedded/start-embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { connectionsFor, requireConnections } from './db/connection-limit.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import type { Log } from './log.ts'
 
@@ -22,9 +23,16 @@ export async function openStorage(options: StorageOptions): Promise<Database> {
   const { config, log, progress, onDatabaseLost, serverId } = options
   const common = { log, poolSize: config.DATABASE_POOL_SIZE, ...(serverId !== undefined && { serverId }) }
   if (config.DATABASE_URL !== null) {
-    return migrated(await openDatabase({ ...common, url: config.DATABASE_URL }), log)
+    const database = await openDatabase({ ...common, url: config.DATABASE_URL })
+    return migrated(database, log, () => requireConnections(database, config))
   }
-  const embedded = await startEmbedded({ dataDir: config.PORTICO_DATA, log, progress, onExit: onDatabaseLost })
+  const embedded = await startEmbedded({
+    dataDir: config.PORTICO_DATA,
+    log,
+    progress,
+    onExit: onDatabaseLost,
+    settings: { max_connections: String(connectionsFor(config)) },
+  })
   try {
     const database = await openDatabase({ ...common, connection: embedded.connection })
     const whole = await migrated(database, log)
@@ -42,8 +50,9 @@ export async function openStorage(options: StorageOptions): Promise<Database> {
   }
 }
 
-async function migrated(database: Database, log: Log): Promise<Database> {
+async function migrated(database: Database, log: Log, check = async (): Promise<void> => {}): Promise<Database> {
   try {
+    await check()
     await migrate(database.pool, MIGRATIONS, log)
     return database
   } catch (error) {

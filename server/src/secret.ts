@@ -1,8 +1,9 @@
 import { hkdfSync, randomBytes, randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { isForbidden, isMissing } from './db/embedded/file-faults.ts'
+import { makeDataFolder } from './db/make-data-folder.ts'
 import { StartFault } from './db/start-fault.ts'
 
 /** The portal's own secret. Never used itself: each purpose has a key derived for it. */
@@ -42,7 +43,7 @@ export async function keptSecret(config: Pick<Config, 'PORTICO_DATA'>): Promise<
 async function makeSecret(config: Pick<Config, 'PORTICO_DATA'>): Promise<string> {
   const path = secretPath(config)
   const draft = `${path}.${randomUUID()}`
-  await mkdir(config.PORTICO_DATA, { recursive: true })
+  await makeDataFolder(config.PORTICO_DATA)
   try {
     // Written whole before it gets its name: a crash half-way must not leave an empty secret that later starts accept.
     const file = await open(draft, 'wx', 0o600)

@@ -18,6 +18,7 @@ import { databaseWindows } from './quotas/window-store.ts'
 import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secret.ts'
+import { verifySecret } from './secret-verifier.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
 import { watchStays } from './voice/watch-stays.ts'
 
@@ -41,6 +42,7 @@ export async function start(options: StartOptions): Promise<Running> {
     const database = await openStorage({ ...options, serverId: id })
     ending.defer(() => database.close())
     const secret = await openSecret(config)
+    await verifySecret(database, secret)
     const bus = new Bus(database, { log, id, isExclusive: config.DATABASE_URL === null, onDisplaced })
     database.memory.trustWhile(() => bus.lease.isHeld)
     bus.hear('access', () => database.memory.forget())

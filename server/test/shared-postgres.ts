@@ -50,7 +50,7 @@ async function startTemporary() {
     // Nothing here outlives the run, so nothing needs to reach the disk.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   })
-  const { host, port, user, password = '' } = connection
+  const { host, port, user, password } = connection
   const address = new URLSearchParams({ host, port: String(port) }).toString()
   return {
     url: `postgres://${user}:${password}@localhost/postgres?${address}`,

@@ -6,7 +6,13 @@ export interface Command {
   /** Runs although some settings do not fit; those stand at their defaults. */
   readonly runsWithFaults?: true
   /** Gives the exit code. */
-  readonly run: (config: Config, args: readonly string[], faults: readonly string[]) => Promise<number>
+  readonly run: (config: Config, args: readonly string[], told: SettingsCheck) => Promise<number>
+}
+
+/** Sentences about the settings, for the command that looks after them. */
+export interface SettingsCheck {
+  readonly faults: readonly string[]
+  readonly unknown: readonly string[]
 }
 
 /** What `npx portico …` understands. Loaded when it is asked for: the doctor need not wait for the whole server. */
@@ -18,5 +24,6 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'reset-password': async () => (await import('./reset-password.ts')).resetPassword,
   doctor: async () => (await import('./doctor.ts')).doctor,
   backup: async () => (await import('./backup.ts')).backupCommand,
+  'accept-secret': async () => (await import('./accept-secret.ts')).acceptSecretCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
 }

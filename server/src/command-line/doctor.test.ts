@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dataFolder, isRoot } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
+import { freePort } from '../../test/free-port.ts'
 import { onServer } from '../../test/on-server.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
 import { serveHttp, startProxy } from '../../test/proxy.ts'
@@ -42,6 +43,22 @@ describe('portico doctor', PATIENT, () => {
     expect(about('Portal')).toMatch(/^✓ .*version \d+\.\d+\.\d+ runs at/)
     expect(about('Public address')).toMatch(/^✓/)
     expect(about('WebSocket')).toMatch(/^✓/)
+  })
+
+  test('asks the media server whether it is there and takes the key', async () => {
+    const key = { LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'a secret of some length' }
+    const media = async (answer: number): Promise<string> => {
+      const address = await serveHttp((_request, response) => {
+        response.writeHead(answer, { 'content-type': 'application/json' }).end('{}')
+      })
+      return (await examine({ ...healthy, ...key, LIVEKIT_URL: address.replace('http', 'ws') })).about('Media')
+    }
+    expect((await examine(healthy)).about('Media')).toMatch(/^✓ .*LIVEKIT_URL is not set/)
+    expect(await media(200)).toMatch(/^✓ Media +LiveKit answers at ws:/)
+    expect(await media(401)).toMatch(/^✗ .*refuses LIVEKIT_API_KEY or LIVEKIT_API_SECRET/)
+    const nobody = await examine({ ...healthy, ...key, LIVEKIT_URL: `ws://127.0.0.1:${await freePort()}` })
+    expect(nobody.about('Media')).toMatch(/^✗ Media +LiveKit does not answer at/)
+    expect(nobody.code).toBe(1)
   })
 
   test('says before the first start what that will make, and makes nothing itself', async () => {

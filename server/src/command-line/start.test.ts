@@ -1,12 +1,15 @@
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
+import { onServer } from '../../test/on-server.ts'
 import { launch, portico, startPortico } from '../../test/portico-process.ts'
+import { findRunning } from '../db/embedded/find-running.ts'
+import { openClient } from '../db/open-database.ts'
 
 /** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
 const PATIENT = { timeout: 300_000 }
@@ -27,6 +30,79 @@ describe('portico start', PATIENT, () => {
     const answer = await fetch(`${url}/portal/v1/set-up`, { method: 'POST', headers, body })
     expect(answer.status).toBe(201)
     expect(await answer.json()).toMatchObject({ account: { name: 'Ada Novak', isAdministrator: true } })
+  })
+
+  test('refuses another secret than the one that the database was written with, unless it is told to accept it', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder(), HOST: '127.0.0.1', PORT: '0' }
+    const right = { ...settings, PORTICO_SECRET: 'the secret that the portal was made with' }
+    const wrong = { ...settings, PORTICO_SECRET: 'a secret that somebody else has made up' }
+    await (await startPortico(right)).stop()
+    const keys = (): Promise<unknown> => onServer(DATABASE_URL, 'SELECT sealed FROM sign_in_keys ORDER BY purpose')
+    const before = await keys()
+
+    const refused = await portico(['start'], wrong)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('PORTICO_SECRET') })
+    expect(await keys()).toEqual(before)
+    // As a version left it that knew nothing of this.
+    await onServer(DATABASE_URL, 'UPDATE instance SET secret_verifier = NULL')
+    expect(await portico(['start'], wrong)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('PORTICO_SECRET'),
+    })
+    expect((await portico(['doctor'], wrong)).stdout).toContain(
+      '✗ Secret         the database was written with another',
+    )
+    await (await startPortico(right)).stop()
+
+    expect(await portico(['accept-secret'], wrong)).toMatchObject({ code: 0 })
+    await (await startPortico(wrong)).stop()
+    expect((await portico(['start'], right)).code).toBe(1)
+  })
+
+  test('refuses a pool that the database server cannot fill', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder(), DATABASE_POOL_SIZE: '450' }
+    const refused = await portico(['start'], settings)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/DATABASE_POOL_SIZE=450 takes 451 connections, and the database server allows 397/)
+  })
+
+  test('lets the embedded database take as many connections as the pool may hold', async () => {
+    const data = await dataFolder()
+    await startPortico({ PORTICO_DATA: data, DATABASE_POOL_SIZE: '150' })
+    const client = await openClient({ connection: (await findRunning(data))! })
+    onTestFinished(() => client.end())
+    const { rows } = await client.query(`SELECT current_setting('max_connections')::int AS most`)
+    expect(rows[0].most).toBeGreaterThan(150)
+  })
+
+  test('refuses a file in the place of the data folder, with either database', async () => {
+    const file = join(await dataFolder(), 'file')
+    await mkdir(dirname(file))
+    await writeFile(file, '')
+    const { url } = await testDatabase()
+    for (const DATABASE_URL of ['', url]) {
+      const refused = await portico(['start'], { PORTICO_DATA: file, DATABASE_URL })
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Set PORTICO_DATA to a folder.') })
+      expect(refused.stderr).not.toContain('node:')
+    }
+  })
+
+  test('warns of settings that are misspelt', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder(), LIVEKIT_ULR: 'wss://x' }
+    const running = await startPortico(settings)
+    expect(running.output()).toContain('LIVEKIT_ULR is not a setting; did you mean LIVEKIT_URL?')
+    await running.stop()
+    const { stdout } = await portico(['doctor'], settings)
+    expect(stdout).toMatch(/^! Settings +LIVEKIT_ULR is not a setting; did you mean LIVEKIT_URL\?/m)
+  })
+
+  test('refuses a media server without its key and secret', async () => {
+    const refused = await portico(['start'], { LIVEKIT_URL: 'ws://127.0.0.1:1', LIVEKIT_API_KEY: 'key' })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('LIVEKIT_API_SECRET: expected with') })
+    expect(refused.stderr).not.toContain('LIVEKIT_API_KEY: expected')
   })
 
   test('drains: finishes what is under way, takes nothing new, and stops the database last', async () => {

@@ -176,7 +176,8 @@ function connectFault(error: unknown): StartFault {
 const cures: Record<string, string> = {
   ECONNREFUSED: 'Start that PostgreSQL server, or correct host and port in DATABASE_URL.',
   ENOTFOUND: 'Correct the host name in DATABASE_URL.',
-  '28P01': 'Correct user and password in DATABASE_URL.',
+  '28P01':
+    'Correct user and password in DATABASE_URL. For the embedded database, remove the file database-password from the data folder: the next start makes another.',
   '28000': 'Correct user and password in DATABASE_URL, or allow this connection in pg_hba.conf.',
   '3D000': 'Create that database, or correct its name in DATABASE_URL.',
   '53300': 'The server has no free connections: raise its max_connections, or lower DATABASE_POOL_SIZE.',

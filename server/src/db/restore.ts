@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -9,6 +9,7 @@ import { type Loaded, loadArchive } from './archive/load-archive.ts'
 import { readTar } from './archive/read-tar.ts'
 import { isHeldElsewhere } from './embedded/folder-lock.ts'
 import type { Log } from './log.ts'
+import { makeDataFolder } from './make-data-folder.ts'
 import { lockMigrations } from './migrate.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { type Address, openClient } from './open-database.ts'
@@ -34,7 +35,7 @@ export interface RestoreOptions {
 export async function restore(options: RestoreOptions): Promise<Loaded> {
   const { dataDir, force = false } = options
   const migrations = await readMigrations(options.migrations)
-  await mkdir(dataDir, { recursive: true })
+  await makeDataFolder(dataDir)
   if (isHeldElsewhere(dataDir)) throw inUse()
   const [present] = await listKeptFiles(dataDir)
   if (present && !force) throw occupied(`The data folder ${dataDir} already holds files (${present}, …).`)

@@ -228,6 +228,7 @@ export interface InstanceTable {
   registration_open: Generated<boolean>
   created_at: Generated<Timestamp>
   event_epoch: Generated<string>
+  secret_verifier: Buffer | null
 }
 
 export interface InvitationsTable {

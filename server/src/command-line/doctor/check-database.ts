@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
+import { allowedConnections, neededConnections } from '../../db/connection-limit.ts'
 import { findRunning } from '../../db/embedded/find-running.ts'
 import { isMissing } from '../../db/embedded/file-faults.ts'
 import { findClusters } from '../../db/embedded/place.ts'
@@ -10,6 +11,8 @@ import { openDatabase, type Database } from '../../db/open-database.ts'
 import { StartFault } from '../../db/start-fault.ts'
 import type { Log } from '../../log.ts'
 import { MIGRATIONS } from '../../open-storage.ts'
+import { isForeignSecret } from '../../secret-verifier.ts'
+import { keptSecret, openSecret } from '../../secret.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { driftOf } from './check-clock.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
@@ -27,6 +30,7 @@ export async function* checkDatabase(config: Config, log: Log): Findings {
     try {
       yield await checkServer(opened)
       yield await checkMigrations(opened)
+      yield* checkSecretOf(opened.database, config)
       if (config.DATABASE_URL !== null) yield await checkRoom(opened.database, config)
       yield await checkDatabaseClock(opened.database)
       yield* checkWebhooks(opened.database, opened.inUse)
@@ -104,13 +108,25 @@ async function checkMigrations({ database, inUse }: Opened): Promise<Finding> {
   return warning('Migrations', text, cure)
 }
 
-async function checkRoom({ pool }: Database, { DATABASE_POOL_SIZE }: Config): Promise<Finding> {
-  const { rows } = await pool.query<{ most: number }>(
-    `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most`,
+async function* checkSecretOf(database: Database, config: Config): Findings {
+  const { rows } = await database.pool.query(
+    `SELECT FROM information_schema.columns WHERE table_name = 'instance' AND column_name = 'secret_verifier'`,
   )
-  const most = rows[0]?.most ?? 0
-  const text = `the server allows ${most}, this Portico holds up to ${DATABASE_POOL_SIZE}`
-  if (most >= DATABASE_POOL_SIZE) return fine('Connections', text)
+  const isThere = config.PORTICO_SECRET ?? (await keptSecret(config).catch(() => undefined))
+  if (rows.length === 0 || isThere === undefined) return
+  if (!(await isForeignSecret(database, await openSecret(config)))) return
+  yield fault(
+    'Secret',
+    'the database was written with another secret',
+    'Set PORTICO_SECRET, or the file secret in the data folder, to that one. If it is lost: npx portico accept-secret',
+  )
+}
+
+async function checkRoom(database: Database, config: Config): Promise<Finding> {
+  const allowed = await allowedConnections(database)
+  const needed = neededConnections(config)
+  const text = `the server allows ${allowed}, this Portico holds up to ${needed}`
+  if (needed <= allowed) return fine('Connections', text)
   return fault('Connections', text, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.')
 }
 

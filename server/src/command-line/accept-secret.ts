@@ -1,0 +1,23 @@
+import { openSecret } from '../secret.ts'
+import { acceptSecret, isForeignSecret } from '../secret-verifier.ts'
+import type { Command } from './commands.ts'
+import { withStorage } from './with-storage.ts'
+
+export const acceptSecretCommand: Command = {
+  usage: 'accept-secret',
+  about: 'Go on with a new secret, when the one that the database was written with is lost',
+  run: (config) =>
+    withStorage(config, async (database) => {
+      const secret = await openSecret(config)
+      if (!(await isForeignSecret(database, secret))) {
+        process.stdout.write('The database was written with this secret. There is nothing to do.\n')
+        return 0
+      }
+      await acceptSecret(database, secret)
+      process.stdout.write(
+        'The portal goes on with the new secret. Websites get new sign-in keys at the next start, ' +
+          'and every webhook needs a new secret: its owner makes one in the applications page.\n',
+      )
+      return 0
+    }),
+}
