@@ -1,6 +1,5 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { onDatabaseOf } from '../../test/on-server.ts'
 import { startPortico } from '../../test/portico-process.ts'
 import { Person } from '../../test/person.ts'
 import { signInStage } from '../../test/sign-in-stage.ts'
@@ -107,8 +106,10 @@ test('no header of a request gets into the addresses that we answer with', async
     const { location } = await get(site.authorizeUrl().replace('http://portico.test', origin), headers)
     expect(location).toMatch(/^\/oauth\/interaction\//)
   }
-  const rows = await onDatabaseOf(server, `SELECT payload->>'returnTo' AS "returnTo" FROM oauth_interactions`)
-  for (const { returnTo } of rows) expect(returnTo).toMatch(/^http:\/\/portico\.test\/oauth\/authorize\//)
+  const { rows } = await server.parts.database.pool.query<{ payload: { returnTo: string } }>(
+    'SELECT payload FROM oauth_interactions',
+  )
+  for (const { payload } of rows) expect(payload.returnTo).toMatch(/^http:\/\/portico\.test\/oauth\/authorize\//)
 })
 
 test('only what is listed of the provider can be reached', async () => {
