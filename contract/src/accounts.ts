@@ -1,14 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
+import { Name } from './names.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 export const LOCALES = ['en', 'ru'] as const
 export const THEMES = ['system', 'light', 'dark'] as const
 
-export const AccountName = Text(LIMITS.accountName.min, LIMITS.accountName.max, {
-  description: 'Unique among people, without regard to case',
+export const AccountName = Name(LIMITS.accountName.min, LIMITS.accountName.max, {
+  description: 'Unique among people, without regard to case; names that look alike count as the same',
   examples: ['Ada Novak'],
 })
 
@@ -203,7 +204,7 @@ export const updateInstance = operation({
   summary: "Change the portal's name; open or close registration",
   by: 'administrator',
   input: Type.Object({
-    name: Type.Optional(Text(1, 64)),
+    name: Type.Optional(Name(1, 64)),
     registrationOpen: Type.Optional(Type.Boolean({ rule: 'must be true or false' })),
   }),
   output: ok(Instance),

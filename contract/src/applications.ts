@@ -5,13 +5,14 @@ import { Command } from './commands.ts'
 import { eventKind } from './event.ts'
 import { ApplicationId, BotId, ChannelId } from './ids.ts'
 import { LIMITS } from './limits.ts'
+import { Name } from './names.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 import { Rights } from './roles.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 import { DELIVERY_FAULTS } from './webhooks.ts'
 
-const ApplicationName = Text(LIMITS.applicationName.min, LIMITS.applicationName.max, { examples: ['Shipyard'] })
+const ApplicationName = Name(LIMITS.applicationName.min, LIMITS.applicationName.max, { examples: ['Shipyard'] })
 const Scopes = Type.Array(OneOf(Object.keys(SCOPES) as Scope[]), {
   uniqueItems: true,
   rule: 'must be a list of scopes, each once',

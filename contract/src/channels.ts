@@ -3,11 +3,12 @@ import { auditPage, AuditPage, PICTURE_TEXT } from './accounts.ts'
 import { ChannelId } from './ids.ts'
 import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
+import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen } from './operation.ts'
 import { ROLE_NAMES } from './rights.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
 
-const ChannelName = Text(LIMITS.channelName.min, LIMITS.channelName.max, { examples: ['Ateliers'] })
+const ChannelName = Name(LIMITS.channelName.min, LIMITS.channelName.max, { examples: ['Ateliers'] })
 const Description = Nullable(Text(0, LIMITS.channelDescription))
 const Open = Type.Boolean({
   description: 'Anybody with an account may find the channel and join it without an invitation',

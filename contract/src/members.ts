@@ -4,6 +4,7 @@ import { RoleTitle } from './channels.ts'
 import { ChannelId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { eventKind } from './event.ts'
+import { Name } from './names.ts'
 import { ok, operation, seen } from './operation.ts'
 import { RIGHTS } from './rights.ts'
 import { Speaker } from './room-message.ts'
@@ -176,7 +177,7 @@ export const setNickname = operation({
   input: Type.Object({
     channelId: Id,
     userId: Id,
-    nickname: Nullable(Text(LIMITS.nickname.min, LIMITS.nickname.max)),
+    nickname: Nullable(Name(LIMITS.nickname.min, LIMITS.nickname.max)),
   }),
   output: ok(Member),
 })

@@ -1,11 +1,12 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
+import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen } from './operation.ts'
 import { RIGHTS, ROLE_NAMES } from './rights.ts'
 import { Count, Id, named, OneOf, Text } from './schema.ts'
 
 export const Rights = Type.Array(OneOf(RIGHTS), { uniqueItems: true, rule: 'must be a list of rights' })
-const RoleName = Text(LIMITS.roleName.min, LIMITS.roleName.max, { examples: ['Night watch'] })
+const RoleName = Name(LIMITS.roleName.min, LIMITS.roleName.max, { examples: ['Night watch'] })
 
 export type Role = Static<typeof Role>
 export const Role = named(

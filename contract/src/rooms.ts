@@ -1,13 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { CategoryId, ChannelId, RoomId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
+import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen, type RoomType } from './operation.ts'
 import { RIGHTS, ROOM_RIGHTS } from './rights.ts'
 import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 export const ROOM_TYPES = ['text', 'voice', 'stream'] as const satisfies readonly RoomType[]
 
-const RoomName = Text(LIMITS.roomName.min, LIMITS.roomName.max, { examples: ['general'] })
+const RoomName = Name(LIMITS.roomName.min, LIMITS.roomName.max, { examples: ['general'] })
 const Topic = Nullable(Text(0, LIMITS.roomTopic, { description: 'A line about the room, shown beside its name' }))
 const UserLimit = Nullable(Integer(1, LIMITS.voiceRoomUsers, { description: 'Voice rooms only; null: no limit' }))
 const Private = Type.Boolean({ description: 'Only admitted roles and members see it', rule: 'must be true or false' })
@@ -157,7 +158,7 @@ export const createCategory = operation({
   summary: 'Make a category',
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
-  input: Type.Object({ channelId: Id, name: Text(LIMITS.categoryName.min, LIMITS.categoryName.max) }),
+  input: Type.Object({ channelId: Id, name: Name(LIMITS.categoryName.min, LIMITS.categoryName.max) }),
   output: created(Category),
 })
 
@@ -169,7 +170,7 @@ export const updateCategory = operation({
   input: Type.Object({
     channelId: Id,
     categoryId: Id,
-    name: Text(LIMITS.categoryName.min, LIMITS.categoryName.max),
+    name: Name(LIMITS.categoryName.min, LIMITS.categoryName.max),
   }),
   output: ok(Category),
 })

@@ -7,6 +7,8 @@ const BY_REASON: Readonly<Record<string, () => string>> = {
   invitation_not_valid: m.refused_invitation_not_valid,
   kicked: m.refused_kicked,
   muted: m.closed_muted,
+  name_alike: m.refused_name_alike,
+  name_characters: m.refused_name_characters,
   name_taken: m.refused_name_taken,
   not_an_open_channel: m.refused_not_an_open_channel,
   no_such_message: m.message_gone,

@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Tx } from '../transaction.ts'
 import { newId } from '../ids.ts'
@@ -34,7 +34,8 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> 
       .values({
         id,
         kind: 'person',
-        name: person.name.trim(),
+        name: person.name,
+        name_skeleton: skeletonOf(person.name),
         avatar: initialsFile(id),
         password_hash: person.passwordHash,
         is_administrator: person.isAdministrator ?? false,
@@ -43,15 +44,38 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> 
       .returning(ACCOUNT)
       .executeTakeFirstOrThrow()
   } catch (error) {
-    throw isUniqueViolation(error, 'accounts_person_name') ? nameTaken() : error
+    throw nameRefusal(error)
   }
 }
 
-/** For an early answer: the unique index decides. */
-export async function refuseTakenName(db: Kysely<Tables>, name: string): Promise<void> {
-  if (await personNamed(db, name.trim()).select('id').executeTakeFirst()) throw nameTaken()
+/** What a name looks like, by which people's names are unique. */
+export function skeletonOf(name: string): RawBuilder<string> {
+  return sql<string>`name_skeleton(${name}::text)`
 }
 
-export function nameTaken(): Error {
+/** Whether somebody else's name looks like this one. `person` is a literal, so that the partial index serves. */
+export async function looksTaken(db: Kysely<Tables>, name: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM accounts
+    WHERE kind = 'person' AND deleted_at IS NULL AND name_skeleton = ${skeletonOf(name)}`.execute(db)
+  return rows.length > 0
+}
+
+/** For an early answer: the unique indexes decide. */
+export async function refuseTakenName(db: Kysely<Tables>, name: string): Promise<void> {
+  if (await personNamed(db, name).select('id').executeTakeFirst()) throw nameTaken()
+  if (await looksTaken(db, name)) throw nameAlike()
+}
+
+/** Why the database refused a name, if that was it. */
+export function nameRefusal(error: unknown): unknown {
+  if (isUniqueViolation(error, 'accounts_person_name')) return nameTaken()
+  return isUniqueViolation(error, 'accounts_person_skeleton') ? nameAlike() : error
+}
+
+function nameTaken(): Error {
   return cannot('This name is taken.', 'name_taken')
+}
+
+function nameAlike(): Error {
+  return cannot('This name looks like one that is taken.', 'name_alike')
 }

@@ -1,3 +1,4 @@
+import { normalizeName } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { Nobody } from '../actor.ts'
 import type { Outside } from '../http/perform.ts'
@@ -13,13 +14,17 @@ import type { Counted } from './sign-in-throttle.ts'
 import { startSession } from './start-session.ts'
 
 export const signIn: Outside<typeof api.signIn> = {
-  outside: async (parts, actor, { name, password }) => {
+  outside: async (parts, actor, { name: typed, password }) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
-    const found = await personNamed(parts.database.kysely, name.trim())
-      .select([...ACCOUNT, 'password_hash', 'disabled_at'])
-      .executeTakeFirst()
+    // Names from before they were normalised are found as they were typed.
+    const find = (name: string) =>
+      personNamed(parts.database.kysely, name)
+        .select([...ACCOUNT, 'password_hash', 'disabled_at'])
+        .executeTakeFirst()
+    const name = normalizeName(typed)
+    const found = (await find(typed.trim())) ?? (await find(name))
 
-    const attempt = await countAttempt(parts, countedOf(parts, actor, name.trim(), found))
+    const attempt = await countAttempt(parts, countedOf(parts, actor, name, found))
     if (!found?.password_hash || !(await verifyPassword(password, found.password_hash))) {
       if (!found) await verifyNothing(password)
       throw wrongCredentials()

@@ -1,9 +1,8 @@
 import type { Account, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { isUniqueViolation } from '../db/violations.ts'
 import { tellMemberChanged } from '../members/tell-member-changed.ts'
 import type { Tx } from '../transaction.ts'
-import { ACCOUNT, nameTaken } from './account.ts'
+import { ACCOUNT, nameRefusal, skeletonOf } from './account.ts'
 import { signedIn } from './sessions.ts'
 
 export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccount>): Promise<Account> {
@@ -16,7 +15,11 @@ export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccoun
     const account = await tx.db
       .updateTable('accounts')
       .set((eb) => ({
-        ...(name !== undefined && { name: name.trim(), avatar_version: eb('avatar_version', '+', 1) }),
+        ...(name !== undefined && {
+          name,
+          name_skeleton: skeletonOf(name),
+          avatar_version: eb('avatar_version', '+', 1),
+        }),
         ...(locale !== undefined && { locale }),
         ...(theme !== undefined && { theme }),
       }))
@@ -26,6 +29,6 @@ export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccoun
     if (name !== undefined) await tellMemberChanged(tx, id)
     return account
   } catch (error) {
-    throw isUniqueViolation(error, 'accounts_person_name') ? nameTaken() : error
+    throw nameRefusal(error)
   }
 }

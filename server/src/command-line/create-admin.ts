@@ -1,7 +1,8 @@
-import { LIMITS } from '@portico/contract'
+import { isReadableName, LIMITS, normalizeName } from '@portico/contract'
 import type { Kysely } from 'kysely'
 import { newId } from '../ids.ts'
 import { initialsFile } from '../pictures/keep-picture.ts'
+import { looksTaken, skeletonOf } from '../accounts/account.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { personNamed } from '../accounts/person-named.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
@@ -15,21 +16,37 @@ export const createAdmin: Command = {
   usage: 'create-admin <name>',
   about: 'Make an administrator, or make an existing person one',
   run: async (config, args) => {
-    const name = args.join(' ').trim()
+    const name = normalizeName(args.join(' '))
     const { min, max } = LIMITS.accountName
     if ([...name].length < min || [...name].length > max) {
       process.stderr.write(`Give a name of ${min}–${max} characters: npx portico create-admin "Ada Novak"\n`)
       return 2
     }
+    if (!isReadableName(name)) {
+      process.stderr.write('A name must not hold invisible, control or unassigned characters.\n')
+      return 2
+    }
     return withStorage(config, async ({ kysely }) => {
       if (await promote(kysely, name)) return 0
+      if (await looksTaken(kysely, name)) {
+        process.stderr.write(`${name} looks like the name of somebody else. Choose another one.\n`)
+        return 2
+      }
       // Asked outside of any transaction: a person may think about a password for longer than one may stay open.
       const password_hash = await hashPassword(await askPassword())
       const id = newId()
       await kysely.transaction().execute(async (db) => {
         await db
           .insertInto('accounts')
-          .values({ id, kind: 'person', name, avatar: initialsFile(id), password_hash, is_administrator: true })
+          .values({
+            id,
+            kind: 'person',
+            name,
+            name_skeleton: skeletonOf(name),
+            avatar: initialsFile(id),
+            password_hash,
+            is_administrator: true,
+          })
           .execute()
         await note(db, { id, name })
       })

@@ -79,6 +79,7 @@ export interface AccountsTable {
   created_at: Generated<Timestamp>
   deleted_at: Timestamp | null
   disabled_at: Timestamp | null
+  name_skeleton: string | null
 }
 
 export interface ApplicationKeysTable {

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import type { Operation } from '@portico/contract'
+import { isReadableName, normalizeName, type Operation } from '@portico/contract'
 import type { FastifyRequest } from 'fastify'
 import { isEmoji } from '../messages/emoji.ts'
 import { Refusal, wrongField } from '../refusal.ts'
@@ -20,6 +20,7 @@ const options: Options = {
   formats: {
     uuid: UUID,
     text: isStorable,
+    name: isReadableName,
     // The rest of its form is judged with the host: the refusal says which of the two is wrong.
     'https-url': isStorable,
     emoji: isEmoji,
@@ -68,11 +69,12 @@ function makeForm(operation: Operation): Form {
   }
   if (operation.takes) return (request) => checked(checkPath, copy(request.params))
   const checkBody = ajv.compile<Fields>(rest)
+  const names = fields.flatMap(([name, schema]) => ('format' in schema && schema.format === 'name' ? [name] : []))
   const takesQuery = method === 'DELETE'
   return (request) => {
     const path = checked(checkPath, copy(request.params))
     const body = takesQuery ? withQuery(bodyOf(request), single(request.query, rest.properties)) : bodyOf(request)
-    return { ...checked(checkBody, body), ...path }
+    return { ...checked(checkBody, withNormalized(body, names)), ...path }
   }
 }
 
@@ -114,6 +116,15 @@ function single(query: unknown, known: Fields): Fields {
   return Object.fromEntries(fields)
 }
 
+/** Before they are checked: lengths are those of what is stored. */
+function withNormalized(body: Fields, names: readonly string[]): Fields {
+  for (const name of names) {
+    const given = body[name]
+    if (typeof given === 'string' && given.isWellFormed()) body[name] = normalizeName(given)
+  }
+  return body
+}
+
 /** Numbers come as text in a query. Only plain ones are read: `1e999` or `0x10` stay text, and are refused as such. */
 function withNumbers(query: Fields, names: readonly string[]): Fields {
   for (const name of names) {
@@ -133,6 +144,9 @@ function refusalOf(error: ErrorObject | undefined): Refusal {
   if (error.keyword === 'required') {
     const missing = String(error.params['missingProperty'])
     return wrongField(at ? `${at}.${missing}` : missing, 'must be given')
+  }
+  if (error.keyword === 'format' && error.schema === 'name') {
+    return wrongField(at, 'must not hold invisible, control or unassigned characters', 'name_characters')
   }
   return wrongField(at || 'body', textFault(error) ?? ruleOf(error) ?? error.message ?? 'is not valid')
 }

@@ -7,6 +7,7 @@ export type Audience = 'bots' | 'portal'
 /** Formats of our own validator, with what a pattern can say of them. */
 const OWN_FORMATS = new Map<unknown, { readonly pattern?: string }>([
   ['text', {}],
+  ['name', {}],
   ['emoji', { pattern: EMOJI_PATTERN }],
   ['https-url', { pattern: HTTPS_URL_PATTERN }],
 ])
