@@ -30,12 +30,22 @@ export function takePictures(scope: FastifyInstance): void {
   })
 }
 
-/** Before anything of the body is read: the quota, and a slot that is free again when the request is answered or broken off. */
+/**
+ * Before anything of the body is read: a slot, which is free again when the request is answered or broken off, and the quota.
+ * What did not arrive as a picture costs nothing of the quota.
+ */
 export async function beginUpload(parts: Parts, slots: UploadSlots, actor: Actor, reply: FastifyReply): Promise<void> {
   if (actor.kind !== 'person') throw new Refusal('unauthorized')
+  const free = slots.take(actor.id)
   const taken = await parts.quotas.take(`pictures of ${actor.id}`, LIMITS.picturesPerMinute)
-  if ('retryAfterSec' in taken) throw new Refusal('tooManyRequests', taken)
-  reply.raw.once('close', slots.take(actor.id))
+  if ('retryAfterSec' in taken) {
+    free()
+    throw new Refusal('tooManyRequests', taken)
+  }
+  reply.raw.once('close', () => {
+    free()
+    if (!Buffer.isBuffer(reply.request.body)) taken.giveBack()
+  })
 }
 
 export async function receivePicture(body: unknown): Promise<Buffer> {
