@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen } from './operation.ts'
 import { RIGHTS, ROLE_NAMES } from './rights.ts'
-import { Count, Id, named, OneOf, Text } from './schema.ts'
+import { Count, Id, named, OneOf } from './schema.ts'
 
 export const Rights = Type.Array(OneOf(RIGHTS), { uniqueItems: true, rule: 'must be a list of rights' })
 const RoleName = Name(LIMITS.roleName.min, LIMITS.roleName.max, { examples: ['Night watch'] })
