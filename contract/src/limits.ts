@@ -55,7 +55,16 @@ export const LIMITS = {
   requestQuota: 60,
   writeQuota: 20,
   quotaWindow: 60,
-  // What people, addresses and sockets may do in any such window.
+  requestBody: 256 * 1024,
+  sessionLife: 60 * 60 * 24 * 90,
+  requestDeadline: 10,
+} as const
+
+/**
+ * What people, addresses and sockets may do in any `quotaWindow` seconds, and how many sockets may be open at once. Apart
+ * from the others, because the portal's first load does not need them.
+ */
+export const RATE_LIMITS = {
   personRequests: 1200,
   personChanges: 300,
   personSends: 120,
@@ -64,10 +73,6 @@ export const LIMITS = {
   addressConnects: 1200,
   socketCommands: 300,
   recoveries: 60,
-  // How many sockets may be open at once.
   personSockets: 50,
   addressSockets: 1000,
-  requestBody: 256 * 1024,
-  sessionLife: 60 * 60 * 24 * 90,
-  requestDeadline: 10,
 } as const

@@ -1,4 +1,4 @@
-import { LIMITS, SIGNATURE_HEADER } from '@portico/contract'
+import { LIMITS, RATE_LIMITS, SIGNATURE_HEADER } from '@portico/contract'
 import { SETTINGS } from '../config.ts'
 import { CLOSES, ERRORS } from '../websocket/protocol.ts'
 import { BOT_EVENT_KINDS } from './bot-event-kinds.ts'
@@ -83,7 +83,7 @@ client.connect()
 - **One connection per application.** A second one displaces the first, whose token is then refused: a process that is started
   anew takes over, two processes do not fight. To share the work among machines, use a webhook.
 - Re-issuing the key, deleting the application or the loss of the scope ends the connection for good.
-- A connection may send ${LIMITS.socketCommands} commands a minute, or is closed with 3013; a bot may ask for what it missed ${LIMITS.recoveries} times a
+- A connection may send ${RATE_LIMITS.socketCommands} commands a minute, or is closed with 3013; a bot may ask for what it missed ${RATE_LIMITS.recoveries} times a
   minute, or is told to wait by error 111. Clients come back by themselves, with growing pauses.
 - There is one channel to subscribe to; another name is error 103, and unsubscribing from it changes nothing. \`rpc\`, history and
   presence are error 108, publishing is 103, and \`send\`, which has no answer, closes the connection with 3508.

@@ -1,4 +1,4 @@
-import { LIMITS, type Room } from '@portico/contract'
+import { LIMITS, RATE_LIMITS, type Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../test/person.ts'
 import { done, portal, world } from '../../test/world.ts'
@@ -6,7 +6,7 @@ import { done, portal, world } from '../../test/world.ts'
 /** A tenth of everything, so that the limits are met soon. */
 await portal({ RATE_LIMIT_FACTOR: '0.1', TRUSTED_PROXIES: '127.0.0.1' })
 
-const most = (limit: keyof typeof LIMITS): number => Math.floor(Number(LIMITS[limit]) / 10)
+const most = (limit: keyof typeof RATE_LIMITS): number => Math.floor(RATE_LIMITS[limit] / 10)
 
 /** The statuses of so many requests at once, and one of those that were refused. */
 async function many(count: number, ask: (nth: number) => Promise<Answer>) {

@@ -1,4 +1,4 @@
-import { LIMITS, type Operation } from '@portico/contract'
+import { RATE_LIMITS, type Operation } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { networkOf } from '../accounts/network-of.ts'
 import type { Actor } from '../actor.ts'
@@ -7,8 +7,8 @@ import { Refusal } from '../refusal.ts'
 
 /** Operations with a limit of their own, beside that of all requests and all changes. */
 const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
-  sendMessage: LIMITS.personSends,
-  searchMessages: LIMITS.personSearches,
+  sendMessage: RATE_LIMITS.personSends,
+  searchMessages: RATE_LIMITS.personSearches,
 }
 
 export interface PeopleLimits {
@@ -26,11 +26,11 @@ export function peopleLimits(factor: number): PeopleLimits {
     if (retryAfterSec > 0) throw tooFast(retryAfterSec)
   }
   return {
-    takeForAddress: (address) => take(`address ${networkOf(address)}`, LIMITS.addressRequests),
+    takeForAddress: (address) => take(`address ${networkOf(address)}`, RATE_LIMITS.addressRequests),
     takeForPerson: (actor, name, { at }) => {
       if (actor.kind !== 'person') return
-      take(`requests ${actor.id}`, LIMITS.personRequests)
-      if (!at.startsWith('GET ')) take(`changes ${actor.id}`, LIMITS.personChanges)
+      take(`requests ${actor.id}`, RATE_LIMITS.personRequests)
+      if (!at.startsWith('GET ')) take(`changes ${actor.id}`, RATE_LIMITS.personChanges)
       const own = OWN_LIMITS[name as keyof typeof api]
       if (own !== undefined) take(`${name} ${actor.id}`, own)
     },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import { LIMITS } from '@portico/contract'
+import { RATE_LIMITS } from '@portico/contract'
 import type { Log } from '../log.ts'
 import type { RateLimiter } from '../quotas/rate-limiter.ts'
 import type { Hub } from './hub.ts'
@@ -122,7 +122,7 @@ export class Connection {
 
   /** Reading what was missed is work: how often an account may ask for it is limited, over all its connections. */
   mayRecover({ accountId }: Receiver): boolean {
-    return this.#terms.limiter.take(`recoveries ${accountId}`, LIMITS.recoveries) === 0
+    return this.#terms.limiter.take(`recoveries ${accountId}`, RATE_LIMITS.recoveries) === 0
   }
 
   /** Closes when it may no longer be connected. */
@@ -154,7 +154,7 @@ export class Connection {
       return this.close(CLOSES.badRequest)
     }
     for (const command of commands) {
-      if (this.#terms.limiter.take(`commands ${this.id}`, LIMITS.socketCommands) > 0)
+      if (this.#terms.limiter.take(`commands ${this.id}`, RATE_LIMITS.socketCommands) > 0)
         return this.close(CLOSES.tooManyCommands)
       if (isPong(command)) this.pongsMissed = 0
       else if (lacksId(command)) return this.close(CLOSES.badRequest)

@@ -1,4 +1,4 @@
-import { LIMITS } from '@portico/contract'
+import { RATE_LIMITS } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
@@ -7,7 +7,7 @@ import { done, portal, world } from '../../test/world.ts'
 /** A tenth of everything, so that the limits are met soon. */
 await portal({ RATE_LIMIT_FACTOR: '0.1', TRUSTED_PROXIES: '127.0.0.1' })
 
-const most = (limit: keyof typeof LIMITS): number => Math.floor(Number(LIMITS[limit]) / 10)
+const most = (limit: keyof typeof RATE_LIMITS): number => Math.floor(RATE_LIMITS[limit] / 10)
 
 describe('a socket', () => {
   test('is closed when it sends too many commands, with a code that brings the client back', async () => {

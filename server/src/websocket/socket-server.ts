@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { fastifyCookie } from '@fastify/cookie'
 import proxyAddr from '@fastify/proxy-addr'
-import { LIMITS } from '@portico/contract'
+import { RATE_LIMITS } from '@portico/contract'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
 import { networkOf } from '../accounts/network-of.ts'
@@ -132,7 +132,7 @@ export class SocketServer {
   async #admit(caller: Caller, request: ConnectRequest): Promise<Admission> {
     const admission = await admit(this.#parts, caller, request)
     // Of an application only the newest connection stays; a person may have many windows open.
-    const most = this.#limiter.most(LIMITS.personSockets)
+    const most = this.#limiter.most(RATE_LIMITS.personSockets)
     const isOneTooMany =
       'receiver' in admission &&
       admission.receiver.kind === 'person' &&
@@ -148,8 +148,8 @@ export class SocketServer {
 
   /** Whether a network has too many sockets open, or opens them too fast. */
   #isTooMany(network: string): boolean {
-    if ((this.#socketsOf.get(network) ?? 0) > this.#limiter.most(LIMITS.addressSockets)) return true
-    return this.#limiter.take(`connects ${network}`, LIMITS.addressConnects) > 0
+    if ((this.#socketsOf.get(network) ?? 0) > this.#limiter.most(RATE_LIMITS.addressSockets)) return true
+    return this.#limiter.take(`connects ${network}`, RATE_LIMITS.addressConnects) > 0
   }
 
   #refuse({ url = '' }: IncomingMessage, socket: Duplex): void {
