@@ -47,13 +47,14 @@ export async function measureSearches(seeded: Seeded, rounds: number): Promise<v
 export async function measureSends(seeded: Seeded, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     process.stdout.write(`send alone: ${await sends(seeded)}\n`)
-    let searching = true
+    const measured = new AbortController()
     const all = [...queries(seeded).values()]
     const searchers = Array.from({ length: SEARCHES_AT_ONCE }, async (_, n) => {
-      for (let at = n; searching; at += 1) await search(seeded, all[at % all.length] ?? new URLSearchParams())
+      for (let at = n; !measured.signal.aborted; at += 1)
+        await search(seeded, all[at % all.length] ?? new URLSearchParams())
     })
     process.stdout.write(`send beside ${SEARCHES_AT_ONCE} who search: ${await sends(seeded)}\n`)
-    searching = false
+    measured.abort()
     await Promise.all(searchers)
   }
 }

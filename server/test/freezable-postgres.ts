@@ -25,7 +25,7 @@ export async function freezablePostgres(): Promise<FreezablePostgres> {
     await stop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  const { host, port, user, password = '', database } = connection
+  const { host, port, user, password, database } = connection
   const address = new URLSearchParams({ host, port: String(port) }).toString()
   return {
     url: `postgres://${user}:${password}@localhost/${database}?${address}`,
