@@ -1,6 +1,9 @@
 import type { Room, RoomStanding } from '@portico/contract'
+import { learnToExplain } from '#explain.ts'
 import { m } from '#paraglide/messages.js'
 import { momentOf } from './moments.ts'
+
+learnToExplain({ reasons: { muted: m.closed_muted } })
 
 /** Why nothing can be written in a room; undefined where it can. Until the server has said, it is believed to be so. */
 export function whyClosed(room: Room, standing: RoomStanding | undefined): string | undefined {
