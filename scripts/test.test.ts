@@ -13,6 +13,7 @@ const exits = (code: number) => `process.exitCode = ${code}; console.log('output
 function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
   return {
     'tools/@typescript/native/bin/tsc': exits(0),
+    'tools/@redocly/cli/bin/cli.js': exits(0),
     'tools/oxfmt/bin/oxfmt': exits(0),
     'tools/oxlint/bin/oxlint': exits(lint),
     'tools/vitest/vitest.mjs': `
