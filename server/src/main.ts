@@ -1,6 +1,7 @@
 import { commands } from './command-line/commands.ts'
 import { ConfigFault, readSettings } from './config.ts'
 import { StartFault } from './db/start-fault.ts'
+import { isUnavailable } from './db/violations.ts'
 import { help } from './command-line/help.ts'
 import { unknownSettings } from './unknown-settings.ts'
 
@@ -24,6 +25,11 @@ try {
   if (error instanceof ConfigFault)
     tell('These settings do not fit:', ...error.faults, 'All settings: docs/settings.md')
   else if (error instanceof StartFault) tell(error.message, error.cure)
+  else if (isUnavailable(error) && error instanceof Error)
+    tell(
+      `The database did not answer in time: ${error.message}`,
+      'Check that it is running and not overloaded, and try again.',
+    )
   else throw error
   process.exitCode = 1
 }

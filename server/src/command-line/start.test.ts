@@ -68,6 +68,18 @@ describe('portico start', PATIENT, () => {
     expect(refused.stderr).toMatch(/DATABASE_POOL_SIZE=450 takes 451 connections, and the database server allows 397/)
   })
 
+  test('says that the database does not answer in time, without a stack trace', async () => {
+    const { url: DATABASE_URL } = await testDatabase()
+    const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder(), HOST: '127.0.0.1', PORT: '0' }
+    const busy = await openClient({ url: DATABASE_URL })
+    onTestFinished(() => busy.end())
+    await busy.query('BEGIN; LOCK TABLE instance IN EXCLUSIVE MODE')
+    const refused = await portico(['start'], settings)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/The database did not answer in time: [^]*Check that it is running/)
+    expect(refused.stderr).not.toMatch(/\n +at /)
+  })
+
   test('lets the embedded database take as many connections as the pool may hold', async () => {
     const data = await dataFolder()
     await startPortico({ PORTICO_DATA: data, DATABASE_POOL_SIZE: '150' })

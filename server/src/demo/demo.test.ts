@@ -115,7 +115,7 @@ describe('portico demo', PATIENT, () => {
     await busy.connect()
     onTestFinished(() => busy.end())
     await busy.query('BEGIN')
-    await busy.query('LOCK TABLE instance IN EXCLUSIVE MODE')
+    await busy.query('LOCK TABLE channels IN EXCLUSIVE MODE')
 
     const child = launch(['demo'], settings)
     await child.said(/did not answer in time, trying again/)
