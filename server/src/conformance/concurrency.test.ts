@@ -2,6 +2,7 @@ import type { Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../ids.ts'
 import type { Bot } from '../../test/bot.ts'
+import { onDatabaseOf } from '../../test/on-server.ts'
 import type { Answer } from '../../test/person.ts'
 import { done, portal, world } from '../../test/world.ts'
 
@@ -15,8 +16,7 @@ describe('at once', () => {
     const send = (body: object = {}, headers = {}) =>
       bot.post<Message>(at, { channelId, text: 'Hello', ...body }, headers)
     const stored = async () => {
-      const { kysely } = made.server.parts.database
-      const rows = await kysely.selectFrom('messages').select('id').where('channel_id', '=', channelId).execute()
+      const rows = await onDatabaseOf(made.server, `SELECT id FROM messages WHERE channel_id = '${channelId}'`)
       return rows.map(({ id }) => id)
     }
     return { ...made, bot, at, channelId, send, stored }

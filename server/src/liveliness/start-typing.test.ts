@@ -1,5 +1,6 @@
 import { memberJoined, typingStarted } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { onDatabaseOf } from '../../test/on-server.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { done, world } from '../../test/world.ts'
@@ -22,9 +23,7 @@ describe('startTyping', () => {
     await own.next(memberJoined)
     expect(others.heard.filter((event) => event === typingStarted.event)).toHaveLength(1)
     expect(own.heard).not.toContain(typingStarted.event)
-    const { kysely } = server.parts.database
-    const kept = await kysely.selectFrom('events').select('seq').where('event', '=', typingStarted.event).execute()
-    expect(kept).toEqual([])
+    expect(await onDatabaseOf(server, `SELECT seq FROM events WHERE event = '${typingStarted.event}'`)).toEqual([])
   })
 
   test('is told only to those who see the room, and only by those who may write there', async () => {
