@@ -66,7 +66,12 @@ export async function start(options: StartOptions): Promise<Running> {
     await bus.start()
     ending.defer(() => bus.stop())
     await quotas.start()
-    ending.defer(() => quotas.stop())
+    ending.defer(() =>
+      quotas.stop().catch((error: unknown) => {
+        // As after a crash: the next process counts what was not saved as used.
+        log.warn({ err: error }, 'quota windows were not saved')
+      }),
+    )
     ending.defer(() => parts.applicationNews.stop())
     await parts.presence.start()
     ending.defer(() => parts.presence.stop())
