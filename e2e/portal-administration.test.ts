@@ -225,7 +225,7 @@ describeInBrowser('administration', ({ open }) => {
     await page.getByRole('list', { name: 'Люди' }).getByText('Доступ отключён').waitFor()
     await page.getByRole('button', { name: `Управлять: ${person.name}` }).click()
     const dialog = page.getByRole('dialog', { name: person.name })
-    await dialog.getByText('Войти не может. Ничего не удалено.').waitFor()
+    await dialog.getByText('Войти не может, боты и сайты этого человека приостановлены. Ничего не удалено.').waitFor()
     await dialog.getByRole('button', { name: 'Закрыть' }).click()
     await page.getByRole('searchbox', { name: 'Поиск по имени' }).fill('никого такого')
     await page.getByText('По запросу «никого такого» ничего не найдено.').waitFor()
