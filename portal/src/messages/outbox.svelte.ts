@@ -14,7 +14,7 @@ export interface Unsent {
   readonly typed: string
   readonly replyTo: Quoted | undefined
   readonly createdAt: string
-  /** It could not be sent for now, and will be tried again without anyone doing anything. */
+  /** It could not be sent yet and is retried automatically. */
   readonly waiting?: boolean
   /** Why it was not sent, and will not be unless somebody says so. */
   readonly failure?: () => string
