@@ -52,6 +52,9 @@ describe('the name of a person', () => {
   test.each([
     ['Cyrillic letters', (name: string) => name.replace('Adam', 'А\u0501\u0430m')],
     ['Greek letters', (name: string) => name.replace('Novak', 'Ν\u03bf\u03bdak')],
+    ['Coptic letters', (name: string) => name.replace('Novak', 'Ⲛⲟvak')],
+    ['small capitals', (name: string) => name.replace('Novak', 'Noᴠak')],
+    ['Cherokee letters', (name: string) => name.replace('Adam', 'ᎪᏧam')],
     ['full-width letters', (name: string) => name.replace('Adam', 'Ａｄａｍ')],
     ['mathematical letters', (name: string) => name.replace('Adam', '𝐀𝐝𝐚𝐦')],
     ['two letters that look like one', (name: string) => name.replace('Adam', 'Adarn')],
