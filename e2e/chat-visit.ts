@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { idAt } from '../server/src/demo/id-at.ts'
+import { idAt } from '../server/src/command-line/demo/id-at.ts'
 import type { Person } from '../server/test/person.ts'
 import type { World } from '../server/test/world.ts'
 import type { Visit, Visitor } from './browser.ts'

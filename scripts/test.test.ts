@@ -23,10 +23,10 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
       writeFileSync(output.split('=')[1], ${JSON.stringify(JSON.stringify({ testResults: files }))})
       process.exitCode = ${vitest}
     `,
-    'server/src/db/generate-tables.ts': exits(0),
-    'server/src/events/write-events.ts': exits(0),
-    'server/src/write-settings.ts': exits(0),
-    'server/src/http/write-openapi.ts': exits(0),
+    'server/tooling/generate-tables.ts': exits(0),
+    'server/tooling/write-events.ts': exits(0),
+    'server/tooling/write-settings.ts': exits(0),
+    'server/tooling/write-openapi.ts': exits(0),
   }
 }
 

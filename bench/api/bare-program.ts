@@ -3,7 +3,7 @@ import { fastify } from 'fastify'
 import { hashSecret } from '../../server/src/applications/key.ts'
 import { findRunning } from '../../server/src/db/embedded/find-running.ts'
 import { openDatabase } from '../../server/src/db/open-database.ts'
-import { newId } from '../../server/src/ids.ts'
+import { newId } from '../../server/src/operations/ids.ts'
 import type { Place } from './seed.ts'
 
 /** What the bare routes answer with: real answers of the measured server, so that both send as many bytes. */

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import { WebSocketServer } from 'ws'
 import { findRunning } from '../../server/src/db/embedded/find-running.ts'
 import { openDatabase } from '../../server/src/db/open-database.ts'
-import { newId } from '../../server/src/ids.ts'
+import { newId } from '../../server/src/operations/ids.ts'
 
 export interface Broadcast {
   readonly dataFolder: string

@@ -3,7 +3,7 @@ import { SCOPES, type Application, type OwnChannel, type Role, type Room } from 
 import type { Client } from 'pg'
 import { hashToken, newToken } from '../../server/src/accounts/session-token.ts'
 import { hashSecret, KEY_PREFIX, newSecret } from '../../server/src/applications/key.ts'
-import { openSecret } from '../../server/src/secret.ts'
+import { openSecret } from '../../server/src/secrets/secret.ts'
 import { markOf, mintEventToken } from '../../server/src/websocket/event-token.ts'
 import { PortalClient } from '../api/portal-client.ts'
 import { connectTo, type Place } from '../api/seed.ts'

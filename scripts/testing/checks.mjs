@@ -21,12 +21,12 @@ export const checks = [
     { name: 'types of the browser tests', command: types('e2e') },
     { name: 'types of the scripts', command: types('scripts') },
     { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
-    { name: 'tables.ts matches the migrations', command: script('server/src/db/generate-tables.ts', '--check') },
-    { name: 'docs/events.md matches the contract', command: script('server/src/events/write-events.ts', '--check') },
-    { name: 'docs/settings.md matches the settings', command: script('server/src/write-settings.ts', '--check') },
+    { name: 'tables.ts matches the migrations', command: script('server/tooling/generate-tables.ts', '--check') },
+    { name: 'docs/events.md matches the contract', command: script('server/tooling/write-events.ts', '--check') },
+    { name: 'docs/settings.md matches the settings', command: script('server/tooling/write-settings.ts', '--check') },
     {
       name: 'the OpenAPI documents match the contract',
-      command: script('server/src/http/write-openapi.ts', '--check'),
+      command: script('server/tooling/write-openapi.ts', '--check'),
     },
     {
       name: 'lint of the OpenAPI documents',

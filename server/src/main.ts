@@ -1,9 +1,9 @@
 import { commands } from './command-line/commands.ts'
-import { ConfigFault, readSettings } from './config.ts'
+import { ConfigFault, readSettings } from './config/config.ts'
 import { StartFault } from './db/start-fault.ts'
 import { isUnavailable } from './db/violations.ts'
 import { help } from './command-line/help.ts'
-import { unknownSettings } from './unknown-settings.ts'
+import { unknownSettings } from './config/unknown-settings.ts'
 
 const [name = 'help', ...args] = process.argv.slice(2)
 

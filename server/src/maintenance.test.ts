@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { portal } from '../test/world.ts'
-import { newId } from './ids.ts'
+import { newId } from './operations/ids.ts'
 import { sweep } from './maintenance.ts'
 
 const logged: { msg: string; step?: string; err?: { message: string } }[] = []

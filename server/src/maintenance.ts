@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import { trimDeliveries, trimEvents } from './events/trim.ts'
-import type { Parts } from './parts.ts'
+import type { Parts } from './operations/services.ts'
 import { sweepSignIns } from './sign-in/sweep-sign-ins.ts'
 
 const HOUR = 60 * 60 * 1000

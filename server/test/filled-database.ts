@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { Client } from 'pg'
-import { introspect, type Column, type Table } from '../src/db/tables-generator/introspect.ts'
-import { literalsOf } from '../src/db/tables-generator/literals.ts'
+import { introspect, type Column, type Table } from '../tooling/tables-generator/introspect.ts'
+import { literalsOf } from '../tooling/tables-generator/literals.ts'
 import { databaseAt } from './on-server.ts'
 
 /** Tables that stay small however large a portal grows, or hold only what is under way: reading all of them is right. */

@@ -2,7 +2,7 @@ import { insertPerson } from '../src/accounts/account.ts'
 import { hashPassword } from '../src/accounts/password.ts'
 import { startSession } from '../src/accounts/start-session.ts'
 import { cookieOf } from '../src/http/session-cookie.ts'
-import { run } from '../src/transaction.ts'
+import { run } from '../src/operations/transaction.ts'
 import { PASSWORD, Person } from './person.ts'
 import type { TestServer } from './start-server.ts'
 

@@ -1,6 +1,6 @@
 import { buildServer } from '../src/http/build-server.ts'
-import { Metrics } from '../src/metrics.ts'
-import type { Parts } from '../src/parts.ts'
+import { Metrics } from '../src/telemetry/metrics.ts'
+import type { Parts } from '../src/operations/services.ts'
 import { atFileEnd, oncePerFile } from './file-end.ts'
 import type { Person } from './person.ts'
 import type { TestServer } from './start-server.ts'

@@ -1,5 +1,5 @@
 import { LIMITS, type Operation, type RoomType } from '@portico/contract'
-import { newId } from '../src/ids.ts'
+import { newId } from '../src/operations/ids.ts'
 import type { Bot } from './bot.ts'
 import { operationOf } from './expect-shape.ts'
 import type { Answer } from './person.ts'

@@ -1,5 +1,5 @@
 import type { OwnChannel, Right, Role, Room, RoomType, Scope, SystemRole } from '@portico/contract'
-import type { Log } from '../src/log.ts'
+import type { Log } from '../src/telemetry/log.ts'
 import { setUpCode } from '../src/accounts/set-up.ts'
 import { Bot } from './bot.ts'
 import { done } from './done.ts'

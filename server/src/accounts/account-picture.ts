@@ -1,6 +1,6 @@
 import type { Account } from '@portico/contract'
 import { tellMemberChanged } from '../members/tell-member-changed.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { dropPicture, initialsFile, keepPicture, pictureFile } from '../pictures/keep-picture.ts'
 import { ACCOUNT } from './account.ts'
 import { signedIn } from './sessions.ts'

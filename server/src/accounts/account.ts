@@ -1,10 +1,10 @@
 import type { Account } from '@portico/contract'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { Tx } from '../transaction.ts'
-import { newId } from '../ids.ts'
+import type { Tx } from '../operations/transaction.ts'
+import { newId } from '../operations/ids.ts'
 import { initialsFile } from '../pictures/keep-picture.ts'
-import { cannot } from '../refusal.ts'
+import { cannot } from '../operations/refusal.ts'
 import { isUniqueViolation } from '../db/violations.ts'
 import { personNamed } from './person-named.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Whether the portal would be left to nobody. Those who are kept out look after nothing. */
 export async function isLastAdministrator(tx: Tx, accountId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
-import type { Person } from '../actor.ts'
-import type { Parts } from '../parts.ts'
+import type { Person } from '../operations/actor.ts'
+import type { Parts } from '../operations/services.ts'
 import { hashToken } from './session-token.ts'
 
 /** Last use is kept to the minute: a busy person's every click need not be a write. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { Refusal } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { Refusal } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /**
  * Taken before something new is hung on an account: whoever deletes it meanwhile waits and finds the new thing, and

@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import { changesOf } from '../audit/changes-of.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 'version' | 'hasMediaServer'>> {
   return db

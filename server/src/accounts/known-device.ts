@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { newId } from '../ids.ts'
-import type { Secret } from '../secret.ts'
+import { newId } from '../operations/ids.ts'
+import type { Secret } from '../secrets/secret.ts'
 
 interface Account {
   readonly id: string

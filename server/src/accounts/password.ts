@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Semaphore } from '../semaphore.ts'
+import { Semaphore } from '../operations/semaphore.ts'
 
 const derive = promisify(argon2)
 

@@ -1,5 +1,5 @@
-import type { Parts } from '../parts.ts'
-import { Refusal, wrongField } from '../refusal.ts'
+import type { Parts } from '../operations/services.ts'
+import { Refusal, wrongField } from '../operations/refusal.ts'
 import { verifyPassword } from './password.ts'
 import { byPerson, countAttempt } from './sign-in-throttle.ts'
 

@@ -1,9 +1,9 @@
 import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { Refusal, cannot } from '../refusal.ts'
-import type { Person } from '../actor.ts'
-import type { Tx } from '../transaction.ts'
+import { Refusal, cannot } from '../operations/refusal.ts'
+import type { Person } from '../operations/actor.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { ACCOUNT } from './account.ts'
 
 export async function getSession(tx: Tx): Promise<Output<typeof api.getSession>> {

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { Parts } from '../parts.ts'
-import { Refusal } from '../refusal.ts'
+import type { Parts } from '../operations/services.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { networkOf } from './network-of.ts'
 
 const WINDOW = 15 * 60

@@ -1,5 +1,5 @@
-import type { Tx } from '../transaction.ts'
-import { newId } from '../ids.ts'
+import type { Tx } from '../operations/transaction.ts'
+import { newId } from '../operations/ids.ts'
 import { deviceName } from './device-name.ts'
 import { hashToken, newToken } from './session-token.ts'
 

@@ -1,7 +1,7 @@
 import type { Account, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { tellMemberChanged } from '../members/tell-member-changed.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { ACCOUNT, nameRefusal, skeletonOf } from './account.ts'
 import { signedIn } from './sessions.ts'
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { done, portal, world } from '../../test/world.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 
 const { administrator } = await portal()
 

@@ -1,7 +1,7 @@
 import type { Health } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { askLivekit } from '../voice/ask-livekit.ts'
 import { readWebhooks } from '../webhooks/observe-webhooks.ts'
 

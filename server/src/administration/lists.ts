@@ -1,7 +1,7 @@
 import { LIMITS, type Input, type ManagedApplication, type ManagedChannel, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { pageOf } from './page-of.ts'
 
 export const CHANNELS: RawBuilder<ManagedChannel> = sql`

@@ -8,9 +8,9 @@ import { tellEnded } from '../accounts/sessions.ts'
 import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import { followOwner } from '../applications/follow-owner.ts'
 import { changesOf } from '../audit/changes-of.ts'
-import type { Outside } from '../http/perform.ts'
-import { cannot } from '../refusal.ts'
-import { run, type Tx } from '../transaction.ts'
+import type { Outside } from '../operations/perform.ts'
+import { cannot } from '../operations/refusal.ts'
+import { run, type Tx } from '../operations/transaction.ts'
 import { pageOf } from './page-of.ts'
 
 export async function listPeople(tx: Tx, input: Input<typeof api.listPeople>): Promise<Output<typeof api.listPeople>> {

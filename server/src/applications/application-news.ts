@@ -1,7 +1,7 @@
 import type { ApplicationSubject } from '@portico/contract'
 import type { Bus } from '../events/bus.ts'
 import { Paced } from '../events/paced.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /** In milliseconds: however much a bot does, its owner is told no more often. */
 const PAUSE = 300

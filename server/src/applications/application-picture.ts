@@ -1,7 +1,7 @@
 import type { Application, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { showInitials, showPicture } from '../accounts/account-picture.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { loadApplication, lockOwnApplication } from './application.ts'
 import { tellOwner } from './tell-owner.ts'
 

@@ -2,8 +2,8 @@ import { LIMITS, type Application, type Scope } from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { topRole } from '../roles/top-role.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { faultOf } from '../webhooks/fault-of.ts'
 
 type Filter = { readonly id: string } | { readonly ownerId: string }

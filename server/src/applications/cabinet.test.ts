@@ -2,7 +2,7 @@ import { LIMITS, type InstallPlace } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { done, portal, world } from '../../test/world.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 
 describe('getApplicationUsage', () => {
   test('counts what the bot has asked for in the last minute, and what of it was written', async () => {

@@ -13,7 +13,7 @@ import type { Answer } from '../../test/person.ts'
 import { send, stage, type Values } from '../../test/stage.ts'
 import { done, world } from '../../test/world.ts'
 import { botOperations } from '../http/bot-operations.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 
 type Stage = Awaited<ReturnType<typeof stage>>
 

@@ -1,5 +1,5 @@
 import { MUTED_IN_CHAT, MUTED_IN_VOICE, rightsOf, ROOM_RIGHTS, type AccessCheck, type Right } from '@portico/contract'
-import { standingOf, type PlaceRow } from '../members/access.ts'
+import { standingOf, type PlaceRow } from '../operations/authorize.ts'
 
 /**
  * Which of role, room and mute takes a right away. Each is asked of `rightsOf` with the ones after it left out: what

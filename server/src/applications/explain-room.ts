@@ -1,8 +1,8 @@
 import { ROOM_TYPES, type AccessCheck, type RoomType } from '@portico/contract'
-import type { Bot } from '../actor.ts'
-import { findPlace, judgePlace, type PlaceInput, type PlaceRow } from '../members/access.ts'
-import { Refusal } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { Bot } from '../operations/actor.ts'
+import { findPlace, judgePlace, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
+import { Refusal } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Whether the room lets the bot in. That a private room is there is told only to those who see it themselves. */
 export async function explainRoom(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { followScope } from '../webhooks/follow-scope.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { quotasOf, type Quota } from '../quotas/quotas.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { requireOwnApplication } from './require-own-application.ts'
 
 export async function getApplicationUsage(

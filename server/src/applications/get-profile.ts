@@ -1,10 +1,10 @@
 import type { Profile } from '@portico/contract'
 import { gathered } from '../db/gathered.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
-import { soon, type Soon } from '../soon.ts'
-import type { Tx } from '../transaction.ts'
-import { botOf } from './bot-of.ts'
+import { soon, type Soon } from '../operations/maybe-promise.ts'
+import type { Tx } from '../operations/transaction.ts'
+import { botOf } from '../operations/bot-of.ts'
 
 export const READ_PROFILES = `
   SELECT

@@ -2,15 +2,15 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { addMember } from '../members/add-member.ts'
-import type { ChannelPlace } from '../members/access.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
 import { setMemberRoles } from '../members/set-member-roles.ts'
-import { cannot } from '../refusal.ts'
+import { cannot } from '../operations/refusal.ts'
 import { roleIdsOfMember } from '../roles/roles-of-member.ts'
 import { topRole } from '../roles/top-role.ts'
 import { loadRoles } from '../roles/load-roles.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 type Installation = Output<typeof api.installApplication>
 type Card = Output<typeof api.getApplicationCard>

@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { roleIdsOfMember } from '../roles/roles-of-member.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { requireOwnApplication } from './require-own-application.ts'
 
 type Rooms = Output<typeof api.listApplicationRooms>['rooms']

@@ -1,5 +1,5 @@
 import type { Operation } from '@portico/contract'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 
 /** Why a key or a user token with these scopes may not call an operation, if so. */
 export function refusalByScope(scopes: readonly string[], { scope, userScope }: Operation): Refusal | undefined {

@@ -1,5 +1,5 @@
 import { signedIn } from '../accounts/sessions.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { noSuchApplication } from './application.ts'
 
 /** An application of the asker's own, for operations that only read. */

@@ -1,6 +1,6 @@
 import type { Application, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { loadApplication } from './application.ts'
 import { tellOwner } from './tell-owner.ts'
 

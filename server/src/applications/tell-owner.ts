@@ -1,5 +1,5 @@
 import type { ApplicationSubject } from '@portico/contract'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** After the commit, its owner's open portals are told what of an application has changed: itself, unless said otherwise. */
 export function tellOwner(tx: Tx, applicationId: string, ...subjects: ApplicationSubject[]): void {

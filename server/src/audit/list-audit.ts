@@ -2,9 +2,9 @@ import type { AuditEntry, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import type { ChannelPlace } from '../members/access.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { isSeenBy } from '../rooms/room.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 type Page = Output<typeof api.listInstanceAudit>
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { cannot } from '../refusal.ts'
+import { cannot } from '../operations/refusal.ts'
 
 /** Whoever changes a thing that somebody else changed since they saw it is told, and nothing is overwritten. */
 export function refuseUnseen<T extends object>(

@@ -1,8 +1,8 @@
 import type { Input, OwnChannel } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { ChannelPlace } from '../members/access.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { dropPicture, initialsFile, keepPicture, pictureFile } from '../pictures/keep-picture.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { ownChannel } from './own-channels.ts'
 
 export async function setChannelPicture(

@@ -1,7 +1,7 @@
 import { LIMITS, type AuditEntry, type OwnChannel, type Role, type Room } from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 import { done, portal, world } from '../../test/world.ts'
 
 describe('createChannel', () => {

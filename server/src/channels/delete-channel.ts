@@ -2,9 +2,9 @@ import { channelChanged, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { applicationsOn } from '../applications/installations.ts'
 import { tellOwner } from '../applications/tell-owner.ts'
-import type { ChannelPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { refuseUnlessOwner } from './refuse-unless-owner.ts'
 
 export async function deleteChannel(

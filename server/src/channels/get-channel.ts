@@ -1,7 +1,7 @@
 import type { Channel, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { ChannelPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export async function getChannel(
   tx: Tx,

@@ -1,10 +1,10 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
-import type { ChannelPlace } from '../members/access.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { removeMember } from '../members/remove-member.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export async function leaveChannel(
   tx: Tx,

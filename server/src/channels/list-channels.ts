@@ -1,7 +1,7 @@
 import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { ownChannelIds, ownChannels } from './own-channels.ts'
 
 export async function listChannels(

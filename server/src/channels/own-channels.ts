@@ -1,9 +1,9 @@
 import { LIMITS, type OwnChannel } from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { cannot } from '../refusal.ts'
+import { cannot } from '../operations/refusal.ts'
 import { topRole } from '../roles/top-role.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 interface Page {
   readonly limit?: number | undefined

@@ -1,6 +1,6 @@
-import type { ChannelPlace } from '../members/access.ts'
-import { Refusal } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import { Refusal } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { signedIn } from '../accounts/sessions.ts'
 
 export function refuseUnlessOwner(tx: Tx, { ownerId }: ChannelPlace): void {

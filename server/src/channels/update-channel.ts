@@ -2,9 +2,9 @@ import type { Input, OwnChannel } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { changesOf } from '../audit/changes-of.ts'
 import { refuseUnseen } from '../audit/refuse-unseen.ts'
-import type { ChannelPlace } from '../members/access.ts'
-import { optionalText } from '../optional-text.ts'
-import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import { optionalText } from '../operations/optional-text.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { ownChannel } from './own-channels.ts'
 
 export async function updateChannel(

@@ -1,5 +1,5 @@
-import { openSecret } from '../secret.ts'
-import { acceptSecret, isForeignSecret } from '../secret-verifier.ts'
+import { openSecret } from '../secrets/secret.ts'
+import { acceptSecret, isForeignSecret } from '../secrets/secret-verifier.ts'
 import type { Command } from './commands.ts'
 import { withStorage } from './with-storage.ts'
 

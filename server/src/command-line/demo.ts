@@ -1,5 +1,5 @@
-import { describeDemo } from '../demo/describe-demo.ts'
-import { openDemo } from '../demo/open-demo.ts'
+import { describeDemo } from './demo/describe-demo.ts'
+import { openDemo } from './demo/open-demo.ts'
 import type { Command } from './commands.ts'
 import { addressOf, greeting, serve } from './start.ts'
 

@@ -1,5 +1,5 @@
-import { openLog } from '../log.ts'
-import type { Config } from '../config.ts'
+import { openLog } from '../telemetry/log.ts'
+import type { Config } from '../config/config.ts'
 import type { Command, SettingsCheck } from './commands.ts'
 import { checkAddresses } from './doctor/check-addresses.ts'
 import { checkDataFolder } from './doctor/check-data-folder.ts'

@@ -1,6 +1,6 @@
 import { migrate } from '../db/migrate.ts'
-import { openLog } from '../log.ts'
-import { MIGRATIONS } from '../open-storage.ts'
+import { openLog } from '../telemetry/log.ts'
+import { MIGRATIONS } from '../db/open-storage.ts'
 import type { Command } from './commands.ts'
 import { withStorage } from './with-storage.ts'
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { restore } from '../db/restore.ts'
 import { beginEpoch } from '../events/begin-epoch.ts'
-import { MIGRATIONS } from '../open-storage.ts'
+import { MIGRATIONS } from '../db/open-storage.ts'
 import type { Command } from './commands.ts'
 import { withAddress } from './with-address.ts'
 

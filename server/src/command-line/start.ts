@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { setUpCode } from '../accounts/set-up.ts'
 import { instanceFacts } from '../accounts/instance.ts'
-import type { Config } from '../config.ts'
-import { openLog } from '../log.ts'
+import type { Config } from '../config/config.ts'
+import { openLog } from '../telemetry/log.ts'
 import { start, type Running } from '../start.ts'
 import type { Command } from './commands.ts'
 

@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { findRunning } from '../db/embedded/find-running.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import type { Address } from '../db/open-database.ts'
-import { openLog, type Log } from '../log.ts'
+import { openLog, type Log } from '../telemetry/log.ts'
 
 /** As `withStorage`, for commands that must find the database exactly as it is: nothing is migrated. */
 export async function withAddress<T>(config: Config, work: (address: Address, log: Log) => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { findRunning } from '../db/embedded/find-running.ts'
 import { openDatabase, type Database } from '../db/open-database.ts'
-import { openLog } from '../log.ts'
-import { openStorage } from '../open-storage.ts'
+import { openLog } from '../telemetry/log.ts'
+import { openStorage } from '../db/open-storage.ts'
 
 /** Gives a command the database: that of the running portal when there is one, else started for the purpose. */
 export async function withStorage(config: Config, work: (database: Database) => Promise<number>): Promise<number> {

@@ -2,10 +2,10 @@ import { channelChanged, type Command, type Input, type Output } from '@portico/
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
-import { botOf } from '../applications/bot-of.ts'
+import { botOf } from '../operations/bot-of.ts'
 import { tellOwner } from '../applications/tell-owner.ts'
-import { Refusal, wrongField } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { Refusal, wrongField } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 type Declared = Input<typeof api.replaceCommands>['commands']
 

@@ -1,8 +1,8 @@
 import { rightsOf, type Standing } from '@portico/contract'
 import { sql } from 'kysely'
-import type { ChannelPlace } from '../members/access.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { isSeenBy } from '../rooms/room.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export interface Answering {
   readonly bot: { readonly id: string }

@@ -13,7 +13,7 @@ import { appliedMigrations } from './migrate.ts'
 import { type Address, openClient } from './open-database.ts'
 import { StartFault } from './start-fault.ts'
 import { syncFolder } from './sync-folder.ts'
-import { introspect, type Table } from './tables-generator/introspect.ts'
+import { introspect, type Table } from '../../tooling/tables-generator/introspect.ts'
 
 export interface BackupOptions {
   address: Address

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from './open-database.ts'
 import { StartFault } from './start-fault.ts'
 

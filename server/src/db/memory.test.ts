@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/database.ts'
 import { quiet } from '../../test/quiet.ts'
 import { READ_KEYS_AND_PLACES } from '../http/authenticate-bot.ts'
 import { READ_PROFILES } from '../applications/get-profile.ts'
-import { READ_PLACES } from '../members/access.ts'
+import { READ_PLACES } from '../operations/authorize.ts'
 import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Soon } from '../soon.ts'
+import type { Soon } from '../operations/maybe-promise.ts'
 
 /** By this the database says that a statement changes something that may be remembered (`tell_of_change`). */
 const CHANGES = 'POR01'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import type { Client } from 'pg'
 import type { Database } from '../db/open-database.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { ServedElsewhere, ServingLease } from './serving-lease.ts'
 
 const CHANNEL = 'portico'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventKind, RoomType } from '@portico/contract'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../operations/actor.ts'
 import type { Statement } from '../db/prepared.ts'
 import type { LoggedEvent } from './read-settled.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { readSettled, type LoggedEvent, type Settled } from './read-settled.ts'
 
 /** Receives what happened, in order and without gaps. The next batch comes when this one is taken. */

@@ -1,6 +1,6 @@
 import type { EventData, EventShown, messageCreated, messageUpdated } from '@portico/contract'
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 interface Row {
   readonly seq: number

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, type Client } from 'pg'
 import { StartFault } from '../db/start-fault.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /** Held by the process that serves the database, on the connection that it listens on. */
 export const SERVING_LOCK = 0x706f7261

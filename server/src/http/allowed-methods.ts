@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { answer } from './answer-errors.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { answerOnSocket } from './answer-on-socket.ts'
 
 /** Answers bytes that are no HTTP request, headers too large and requests that never end. */

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Disk } from '../db/disk.ts'
 import { isDiskFull, isUnavailable } from '../db/violations.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { answerNotFound } from './allowed-methods.ts'
 
 export function answerErrors(app: FastifyInstance, disk: Disk): void {

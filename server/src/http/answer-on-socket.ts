@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Refusal } from '../refusal.ts'
+import type { Refusal } from '../operations/refusal.ts'
 
 /** How long, in milliseconds, a peer may take to read the answer and close its side. */
 const LINGER = 2000

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { LIMITS } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parts } from '../parts.ts'
-import { Refusal } from '../refusal.ts'
-import type { Secret } from '../secret.ts'
+import type { Parts } from '../operations/services.ts'
+import { Refusal } from '../operations/refusal.ts'
+import type { Secret } from '../secrets/secret.ts'
 import { bearsToken } from './bears-token.ts'
 
 export const ARRIVAL_PATH = '/healthz/arrival'

@@ -1,14 +1,21 @@
 import type { Scope } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
-import type { Bot } from '../actor.ts'
+import type { Bot } from '../operations/actor.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
 import { gathered } from '../db/gathered.ts'
-import { isLasting, placeOf, type ForeseenPlace, type Nth, type PlaceInput, type PlaceRow } from '../members/access.ts'
-import type { Parts } from '../parts.ts'
+import {
+  isLasting,
+  placeOf,
+  type ForeseenPlace,
+  type Nth,
+  type PlaceInput,
+  type PlaceRow,
+} from '../operations/authorize.ts'
+import type { Parts } from '../operations/services.ts'
 import { quotasOf, type ApplicationQuotas } from '../quotas/quotas.ts'
-import { Refusal } from '../refusal.ts'
-import { soon, type Soon } from '../soon.ts'
+import { Refusal } from '../operations/refusal.ts'
+import { soon, type Soon } from '../operations/maybe-promise.ts'
 
 /** The quotas that a request counts against. */
 export interface Counted {

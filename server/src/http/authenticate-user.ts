@@ -1,10 +1,10 @@
 import type { UserScope } from '@portico/contract'
 import { hashToken } from '../accounts/session-token.ts'
-import type { User } from '../actor.ts'
+import type { User } from '../operations/actor.ts'
 import { gathered } from '../db/gathered.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { quotasOf } from '../quotas/quotas.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import type { Counted } from './authenticate-bot.ts'
 
 /** A website that speaks for a person, with the quotas that hold for its application. */

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { isReadableName, normalizeName, type Operation } from '@portico/contract'
 import type { FastifyRequest } from 'fastify'
 import { isEmoji } from '../messages/emoji.ts'
-import { Refusal, wrongField } from '../refusal.ts'
+import { Refusal, wrongField } from '../operations/refusal.ts'
 
 type Fields = Record<string, unknown>
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { Deadline } from '../db/deadline.ts'
 import type { Database } from '../db/open-database.ts'
 import { takeClient } from '../db/take-client.ts'
-import { isLoopback } from '../is-loopback.ts'
-import type { Parts } from '../parts.ts'
-import { Refusal } from '../refusal.ts'
+import { isLoopback } from '../config/is-loopback.ts'
+import type { Parts } from '../operations/services.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { bearsToken } from './bears-token.ts'
 
 /** In milliseconds: supervisors do not wait long. */

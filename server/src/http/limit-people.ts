@@ -1,9 +1,9 @@
 import { RATE_LIMITS, type Operation } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { networkOf } from '../accounts/network-of.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../operations/actor.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 
 /** Operations with a limit of their own, beside that of all requests and all changes. */
 const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {

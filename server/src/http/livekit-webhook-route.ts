@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 
 /** Where a LiveKit server reports who connects. Its signature covers the bytes, so the body is taken as it came. */
 export async function livekitWebhookRoute(app: FastifyInstance, { media }: Parts): Promise<void> {

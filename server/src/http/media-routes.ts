@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { Type, type Static } from 'typebox'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { findAvatar } from '../pictures/find-avatar.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 
 const File = Type.Object({ file: Type.String() })
 const Version = Type.Object({ v: Type.Optional(Type.Unknown()) })

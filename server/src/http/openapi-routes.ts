@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { botDocument, portalDocument } from './documents.ts'
 import { serveFixed } from './fixed-file.ts'
 import type { OpenApi } from './openapi/document.ts'

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import emojiData from '../../../portal/src/emoji/emoji.json' with { type: 'json' }
-import { programVersion } from '../program-version.ts'
+import { programVersion } from '../config/program-version.ts'
 import { Stream } from '../../test/stream.ts'
 import { done, world } from '../../test/world.ts'
 import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '@portico/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../actor.ts'
-import type { Parts } from '../parts.ts'
+import type { Actor } from '../operations/actor.ts'
+import type { Parts } from '../operations/services.ts'
 import { makePicture } from '../pictures/make-picture.ts'
-import { Refusal, wrongField } from '../refusal.ts'
+import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { UploadSlots } from './upload-slots.ts'
 
 /** In milliseconds: somebody who sends nothing for this long gives their slot up. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { answerNotFound } from './allowed-methods.ts'
 
 export const PORTAL_BUILD = join(import.meta.dirname, '../../../portal/build')

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
-import { Refusal } from '../refusal.ts'
+import type { Config } from '../config/config.ts'
+import { Refusal } from '../operations/refusal.ts'
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, preParsingHookHandler, preValidationHookHandler } from 'fastify'
 import { Deadline, withDeadline } from '../db/deadline.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { answer } from './answer-errors.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../parts.ts'
-import { Refusal } from '../refusal.ts'
+import type { Parts } from '../operations/services.ts'
+import { Refusal } from '../operations/refusal.ts'
 
 /** In milliseconds: less than the deadline of a request. */
 const PATIENCE = 9000

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { BOT_BASE } from './bot-face.ts'
 import { PORTAL_BASE } from './portal-face.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Operation } from '@portico/contract'
 import type { FastifyReply, FastifySchema } from 'fastify'
-import type { Outcome } from '../transaction.ts'
+import type { Outcome } from '../operations/transaction.ts'
 
 /** What a route may answer with: the schema by which answers are written out, and nothing that is not in it. */
 export function answerSchema({ output: { status, schema, orCreated, file } }: Operation): { schema?: FastifySchema } {

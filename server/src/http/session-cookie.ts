@@ -1,6 +1,6 @@
 import { LIMITS } from '@portico/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 export function cookieOf(config: Config) {
   const secure = config.PUBLIC_URL.startsWith('https:')

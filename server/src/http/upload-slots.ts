@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 
 /** In seconds: what somebody is told who finds no free slot. */
 const RETRY_AFTER = 5

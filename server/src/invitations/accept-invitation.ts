@@ -1,7 +1,7 @@
 import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { joinByInvitation } from './join-by-invitation.ts'
 
 export async function acceptInvitation(

@@ -1,8 +1,8 @@
 import type { Invitation } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Tables } from '../db/tables.ts'
-import { cannot, type Refusal } from '../refusal.ts'
+import { cannot, type Refusal } from '../operations/refusal.ts'
 
 export type InvitationRow = Omit<Invitation, 'url'>
 

@@ -1,7 +1,7 @@
 import { LIMITS, type AuditEntry, type Invitation, type OwnChannel } from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 import { Person } from '../../test/person.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { done, portal, world } from '../../test/world.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { lockChannel } from '../channels/lock-channel.ts'
 import { addMember } from '../members/add-member.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { auditedInvitation, invitationNotValid, isWorking } from './invitation.ts'
 
 interface Row {

@@ -2,8 +2,8 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { missingRight, type ChannelPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import { missingRight, type ChannelPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { invitationColumns, isWorking, shownInvitation, type InvitationRow } from './invitation.ts'
 
 export async function listInvitations(

@@ -1,9 +1,9 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
-import { missingRight, type ChannelPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { missingRight, type ChannelPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { auditedInvitation } from './invitation.ts'
 
 export async function revokeInvitation(

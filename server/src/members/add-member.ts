@@ -1,7 +1,7 @@
 import type { SystemRole } from '@portico/contract'
 import { sql } from 'kysely'
 import { holdAccount } from '../accounts/hold-account.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { beginMembership } from './membership.ts'
 
 export interface NewMember {

@@ -1,8 +1,8 @@
 import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
-import type { Tx } from '../transaction.ts'
-import type { ChannelPlace } from './access.ts'
+import type { Tx } from '../operations/transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { foundMember, memberColumns, type MemberRow } from './found-member.ts'
 import { nameBehind } from './name-behind.ts'
 

@@ -2,8 +2,8 @@ import type { FoundMember } from '@portico/contract'
 import { sql } from 'kysely'
 import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
 import { isSeenBy } from '../rooms/room.ts'
-import type { Tx } from '../transaction.ts'
-import type { ChannelPlace, RoleFacts } from './access.ts'
+import type { Tx } from '../operations/transaction.ts'
+import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 import { shownMember } from './shown-member.ts'
 
 export interface MemberRow {

@@ -2,9 +2,9 @@ import type { Input, MemberCard, Right } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
-import type { ChannelPlace } from './access.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { foundMember, memberColumns, type MemberRow } from './found-member.ts'
 
 export async function getMember(

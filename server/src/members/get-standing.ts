@@ -1,8 +1,8 @@
 import { RIGHTS, type Input, type OwnStanding } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
-import type { Tx } from '../transaction.ts'
-import type { ChannelPlace } from './access.ts'
+import type { Tx } from '../operations/transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 
 export async function getStanding(
   tx: Tx,

@@ -1,5 +1,5 @@
 import { lockChannel } from '../channels/lock-channel.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { removeMember } from './remove-member.ts'
 
 /** In one order for everybody: two who leave the same channels at once do not wait for each other. */

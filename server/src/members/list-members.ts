@@ -2,8 +2,8 @@ import type { Input, ListedMember, Member, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { roleIdsOfMember } from '../roles/roles-of-member.ts'
-import type { Tx } from '../transaction.ts'
-import type { ChannelPlace } from './access.ts'
+import type { Tx } from '../operations/transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { nameBehind } from './name-behind.ts'
 
 /** Sort before and after every id there is. */

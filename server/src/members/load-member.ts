@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { Refusal, cannot } from '../refusal.ts'
+import { Refusal, cannot } from '../operations/refusal.ts'
 import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
-import type { Tx } from '../transaction.ts'
-import type { ChannelPlace, RoleFacts } from './access.ts'
+import type { Tx } from '../operations/transaction.ts'
+import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 
 /** Another member, as those see them who are about to do something to them. */
 export interface OtherMember {

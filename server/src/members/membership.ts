@@ -1,6 +1,6 @@
 import { memberJoined, memberLeft } from '@portico/contract'
 import type { Change } from '../events/emit-event.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** From its position on, what happens on the channel is for a bot's stream and webhook. */
 const INSTALL: Change = {

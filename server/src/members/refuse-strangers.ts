@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Refuses a list that names anybody who is no member of the channel. */
 export async function refuseStrangers(tx: Tx, channelId: string, accountIds: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { SystemRole } from '@portico/contract'
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Puts a member under another of the roles that every channel has, of which a member has exactly one. */
 export async function setSystemRole(tx: Tx, channelId: string, accountId: string, role: SystemRole): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Member } from '@portico/contract'
-import type { Presence } from '../presence.ts'
+import type { Presence } from '../presence/presence.ts'
 import type { OtherMember } from './load-member.ts'
 
 export function shownMember(presence: Presence, member: OtherMember): Member {

@@ -1,6 +1,6 @@
 import { memberChanged } from '@portico/contract'
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Whoever has a channel of theirs open sees the new name or picture at once: beside messages, in lists, everywhere. */
 export async function tellMemberChanged(tx: Tx, accountId: string): Promise<void> {

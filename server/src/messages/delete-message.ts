@@ -1,9 +1,9 @@
 import { messageDeleted, type Input, type Right } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { authorOf } from '../actor.ts'
+import { authorOf } from '../operations/actor.ts'
 import { redactMessage } from '../events/redact-message.ts'
-import { missingRight, type RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import { missingRight, type RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { notYourMessage } from './edit-message.ts'
 
 export async function deleteMessage(

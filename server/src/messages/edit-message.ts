@@ -1,10 +1,10 @@
 import { LIMITS, messageUpdated, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { authorOf } from '../actor.ts'
-import type { RoomPlace } from '../members/access.ts'
-import { cannot, Refusal } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { authorOf } from '../operations/actor.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import { cannot, Refusal } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { mentionedIn, namesIn, withdrawMentions } from './mentions.ts'
 
 export async function editMessage(

@@ -1,8 +1,8 @@
 import type { Input, Message, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { RoomPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { reactionCounts } from './reaction-counts.ts'
 
 interface Row {

@@ -1,8 +1,8 @@
 import type { Input, NamedMember, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { requireMessage } from './message.ts'
 
 const MOST_SHOWN = 100

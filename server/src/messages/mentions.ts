@@ -1,6 +1,6 @@
 import { LIMITS, mentionedIds, type NamedMember } from '@portico/contract'
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** The people and bots that texts of a channel name, with the names that they have now: also those who have left. */
 export async function namesIn(

@@ -1,6 +1,6 @@
-import { cannot } from '../refusal.ts'
-import type { RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export interface FoundMessage {
   readonly id: string

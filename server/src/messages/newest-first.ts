@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** What is searched for, and where. */
 export interface Wanted {

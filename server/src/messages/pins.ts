@@ -1,9 +1,9 @@
 import { LIMITS, messagePinned, messageUnpinned, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { RoomPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { lockMessage } from './message.ts'
 
 export async function pinMessage(

@@ -1,7 +1,7 @@
 import type { Message } from '@portico/contract'
 import { sql } from 'kysely'
-import { authorOf } from '../actor.ts'
-import type { Tx } from '../transaction.ts'
+import { authorOf } from '../operations/actor.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 type Counts = NonNullable<Message['reactions']>
 

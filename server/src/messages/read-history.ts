@@ -1,10 +1,10 @@
 import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { RoomPlace } from '../members/access.ts'
-import { readingOf } from '../reading/reading.ts'
-import { cannot, wrongField } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import { readingOf } from '../unread/reading.ts'
+import { cannot, wrongField } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { roomMessages } from './room-messages.ts'
 
 const COLUMNS = sql.raw('id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at')

@@ -1,8 +1,8 @@
 import { QUOTED_LENGTH, withNames, type NamedMember, type QuotedMessage, type RoomMessage } from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
-import type { RoomPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { mentionedIn, namesIn } from './mentions.ts'
 import { reactionCounts } from './reaction-counts.ts'
 

@@ -8,7 +8,7 @@ import { onDatabaseOf } from '../../test/on-server.ts'
 import type { Person } from '../../test/person.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { done, world } from '../../test/world.ts'
-import { idAt } from '../demo/id-at.ts'
+import { idAt } from '../command-line/demo/id-at.ts'
 import { newestFirst, type Bounds } from './newest-first.ts'
 
 type Found = Output<typeof api.searchMessages>

@@ -1,12 +1,12 @@
 import { messageCreated, type Input, type Message, type Speaker } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { authorOf, memberOf } from '../actor.ts'
+import { authorOf, memberOf } from '../operations/actor.ts'
 import { NEW_ID, NEW_TIME } from '../events/emit-event.ts'
-import type { RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { insertMessage } from './insert-message.ts'
 import { mentionedIn, mentionsOf, namesIn } from './mentions.ts'
-import { onceOnly } from './once-only.ts'
+import { onceOnly } from '../operations/idempotency.ts'
 import { quoteOf, withNamesIn } from './room-messages.ts'
 
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {

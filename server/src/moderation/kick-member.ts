@@ -1,9 +1,9 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { ChannelPlace } from '../members/access.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Out of voice, out of the channel, and back by invitation only. */
 export async function kickMember(tx: Tx, input: Input<typeof api.kickMember>, channel: ChannelPlace): Promise<null> {

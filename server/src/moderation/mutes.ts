@@ -1,9 +1,9 @@
 import { rightsOf, type Input, type Output, type StandingOverride } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { ChannelPlace } from '../members/access.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { PUBLISHING } from '../voice/publishing.ts'
 import { roomOfMember, type StayedRoom } from '../voice/stay.ts'
 

@@ -1,11 +1,11 @@
 import { REFUSALS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { memberOf } from '../actor.ts'
-import type { ChannelPlace, RoomPlace } from '../members/access.ts'
+import { memberOf } from '../operations/actor.ts'
+import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
-import { cannot } from '../refusal.ts'
+import { cannot } from '../operations/refusal.ts'
 import { seesRoom } from '../rooms/sees-room.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { endStay, enterRoom, roomOfMember } from '../voice/stay.ts'
 
 export async function disconnectMember(

@@ -4,11 +4,11 @@ import { isLastAdministrator, lockAdministrators } from '../accounts/administrat
 import { provePassword } from '../accounts/prove-password.ts'
 import { signedIn, tellEnded } from '../accounts/sessions.ts'
 import { dropApplication } from '../applications/own-applications.ts'
-import type { Outside } from '../http/perform.ts'
+import type { Outside } from '../operations/perform.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
 import { initialsFile } from '../pictures/keep-picture.ts'
-import { cannot, Refusal } from '../refusal.ts'
-import { run, type Tx } from '../transaction.ts'
+import { cannot, Refusal } from '../operations/refusal.ts'
+import { run, type Tx } from '../operations/transaction.ts'
 
 /** Stands where the name of a deleted account stood. */
 export const DELETED_NAME = 'Deleted account'

@@ -5,7 +5,7 @@ import { instanceFacts } from '../accounts/instance.ts'
 import { listSessions, signedIn } from '../accounts/sessions.ts'
 import { loadApplications } from '../applications/application.ts'
 import { listConsents } from '../sign-in/consents.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { listMemberships } from './memberships.ts'
 import { jsonObject, type Parts } from './json-object.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Where somebody belongs, as what, and what lies on them there. */
 export async function listMemberships(tx: Tx, accountId: string): Promise<object[]> {

@@ -1,4 +1,4 @@
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export type PictureOwner = { readonly account_id: string } | { readonly channel_id: string }
 

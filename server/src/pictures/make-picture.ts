@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import type { Sharp } from 'sharp'
-import { Refusal, cannot, wrongField } from '../refusal.ts'
-import { Semaphore } from '../semaphore.ts'
+import { Refusal, cannot, wrongField } from '../operations/refusal.ts'
+import { Semaphore } from '../operations/semaphore.ts'
 import { loadSharp } from './load-sharp.ts'
 
 /** Decoding takes processor time and memory from everything else: few at once, and nobody waits behind a crowd. */

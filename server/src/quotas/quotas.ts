@@ -1,5 +1,5 @@
 import { LIMITS } from '@portico/contract'
-import type { Soon } from '../soon.ts'
+import type { Soon } from '../operations/maybe-promise.ts'
 
 /** A place in a window, or how long to wait for one. */
 export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 
 /** What is kept of one window, as of a moment. */
 export interface SavedWindow {

@@ -1,10 +1,10 @@
 import { DEFAULT_ROLES, LIMITS, RIGHTS, type Input, type Right, type Role } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { newId } from '../ids.ts'
-import type { ChannelPlace } from '../members/access.ts'
+import { newId } from '../operations/ids.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { outranked } from '../members/load-member.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { refuseGivingRights } from './load-roles.ts'
 
 const { CHANNEL_MEMBER, CHANNEL_MODERATOR } = DEFAULT_ROLES

@@ -1,8 +1,8 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { ChannelPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { loadRoleBelow } from './load-roles.ts'
 
 export async function deleteRole(tx: Tx, input: Input<typeof api.deleteRole>, channel: ChannelPlace): Promise<null> {

@@ -1,6 +1,6 @@
 import { DEFAULT_ROLES, SYSTEM_ROLES } from '@portico/contract'
-import { newId } from '../ids.ts'
-import type { Tx } from '../transaction.ts'
+import { newId } from '../operations/ids.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** The roles that every channel is born with. */
 export async function insertDefaultRoles(tx: Tx, channelId: string): Promise<void> {

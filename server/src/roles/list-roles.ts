@@ -1,8 +1,8 @@
 import type { Input, Output, Role } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { ChannelPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export async function listRoles(
   tx: Tx,

@@ -1,9 +1,9 @@
 import type { Right } from '@portico/contract'
 import { sql } from 'kysely'
-import { missingRight, type ChannelPlace, type RoleFacts } from '../members/access.ts'
+import { missingRight, type ChannelPlace, type RoleFacts } from '../operations/authorize.ts'
 import { outranked } from '../members/load-member.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** The roles of these ids, all of this channel. */
 export async function loadRoles(tx: Tx, channelId: string, ids: readonly string[]): Promise<RoleFacts[]> {

@@ -1,6 +1,6 @@
 import { LIMITS, RIGHTS, type AuditEntry, type Role } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 import { done, world } from '../../test/world.ts'
 
 describe('createRole', () => {

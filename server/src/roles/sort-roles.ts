@@ -1,11 +1,11 @@
 import { DEFAULT_ROLES, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { uniqueIds } from '../ids.ts'
-import type { ChannelPlace } from '../members/access.ts'
+import { uniqueIds } from '../operations/ids.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
 import { outranked } from '../members/load-member.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { shownRoles } from './list-roles.ts'
 
 const { CHANNEL_MEMBER, CHANNEL_MODERATOR } = DEFAULT_ROLES

@@ -2,10 +2,10 @@ import { LIMITS, type Category, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { changesOf } from '../audit/changes-of.ts'
-import { newId } from '../ids.ts'
-import type { ChannelPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { newId } from '../operations/ids.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export async function createCategory(
   tx: Tx,

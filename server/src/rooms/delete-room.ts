@@ -1,8 +1,8 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { emptyRoom } from '../voice/stay.ts'
 import { refuseDeletingForHigher } from './refuse-shutting-out.ts'
 

@@ -1,6 +1,6 @@
 import type { RoomType } from '@portico/contract'
-import { newId } from '../ids.ts'
-import type { Tx } from '../transaction.ts'
+import { newId } from '../operations/ids.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export interface NewRoom {
   readonly channelId: string

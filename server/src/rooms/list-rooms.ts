@@ -1,8 +1,8 @@
 import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import type { ChannelPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { voiceUsers } from '../voice/voice-users.ts'
 import { isSeenBy, roomColumns, shownRoom, type RoomRow } from './room.ts'
 

@@ -1,10 +1,10 @@
 import type { RoomRight } from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
-import { authorOf } from '../actor.ts'
-import type { RoleFacts, RoomPlace } from '../members/access.ts'
-import { Refusal } from '../refusal.ts'
+import { authorOf } from '../operations/actor.ts'
+import type { RoleFacts, RoomPlace } from '../operations/authorize.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { roleIdsOfMember } from '../roles/roles-of-member.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Whom a private room admits. */
 export interface Admitted {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 
 const MINUTE = 60_000
 const BATCH = 1000

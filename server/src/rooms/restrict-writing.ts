@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Denies writing to ordinary members in a room, or lifts that denial; whatever else the room sets for them stays. */
 export async function restrictWriting(tx: Tx, channelId: string, roomId: string, restrict: boolean): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Input, Output, RoomAccess } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { missingRight, type ChannelPlace, type RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import { missingRight, type ChannelPlace, type RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { isSeenBy } from './room.ts'
 
 export async function getRoomAccess(

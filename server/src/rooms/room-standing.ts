@@ -1,9 +1,9 @@
 import type { Input, RoomStanding } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { authorOf } from '../actor.ts'
-import type { RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import { authorOf } from '../operations/actor.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export async function getRoomStanding(
   tx: Tx,

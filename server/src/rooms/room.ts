@@ -1,8 +1,8 @@
 import type { Room, VoiceUser } from '@portico/contract'
 import { sql } from 'kysely'
-import type { Actor } from '../actor.ts'
-import type { ChannelPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import type { Actor } from '../operations/actor.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export type RoomRow = Required<Omit<Room, 'users'>>
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { LIMITS, type AuditEntry, type Category, type Room, type RoomAccess } from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 import type { Person } from '../../test/person.ts'
 import { done, world } from '../../test/world.ts'
 

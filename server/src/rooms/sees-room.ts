@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import { isSeen, READ_PLACES, type PlaceRow } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import { isSeen, READ_PLACES, type PlaceRow } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Whether a member sees a room of their channel: a private one only if it admits them, or as the channel's owner. */
 export async function seesRoom(tx: Tx, accountId: string, channelId: string, roomId: string): Promise<boolean> {

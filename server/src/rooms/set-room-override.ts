@@ -1,10 +1,10 @@
 import { ROOM_RIGHTS, type Input, type RoomAccess, type RoomRight } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { refuseUnseen } from '../audit/refuse-unseen.ts'
-import type { RoomPlace } from '../members/access.ts'
-import { wrongField } from '../refusal.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import { wrongField } from '../operations/refusal.ts'
 import { loadRoleBelow, refuseGivingRights } from '../roles/load-roles.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { refuseDenyingEntry } from './refuse-shutting-out.ts'
 import { roomAccess } from './room-access.ts'
 

@@ -1,10 +1,10 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { uniqueIds } from '../ids.ts'
-import type { ChannelPlace } from '../members/access.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { uniqueIds } from '../operations/ids.ts'
+import type { ChannelPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { isSeenBy } from './room.ts'
 
 type SortRooms = Input<typeof api.sortRooms>

@@ -1,5 +1,5 @@
 import type { Account } from 'oidc-provider'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 
 /** What id_tokens and userinfo may say of a person. The provider leaves out what no scope opens. */
 export async function accountClaims({ database, config }: Parts, id: string): Promise<Account | undefined> {

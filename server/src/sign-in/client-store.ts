@@ -1,5 +1,5 @@
 import type { Adapter } from 'oidc-provider'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { RESPONSE_MODES } from './response-modes.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

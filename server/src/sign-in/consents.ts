@@ -2,8 +2,8 @@ import type { Consent, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export async function listConsents(tx: Tx): Promise<Output<typeof api.listConsents>> {
   const { rows } = await sql<Omit<Consent, 'site'> & { redirectUri: string }>`

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Provider } from 'oidc-provider'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { createProvider } from './provider.ts'
 import { openSignInKeys } from './sign-in-keys.ts'
 

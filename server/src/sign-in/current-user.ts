@@ -1,9 +1,9 @@
 import type { Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import type { Actor, User } from '../actor.ts'
-import { Refusal } from '../refusal.ts'
+import type { Actor, User } from '../operations/actor.ts'
+import { Refusal } from '../operations/refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 type Channel = Output<typeof api.listCurrentUserChannels>['channels'][number]
 

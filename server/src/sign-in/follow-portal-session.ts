@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider'
 import { findSession } from '../accounts/find-session.ts'
 import { cookieOf } from '../http/session-cookie.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { secondsOf } from './payload.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { isOvertaken } from '../db/violations.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { instantOf, withExpiry } from './payload.ts'
 
 /** One grant for every sign-in, standing on the person's consent. */

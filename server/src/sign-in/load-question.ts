@@ -1,8 +1,8 @@
 import type { SignInQuestion, UserScope } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Interaction } from 'oidc-provider'
-import type { Person } from '../actor.ts'
-import type { Parts } from '../parts.ts'
+import type { Person } from '../operations/actor.ts'
+import type { Parts } from '../operations/services.ts'
 import { signInSwitchedOff } from './sign-in-refusals.ts'
 
 /** Who asks, as whom, for what, and where the browser goes next. */

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
-import { wrongField } from '../refusal.ts'
+import type { Config } from '../config/config.ts'
+import { wrongField } from '../operations/refusal.ts'
 import type { CurrentProvider } from './current-provider.ts'
 import { ROUTES } from './routes.ts'
 

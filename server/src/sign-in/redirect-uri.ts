@@ -1,4 +1,4 @@
-import { wrongField } from '../refusal.ts'
+import { wrongField } from '../operations/refusal.ts'
 
 const FORM = /^(https:\/\/|http:\/\/localhost:\d)[!-~]+$/
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 
 /**
  * The grant that a sign-in goes on with: the one that the person has just allowed or, where they allowed as much

@@ -2,8 +2,8 @@ import { generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import type { JWKS } from 'oidc-provider'
-import type { Parts } from '../parts.ts'
-import { sealer } from '../secret-box.ts'
+import type { Parts } from '../operations/services.ts'
+import { sealer } from '../secrets/secret-box.ts'
 import { isSigningKey, rotate } from './signing-keys.ts'
 
 export interface SignInKeys {

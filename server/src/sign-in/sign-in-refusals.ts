@@ -1,4 +1,4 @@
-import { cannot, type Refusal } from '../refusal.ts'
+import { cannot, type Refusal } from '../operations/refusal.ts'
 
 /** It ended, it took too long, or this browser did not begin it. */
 export function signInOver(): Refusal {

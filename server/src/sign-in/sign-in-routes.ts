@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { openCurrentProvider } from './current-provider.ts'
 import { interactionRoutes } from './interaction-routes.ts'
 import { mountProvider } from './mount-provider.ts'

@@ -1,5 +1,5 @@
 import type { Adapter } from 'oidc-provider'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { clientStore } from './client-store.ts'
 import { grantStore } from './grant-store.ts'
 import { tokenStore } from './token-store.ts'

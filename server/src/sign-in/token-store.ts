@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { hashToken } from '../accounts/session-token.ts'
 import { isOvertaken } from '../db/violations.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { instantOf, secondsOf, withExpiry } from './payload.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'

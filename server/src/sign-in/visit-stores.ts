@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { instantOf, withExpiry } from './payload.ts'
 
 /** The provider's own sessions. They follow those of the portal, see `followPortalSession`. */

@@ -1,5 +1,5 @@
 import { RoomServiceClient } from 'livekit-server-sdk'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** In seconds. */
 const PATIENCE = 3

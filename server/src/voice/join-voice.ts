@@ -1,8 +1,8 @@
 import type { Input, VoiceSession } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { authorOf } from '../actor.ts'
-import type { RoomPlace } from '../members/access.ts'
-import type { Tx } from '../transaction.ts'
+import { authorOf } from '../operations/actor.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { PUBLISHING } from './publishing.ts'
 import { endStay, enterRoom, roomOfMember } from './stay.ts'
 

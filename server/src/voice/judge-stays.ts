@@ -1,6 +1,6 @@
 import { rightsOf } from '@portico/contract'
-import { isSeen, readPlaces, standingOf } from '../members/access.ts'
-import type { Parts } from '../parts.ts'
+import { isSeen, readPlaces, standingOf } from '../operations/authorize.ts'
+import type { Parts } from '../operations/services.ts'
 import { PUBLISHING } from './publishing.ts'
 import type { Stay } from './stay.ts'
 

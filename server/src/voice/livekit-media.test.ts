@@ -1,7 +1,7 @@
 import { TokenVerifier } from 'livekit-server-sdk'
 import { describe, expect, test } from 'vitest'
 import { MEDIA_KEY, MediaServer } from '../../test/media-server.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { livekitMedia } from './livekit-media.ts'
 
 const secret = { key: () => Buffer.alloc(32) } as never

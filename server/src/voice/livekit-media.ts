@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { AccessToken, ParticipantInfo_State, RoomServiceClient } from 'livekit-server-sdk'
-import type { Config } from '../config.ts'
-import type { Secret } from '../secret.ts'
+import type { Config } from '../config/config.ts'
+import type { Secret } from '../secrets/secret.ts'
 import { LivekitReports } from './livekit-reports.ts'
 import type { Connection, Media, MediaSession } from './media.ts'
 

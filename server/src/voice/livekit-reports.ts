@@ -1,5 +1,5 @@
 import { ParticipantInfo_State, WebhookReceiver, type WebhookEvent } from 'livekit-server-sdk'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../operations/refusal.ts'
 import type { Connection, MediaReports } from './media.ts'
 
 /** In milliseconds. LiveKit reports every coming and going, so a server that reports is rarely silent for longer. */

@@ -1,5 +1,5 @@
 import { voiceMemberJoined } from '@portico/contract'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { lockRoom, tellLeft, type StayedRoom } from './stay.ts'
 
 type Room = StayedRoom & { readonly channelId: string }

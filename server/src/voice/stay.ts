@@ -1,8 +1,8 @@
 import { voiceMemberJoined, voiceMemberLeft, type RoomType } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { cannot } from '../refusal.ts'
-import type { Tx } from '../transaction.ts'
+import { cannot } from '../operations/refusal.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 export interface VoiceRoom {
   readonly channelId: string

@@ -1,5 +1,5 @@
 import type { VoiceUser } from '@portico/contract'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** Who is in the voice rooms of a channel now, by room, in the order in which they came. */
 export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string, VoiceUser[]>> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { MediaWatch } from './media-watch.ts'
 import { PortalWatch } from './portal-watch.ts'
 

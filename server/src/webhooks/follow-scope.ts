@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
 /** The position that the next event will be behind. */

@@ -2,7 +2,7 @@ import type { OwnChannel, Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { Receiver } from '../../test/receiver.ts'
 import { done, portal, world } from '../../test/world.ts'
-import { sealer } from '../secret-box.ts'
+import { sealer } from '../secrets/secret-box.ts'
 import { newWebhookSecret } from './signing.ts'
 
 const { server } = await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })

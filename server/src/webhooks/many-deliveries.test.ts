@@ -5,7 +5,7 @@ import { eventually } from '../../test/eventually.ts'
 import { hooked } from '../../test/hooked.ts'
 import { done, portal } from '../../test/world.ts'
 import { trimDeliveries } from '../events/trim.ts'
-import { sealer } from '../secret-box.ts'
+import { sealer } from '../secrets/secret-box.ts'
 import { newWebhookSecret } from './signing.ts'
 
 const { server } = await portal({

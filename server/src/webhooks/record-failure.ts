@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { newId } from '../ids.ts'
+import { newId } from '../operations/ids.ts'
 import type { Attempt } from './attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 import type { Attempt } from './attempt.ts'
 import { isFirstAttempt, MOST_AHEAD, type DueDelivery, type Wanted } from './due-deliveries.ts'
 import type { Verdict } from './record-failure.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 
 /** After the commit, workers look for what is due, and its owner's open portals are told. */
 export function webhookChanged(tx: Tx, applicationId: string): void {

@@ -1,5 +1,5 @@
 import { findSession } from '../accounts/find-session.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../operations/services.ts'
 import { botReceiver, type BotDuties } from './bot-receiver.ts'
 import { readEventToken } from './event-token.ts'
 import { personReceiver } from './person-receiver.ts'

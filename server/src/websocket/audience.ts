@@ -1,7 +1,7 @@
 import { rightsOf } from '@portico/contract'
 import type { Pool } from 'pg'
 import { READER_EVENTS } from '../events/reader-events.ts'
-import { isSeen, readPlaces, standingOf } from '../members/access.ts'
+import { isSeen, readPlaces, standingOf } from '../operations/authorize.ts'
 
 /** Something that happened, as far as it decides who is told. */
 export interface Happened {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { newId } from '../ids.ts'
-import type { Secret } from '../secret.ts'
+import { newId } from '../operations/ids.ts'
+import type { Secret } from '../secrets/secret.ts'
 
 /** What a token of `GET /events/token` says. It is bound to the key that asked for it. */
 export interface EventClaims {

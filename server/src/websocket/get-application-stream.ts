@@ -1,7 +1,7 @@
 import type { Input, StreamState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
-import type { Tx } from '../transaction.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { countMissed } from './bot-receiver.ts'
 import { isConnected } from './stream-owner.ts'
 

@@ -1,6 +1,6 @@
 import { LIMITS, type EventToken } from '@portico/contract'
-import { botOf } from '../applications/bot-of.ts'
-import type { Tx } from '../transaction.ts'
+import { botOf } from '../operations/bot-of.ts'
+import type { Tx } from '../operations/transaction.ts'
 import { BOT_CHANNEL } from './bot-receiver.ts'
 import { markOf, mintEventToken } from './event-token.ts'
 

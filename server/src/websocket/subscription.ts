@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { canRecover, catchUp } from './catch-up.ts'
 import type { Connection } from './connection.ts'
 import type { Hub } from './hub.ts'

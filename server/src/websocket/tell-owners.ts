@@ -1,8 +1,8 @@
 import { APPLICATION_SUBJECTS, applicationChanged, channelChanged, type ApplicationSubject } from '@portico/contract'
 import type { News } from '../applications/application-news.ts'
 import { Paced } from '../events/paced.ts'
-import { fleetingBody } from '../liveliness/fleeting.ts'
-import type { Parts } from '../parts.ts'
+import { fleetingBody } from '../events/ephemeral.ts'
+import type { Parts } from '../operations/services.ts'
 import type { Hub } from './hub.ts'
 
 /** In milliseconds. Every event of a channel may add to what waits for the bots there. */

@@ -1,7 +1,7 @@
 import { presenceChanged } from '@portico/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fleetingBody } from '../liveliness/fleeting.ts'
-import type { Parts } from '../parts.ts'
+import { fleetingBody } from '../events/ephemeral.ts'
+import type { Parts } from '../operations/services.ts'
 import type { Hub } from './hub.ts'
 
 /** In milliseconds. */

@@ -1,8 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { isForbidden, isMissing } from '../../db/embedded/file-faults.ts'
 import { StartFault } from '../../db/start-fault.ts'
-import { keptSecret, secretPath } from '../../secret.ts'
+import { keptSecret, secretPath } from '../../secrets/secret.ts'
 import { existing } from './check-machine.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { askLivekit } from '../../voice/ask-livekit.ts'
 import { fault, fine, type Finding } from './finding.ts'
 

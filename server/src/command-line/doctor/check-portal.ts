@@ -1,6 +1,6 @@
 import { hasCode } from '../../db/embedded/file-faults.ts'
 import { ARRIVAL_PATH } from '../../http/arrival-route.ts'
-import { programVersion } from '../../program-version.ts'
+import { programVersion } from '../../config/program-version.ts'
 import { arrivalOf, isPortico } from './arrival-of.ts'
 import { ask, type Answered } from './ask.ts'
 import { fault, fine, warning, type Finding } from './finding.ts'

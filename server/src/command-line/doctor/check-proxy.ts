@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Arrival } from '../../http/arrival-route.ts'
 import { fault, fine, warning, type Finding } from './finding.ts'
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import { isLoopback } from '../../is-loopback.ts'
+import type { Config } from '../../config/config.ts'
+import { isLoopback } from '../../config/is-loopback.ts'
 import { warning, type Finding } from './finding.ts'
 
 const PUBLIC = 'Public address'

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, type ErrorDetails, type Operation } from '@portico/contract'
-import { Refusal } from '../../refusal.ts'
+import { Refusal } from '../../operations/refusal.ts'
 import type {
   ExampleObject,
   HeaderObject,

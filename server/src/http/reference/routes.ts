@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../../parts.ts'
+import type { Parts } from '../../operations/services.ts'
 import { botDocument } from '../documents.ts'
 import { serveFixed } from '../fixed-file.ts'
 import { mark } from './mark.ts'

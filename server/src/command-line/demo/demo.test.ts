@@ -1,0 +1,242 @@
+import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Message } from '@portico/contract'
+import { Client } from 'pg'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { dataFolder } from '../../../test/data-folder.ts'
+import { copyOfDatabase, testDatabase } from '../../../test/database.ts'
+import { freePort } from '../../../test/free-port.ts'
+import { launch, portico } from '../../../test/portico-process.ts'
+import type { Demo } from './demo-file.ts'
+
+/** Each test runs whole programs, one after another. */
+const PATIENT = { timeout: 300_000 }
+
+describe('portico demo', PATIENT, () => {
+  test('makes a community once, and finds it again', async () => {
+    const settings = { PORTICO_DATA: await dataFolder(), ...(await ownPort()) }
+    const file = join(settings.PORTICO_DATA, 'demo.json')
+
+    const first = await startDemo(settings)
+    const written = await readFile(file, 'utf8')
+    const demo = JSON.parse(written) as Demo
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(demo).toEqual({
+      url: `http://localhost:${settings.PORT}`,
+      apiUrl: `http://localhost:${settings.PORT}/api/v1`,
+      people: expect.arrayContaining([
+        { name: 'Дарья Орлова', password: expect.stringMatching(/^\w{4}-\w{4}-\w{4}$/) },
+      ]),
+      channels: [expect.objectContaining({ name: 'Ateliers' }), expect.objectContaining({ name: 'Тёмное небо' })],
+      applications: expect.arrayContaining([
+        {
+          id: expect.any(String),
+          name: 'Shipyard',
+          key: expect.stringMatching(/^portico_bot_\w{46}$/),
+          scopes: expect.arrayContaining(['messages:write', 'moderation']),
+          clientId: expect.any(String),
+          clientSecret: expect.stringMatching(/^portico_client_\w{46}$/),
+        },
+      ]),
+    })
+    expect(new Set(demo.people.map(({ password }) => password)).size).toBe(8)
+    for (const { name, password } of demo.people) expect(first.output()).toMatch(new RegExp(`${name} +${password}`))
+
+    expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
+    const messages = await countMessages(demo)
+    expect(messages).toBeGreaterThan(200)
+    await first.stop()
+
+    const second = await startDemo(settings)
+    expect(await readFile(file, 'utf8')).toBe(written)
+    expect(told(second.output())).toBe(told(first.output()))
+    expect(await countMessages(demo)).toBe(messages)
+    await second.stop()
+  })
+
+  test('lets people and bots act as the rooms and roles say', async () => {
+    const { settings, demo } = await demoOnOwnDatabase()
+    const running = await startDemo(settings)
+    const [ateliers] = demo.channels
+    const roomOf = (name: string): string => ateliers?.rooms.find((room) => room.name === name)?.id ?? ''
+    const say = async (name: string, room: string): Promise<number> => {
+      const cookie = await signIn(demo, name)
+      const answer = await fetch(`${demo.url}/portal/v1/rooms/${roomOf(room)}/messages`, {
+        method: 'POST',
+        headers: { cookie, origin: demo.url, 'content-type': 'application/json' },
+        body: JSON.stringify({ channelId: ateliers?.id, text: 'Good evening' }),
+      })
+      return answer.status
+    }
+    expect(await say('Дарья Орлова', 'general')).toBe(201)
+    expect(await say('Дарья Орлова', 'announcements')).toBe(403)
+    expect(await say('Boris Lem', 'announcements')).toBe(201)
+    expect(await say('Boris Lem', 'leads')).toBe(422)
+    expect(await say('Hana Sato', 'leads')).toBe(201)
+
+    const pasted = /curl (\S+) -H '([^']+)' -H '([^']+)' -d '([^']+)'/.exec(running.output())
+    const [, url = '', authorization = '', , body = ''] = pasted ?? []
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: authorization.replace('Authorization: ', ''), 'content-type': 'application/json' },
+      body,
+    })
+    expect(answer.status).toBe(201)
+  })
+
+  test('leaves nothing half-made when it is killed meanwhile', async () => {
+    const settings = { ...(await ownDatabase()), ...(await ownPort()) }
+    const killed = launch(['demo'], settings)
+    await killed.said(/creating the demo community/)
+    await killed.stop('SIGKILL')
+    await expect(stat(join(settings.PORTICO_DATA, 'demo.json'))).rejects.toThrow('ENOENT')
+
+    const next = await startDemo(settings)
+    const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+    expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
+    expect(await countMessages(demo)).toBeGreaterThan(200)
+    await next.stop()
+  })
+
+  test('is whole when it was killed between the commit and the last step', async () => {
+    const { settings, demo } = await demoOnOwnDatabase()
+    const file = join(settings.PORTICO_DATA, 'demo.json')
+    await rename(file, `${file}.draft`)
+    const next = await startDemo(settings)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(demo)
+    expect(await answerTo(demo, '/me')).toMatchObject({ application: { name: 'Shipyard' } })
+    await next.stop()
+  })
+
+  test('tries again when the database does not answer in time, and writes demo.json last', async () => {
+    const settings = { ...(await ownDatabase()), ...(await ownPort()) }
+    const busy = new Client({ connectionString: settings.DATABASE_URL })
+    await busy.connect()
+    onTestFinished(() => busy.end())
+    await busy.query('BEGIN')
+    await busy.query('LOCK TABLE channels IN EXCLUSIVE MODE')
+
+    const child = launch(['demo'], settings)
+    await child.said(/did not answer in time, trying again/)
+    await expect(stat(join(settings.PORTICO_DATA, 'demo.json'))).rejects.toThrow('ENOENT')
+    await busy.query('ROLLBACK')
+    await child.said(/Ctrl\+C/)
+    const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+    expect(await countMessages(demo)).toBeGreaterThan(200)
+    await child.stop()
+  })
+
+  test('tells the address that it has now', async () => {
+    const { settings, demo } = await demoOnOwnDatabase()
+    const moved = { ...settings, ...(await ownPort()) }
+    const running = await startDemo(moved)
+    const now = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+    expect(now).toEqual({
+      ...demo,
+      url: `http://localhost:${moved.PORT}`,
+      apiUrl: `http://localhost:${moved.PORT}/api/v1`,
+    })
+    await running.stop()
+  })
+
+  test('does not mix with a portal that is in use', async () => {
+    const settings = { ...(await ownDatabase()), PORT: '0' }
+    await portico(['create-admin', 'Ada'], settings, 'correct horse battery\n')
+    const refused = await portico(['demo'], settings)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/holds a portal already[^]*PORTICO_DATA=/)
+  })
+
+  test('does not take the file of another database for its own', async () => {
+    const { settings, demo } = await demoOnOwnDatabase()
+    const file = join(settings.PORTICO_DATA, 'demo.json')
+    const applications = demo.applications.map((application) => ({ ...application, id: demo.channels[0]?.id }))
+    await writeFile(file, JSON.stringify({ ...demo, applications }))
+    const refused = await portico(['demo'], settings)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/demo\.json tells of another database/)
+  })
+})
+
+async function startDemo(settings: Record<string, string>) {
+  const child = launch(['demo'], settings)
+  await child.said(/Ctrl\+C/)
+  return child
+}
+
+let made: ReturnType<typeof makeDemo> | undefined
+
+afterAll(async () => {
+  if (made) await rm((await made).PORTICO_DATA, { recursive: true, force: true })
+})
+
+async function makeDemo() {
+  const { url, name } = await testDatabase()
+  const PORTICO_DATA = await mkdtemp(join(tmpdir(), 'portico demo '))
+  const settings = { PORTICO_DATA, DATABASE_URL: url, ...(await ownPort()) }
+  await (await startDemo(settings)).stop()
+  return { ...settings, name }
+}
+
+/** A community that was made and is not served now: a copy for this test of the one that is made for all of them. */
+async function demoOnOwnDatabase() {
+  const { name, ...original } = await (made ??= makeDemo())
+  const { url } = await copyOfDatabase(name)
+  const settings = { ...original, PORTICO_DATA: await dataFolder(), DATABASE_URL: url }
+  await cp(original.PORTICO_DATA, settings.PORTICO_DATA, { recursive: true })
+  const demo = JSON.parse(await readFile(join(settings.PORTICO_DATA, 'demo.json'), 'utf8')) as Demo
+  return { settings, demo }
+}
+
+async function ownDatabase() {
+  const { url } = await testDatabase()
+  return { PORTICO_DATA: await dataFolder(), DATABASE_URL: url }
+}
+
+/** The same port is asked for twice. */
+async function ownPort() {
+  return { PORT: String(await freePort()) }
+}
+
+/** What is told, without the steps of a first start. */
+function told(output: string): string {
+  return output.slice(output.indexOf('Portico'), output.indexOf('Ctrl+C'))
+}
+
+async function answerTo({ apiUrl, applications }: Demo, path: string): Promise<unknown> {
+  const [application] = applications
+  const answer = await fetch(apiUrl + path, { headers: { authorization: `Bot ${application?.key}` } })
+  expect(answer.status).toBe(200)
+  return answer.json()
+}
+
+async function signIn({ url, people }: Demo, name: string): Promise<string> {
+  const password = people.find((person) => person.name === name)?.password
+  const answer = await fetch(`${url}/portal/v1/sessions`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password }),
+  })
+  expect(answer.status).toBe(201)
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+/** All that Ada can read, of both channels. */
+async function countMessages(demo: Demo): Promise<number> {
+  const cookie = await signIn(demo, 'Ada Novak')
+  let count = 0
+  for (const { id: channelId, rooms } of demo.channels) {
+    for (const { id, type } of rooms.filter((room) => room.type === 'text')) {
+      const query = new URLSearchParams({ channelId, limit: '100' })
+      const answer = await fetch(`${demo.url}/portal/v1/rooms/${id}/messages?${query.toString()}`, {
+        headers: { cookie },
+      })
+      if (answer.status !== 200) continue
+      const { messages, hasMore } = (await answer.json()) as { messages: Message[]; hasMore: boolean }
+      expect([type, hasMore]).toEqual(['text', false])
+      count += messages.length
+    }
+  }
+  return count
+}

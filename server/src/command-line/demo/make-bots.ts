@@ -1,0 +1,46 @@
+import type { Tx } from '../../operations/transaction.ts'
+import { hashSecret } from '../../applications/key.ts'
+import { acting } from './acting.ts'
+import { connectOAuth } from '../../sign-in/oauth.ts'
+import { BOTS, type BotKey, type DemoBot } from './bots.ts'
+import type { DemoApplication } from './demo-file.ts'
+import { roleOf, type MadeChannel, type Residents } from './make-channel.ts'
+
+export interface MadeBot {
+  /** The bot's account, under which its messages stand. */
+  readonly botId: string
+  readonly application: DemoApplication
+}
+
+export type MadeBots = Readonly<Record<BotKey, MadeBot>>
+
+/** Applications with keys, installed where they belong, with their commands. */
+export async function makeBots(tx: Tx, people: Residents, channels: readonly MadeChannel[]): Promise<MadeBots> {
+  return {
+    shipyard: await makeBot(tx, 'shipyard', people, channels),
+    almanac: await makeBot(tx, 'almanac', people, channels),
+  }
+}
+
+async function makeBot(tx: Tx, which: BotKey, people: Residents, channels: readonly MadeChannel[]): Promise<MadeBot> {
+  const { name, owner, scopes, commands, redirectUri }: DemoBot = BOTS[which]
+  const { act, tx: ofOwner } = people[owner]
+  const { id, bot } = await act('createApplication', { name })
+  const { key } = await act('issueKey', { applicationId: id, scopes: [...scopes] })
+
+  for (const channel of channels) {
+    const role = channel.plan.bots[which]
+    if (!role) continue
+    const { id: roleId } = role === 'own role' ? channel.ownRole : roleOf(channel.roles, role)
+    await people[channel.plan.owner].act('installApplication', { channelId: channel.id, applicationId: id, roleId })
+  }
+
+  const keyHash = hashSecret(key)
+  const itself = { kind: 'bot', ...bot, name, applicationId: id, keyHash, scopes } as const
+  await acting(tx, itself)('replaceCommands', { commands: commands.map((command) => ({ ...command })) })
+  const connected =
+    redirectUri === undefined ? undefined : await connectOAuth(ofOwner, { applicationId: id, redirectUri })
+  const clientId = connected?.oauth.clientId ?? null
+  const clientSecret = connected?.clientSecret ?? null
+  return { botId: bot.id, application: { id, name, key, scopes, clientId, clientSecret } }
+}

@@ -1,0 +1,285 @@
+import {
+  REFUSALS,
+  rightsOf,
+  type Access,
+  type Right,
+  type RoleName,
+  type RoomType,
+  type Standing,
+} from '@portico/contract'
+import { CompiledQuery } from 'kysely'
+import type { Pool } from 'pg'
+import type { Actor } from './actor.ts'
+import { lockChannel } from '../channels/lock-channel.ts'
+import { gathered } from '../db/gathered.ts'
+import type { Parts } from './services.ts'
+import { Refusal, cannot } from './refusal.ts'
+import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from '../roles/roles-of-member.ts'
+import { soon, type Soon } from './maybe-promise.ts'
+import type { Tx } from './transaction.ts'
+
+export interface RoleFacts {
+  readonly id: string
+  readonly systemName: RoleName
+  readonly name: string
+  readonly rank: number
+  readonly rights: readonly Right[]
+}
+
+/** A channel in which the actor stands as a member. There is no other way to get hold of one. */
+export interface ChannelPlace {
+  readonly channelId: string
+  readonly channelName: string
+  readonly ownerId: string
+  readonly nickname: string | null
+  /** Highest first; never empty. */
+  readonly roles: readonly RoleFacts[]
+  readonly rank: number
+  readonly rights: ReadonlySet<Right>
+}
+
+/** A room that the actor may see, and in which the right that the operation asks for was found. */
+export interface RoomPlace extends ChannelPlace {
+  readonly roomId: string
+  readonly roomType: RoomType
+  readonly roomName: string
+  readonly private: boolean
+  readonly userLimit: number | null
+}
+
+export type PlaceOf<A> = A extends { room: readonly RoomType[] }
+  ? RoomPlace
+  : A extends { channel: true }
+    ? ChannelPlace
+    : undefined
+
+/** All that decides what a member may do in a place, as the database has it. */
+export interface PlaceRow {
+  channelId: string
+  channelName: string
+  ownerId: string
+  nickname: string | null
+  chatMuted: boolean
+  voiceMuted: boolean
+  /** One of them will, by itself. */
+  muteEnds: boolean | null
+  roles: RoleFacts[]
+  roomId: string | null
+  roomType: RoomType
+  roomName: string
+  private: boolean
+  userLimit: number | null
+  admitted: boolean
+  overrides: Standing['overrides'] | null
+}
+
+/** Where a request says that it acts. A room alone names its channel as well. */
+export interface PlaceInput {
+  readonly channelId?: string
+  readonly roomId?: string
+}
+
+/** What was read of a place when the actor was let in, before the whole request was there. */
+export interface ForeseenPlace {
+  readonly at: PlaceInput
+  readonly row: PlaceRow | undefined
+}
+
+/** Which of those asked for, from 1. */
+export interface Nth {
+  readonly nth: number
+}
+
+/** Which member, and where: a row of the statement below. */
+type Asked = readonly [accountId: string, channelId: string | null, roomId: string | null]
+
+/** SQL for all that decides what an account may do where `asked` says. No row: it is no member there. */
+export const placeOf = (account: string): string => `
+  SELECT c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
+    m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
+    m.voice_muted AND (m.voice_muted_until IS NULL OR m.voice_muted_until > now()) AS "voiceMuted",
+    (m.chat_muted AND m.chat_muted_until > now()) OR (m.voice_muted AND m.voice_muted_until > now()) AS "muteEnds",
+    r.roles,
+    o.id AS "roomId", o.type AS "roomType", o.name AS "roomName", o.private, o.user_limit AS "userLimit",
+    o.private AND EXISTS (
+      SELECT FROM room_admissions a
+      WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (r.ids))
+    ) AS admitted,
+    (
+      SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny))
+      FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids)
+    ) AS overrides
+  FROM members m
+  JOIN channels c ON c.id = m.channel_id
+  CROSS JOIN LATERAL (
+    SELECT array_agg(id) AS ids, ${ROLE_FACTS} AS roles
+    FROM roles WHERE id = ANY (${ROLE_IDS_OF_MEMBER})
+  ) r
+  LEFT JOIN rooms o ON o.id = asked.room_id AND o.channel_id = m.channel_id
+  WHERE m.account_id = ${account}
+    AND m.channel_id = coalesce(asked.channel_id, (SELECT channel_id FROM rooms WHERE id = asked.room_id))`
+
+/** For many who ask at once. */
+export const READ_PLACES = `
+  SELECT asked.nth::int AS nth, place.*
+  FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
+  CROSS JOIN LATERAL (${placeOf('asked.account_id')}) place`
+
+const readOnePlace = gathered<PlaceRow>(async (pool, keys) => {
+  const places = await readPlaces(
+    pool,
+    keys.map((key) => JSON.parse(key) as Asked),
+  )
+  return new Map([...places].map(([nth, row]) => [keys[nth] ?? '', row]))
+})
+
+/** Until something is changed: not where a mute ends by itself. */
+export function isLasting({ muteEnds }: PlaceRow): boolean {
+  return !muteEnds
+}
+
+/** What decides in many places at once, by their order from 0. Those of no member are left out. */
+export async function readPlaces(pool: Pool, asked: readonly Asked[]): Promise<ReadonlyMap<number, PlaceRow>> {
+  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ_PLACES, values: columnsOf(asked) })
+  return new Map(rows.map((row) => [row.nth - 1, row]))
+}
+
+/**
+ * The channel or room of a request, in one statement: is the actor a member, does the room belong to the channel and is
+ * it theirs to see, is it of the right type, do they have the right. Refuses in that order.
+ */
+export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Promise<ChannelPlace | RoomPlace> {
+  const asked = askedOf(tx.actor, input, access)
+  const [, channelId] = asked
+  // Before the standing is read: a right that another change takes away meanwhile is seen to be gone.
+  if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
+  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ_PLACES, columnsOf([asked])))
+  return judge(tx.actor, asked, access, rows[0])
+}
+
+/** The same before a transaction is begun, for places that need not be locked. What was foreseen need not be read. */
+export function findPlace(
+  parts: Parts,
+  actor: Actor,
+  input: PlaceInput,
+  access: Access,
+  foreseen?: ForeseenPlace,
+): Soon<ChannelPlace | RoomPlace> {
+  const isForeseen = foreseen && isOf(foreseen, input, access)
+  const read = isForeseen ? foreseen.row : readPlace(parts, actor, input, access)
+  return soon(read, (row) => judgePlace(actor, input, access, row))
+}
+
+/** A room alone foresees its channel; a request that then names another one is read as it is. */
+function isOf({ at, row }: ForeseenPlace, { channelId, roomId }: PlaceInput, access: Access): boolean {
+  if (access.room && at.roomId !== roomId) return false
+  return at.channelId === channelId || (at.channelId === undefined && row?.channelId === channelId)
+}
+
+/** What decides there, before anything is judged. Undefined: the actor is no member. */
+export function readPlace(
+  { database: { pool, memory } }: Parts,
+  actor: Actor,
+  input: PlaceInput,
+  access: Access,
+): Soon<PlaceRow | undefined> {
+  const asked = JSON.stringify(askedOf(actor, input, access))
+  return memory.recall(readOnePlace, asked, () => readOnePlace(pool, asked), isLasting)
+}
+
+export function judgePlace(
+  actor: Actor,
+  input: PlaceInput,
+  access: Access,
+  row: PlaceRow | undefined,
+): ChannelPlace | RoomPlace {
+  return judge(actor, askedOf(actor, input, access), access, row)
+}
+
+function askedOf(actor: Actor, { channelId, roomId }: PlaceInput, access: Access): Asked {
+  if (actor.kind !== 'person' && actor.kind !== 'bot') throw new Refusal('unauthorized')
+  return [actor.id, channelId ?? null, (access.room && roomId) ?? null]
+}
+
+function columnsOf(asked: readonly Asked[]): unknown[] {
+  return [asked.map(([accountId]) => accountId), asked.map(([, channelId]) => channelId), asked.map(([, , id]) => id)]
+}
+
+function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: PlaceRow): ChannelPlace | RoomPlace {
+  if (!row) throw channelId === null ? noSuchRoom() : notAMember(actor)
+
+  const isOwner = row.ownerId === actorId
+  if (access.room) refuseRoom(row, typesFor(actor, access), isOwner)
+
+  const rights = rightsIn(row, isOwner)
+  if (access.right && !rights.has(access.right)) {
+    const unmuted = { ...standingOf(row, isOwner), chatMuted: false, voiceMuted: false }
+    const withheld = rightsOf(unmuted).has(access.right)
+    throw withheld ? muted(access.right) : missingRight(access.right)
+  }
+
+  const channel = {
+    channelId: row.channelId,
+    channelName: row.channelName,
+    ownerId: row.ownerId,
+    nickname: row.nickname,
+    roles: row.roles,
+    rank: row.roles[0]?.rank ?? 0,
+    rights,
+  }
+  if (row.roomId === null) return channel
+  const { roomType, roomName, userLimit } = row
+  return { ...channel, roomId: row.roomId, roomType, roomName, private: row.private, userLimit }
+}
+
+/** Of rows that are remembered, put together once: a row is of one member in one place. */
+const rightsOfRows = new WeakMap<PlaceRow, ReadonlySet<Right>>()
+
+function rightsIn(row: PlaceRow, isOwner: boolean): ReadonlySet<Right> {
+  let rights = rightsOfRows.get(row)
+  if (!rights) rightsOfRows.set(row, (rights = rightsOf(standingOf(row, isOwner))))
+  return rights
+}
+
+/** What `rightsOf` judges by. */
+export function standingOf(row: PlaceRow, isOwner: boolean): Standing {
+  return { ...row, overrides: row.overrides ?? [], isOwner }
+}
+
+function typesFor({ kind }: Actor, { room = [], roomOfPeople = [] }: Access): readonly RoomType[] {
+  return kind === 'person' ? [...room, ...roomOfPeople] : room
+}
+
+export function missingRight(right: Right): Refusal {
+  return new Refusal('forbidden', { message: `The role lacks the right ${right}.`, requiredRight: right })
+}
+
+/** The role has the right; a mute withholds it. */
+function muted(right: Right): Refusal {
+  const { code, reason, message } = REFUSALS.muted
+  return new Refusal(code, { message, reason, requiredRight: right })
+}
+
+function refuseRoom(row: PlaceRow, types: readonly RoomType[], isOwner: boolean): void {
+  if (row.roomId === null || !isSeen(row, isOwner)) {
+    throw noSuchRoom()
+  }
+  if (!types.includes(row.roomType)) {
+    throw cannot(`The room is a ${row.roomType} room; this needs a ${types.join(' or ')} room.`, 'wrong_room_type')
+  }
+}
+
+/** A private room is seen by those whom it admits, and by the owner. */
+export function isSeen(row: PlaceRow, isOwner: boolean): boolean {
+  return !row.private || row.admitted || isOwner
+}
+
+function noSuchRoom(): Refusal {
+  return cannot('The room is not a room of this channel.', 'no_such_room')
+}
+
+function notAMember({ kind }: Actor): Refusal {
+  const message =
+    kind === 'bot' ? 'The application is not installed on this channel.' : 'You are not a member of this channel.'
+  return new Refusal('forbidden', { message, reason: 'not_a_member' })
+}

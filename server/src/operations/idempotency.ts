@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { LIMITS } from '@portico/contract'
+import { sql } from 'kysely'
+import { Refusal } from './refusal.ts'
+import type { Tx } from './transaction.ts'
+
+/**
+ * Carries a request out once for one `Idempotency-Key`: whoever repeats it, even while the first is under way or after
+ * a restart, gets the first answer again. The claim commits together with what it stands for, which is also what writes
+ * the answer under the key that it is given.
+ */
+export async function onceOnly<A extends object>(
+  tx: Tx,
+  accountId: string,
+  request: object,
+  carryOut: (key: string | undefined) => Promise<A>,
+): Promise<A> {
+  const key = tx.idempotencyKey
+  if (key === undefined) return carryOut(undefined)
+  return (await claim<A>(tx, { accountId, key, hash: fingerprint(request) })) ?? carryOut(key)
+}
+
+interface Claim {
+  readonly accountId: string
+  readonly key: string
+  readonly hash: Buffer
+}
+
+/** Undefined when the claim is ours, else the answer of whoever came first. */
+async function claim<A>(tx: Tx, { accountId, key, hash }: Claim): Promise<A | undefined> {
+  const expired = sql<boolean>`idempotency_keys.created_at < now() - make_interval(secs => ${LIMITS.idempotencySeconds})`
+  const claimed = await tx.db
+    .insertInto('idempotency_keys')
+    .values({ account_id: accountId, key, request_hash: hash, answer: '{}' })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'key'])
+        .doUpdateSet({ request_hash: hash, answer: '{}', created_at: sql`now()` })
+        .where(expired),
+    )
+    .returning('key')
+    .executeTakeFirst()
+  if (claimed) return undefined
+
+  const first = await tx.db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'answer'])
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  if (!first.request_hash.equals(hash)) {
+    throw new Refusal('unprocessable', {
+      message: 'This Idempotency-Key was used for another request.',
+      reason: 'idempotency_key_reused',
+    })
+  }
+  return first.answer as A
+}
+
+function fingerprint(request: object): Buffer {
+  const fields = Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(fields)).digest()
+}

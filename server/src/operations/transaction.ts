@@ -1,0 +1,277 @@
+import { channelChanged, type EventData, type EventKind, type EventShown } from '@portico/contract'
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { PoolClient, QueryResult } from 'pg'
+import type { Actor } from './actor.ts'
+import { auditEntry, type Audited } from './audit-entry.ts'
+import { preparedClient, sendPrepared, type Statement } from '../db/prepared.ts'
+import { currentDeadline, Deadline } from '../db/deadline.ts'
+import { takeClient, type TakenClient } from '../db/take-client.ts'
+import { isOvertaken, isPastDeadline } from '../db/violations.ts'
+import type { Tables } from '../db/tables.ts'
+import {
+  appendEvent,
+  keepAudience,
+  lockEvents,
+  loggedEvent,
+  newEvent,
+  type Appended,
+  type Change,
+  type EventPlace,
+  type NewEvent,
+} from '../events/emit-event.ts'
+import type { LoggedEvent } from '../events/read-settled.ts'
+import type { Parts } from './services.ts'
+import { Refusal } from './refusal.ts'
+import { soon, type Soon } from './maybe-promise.ts'
+
+/** A statement of the query builder, or one that is written out. */
+interface Compilable {
+  compile(db: Kysely<Tables>): CompiledQuery
+}
+
+/** An event that waits for the commit. */
+interface PendingEvent {
+  readonly event: NewEvent
+  /** Where it is kept whom the event is for; null: where it happened is not changed by this transaction. */
+  readonly audienceIn: string | null
+  readonly onAppended: ((appended: Appended) => void) | undefined
+}
+
+/** What is kept in the log. */
+type LastingKind = EventKind & { readonly fleeting?: never }
+
+/** The change that an event tells of may travel within the event's own statement, which is then all there is to send. */
+interface Beside {
+  readonly change?: Change
+  readonly parameters?: readonly unknown[]
+  /** Called with what the database assigned, before the outcome of the operation is known to anybody. */
+  readonly onAppended?: (appended: Appended) => void
+}
+
+/** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
+export interface Tx {
+  readonly actor: Actor
+  readonly parts: Parts
+  readonly db: Kysely<Tables>
+  /** Appends an event to the log. It is sent with the commit: from its position to the commit nobody else gets one. */
+  emit<E extends LastingKind>(
+    kind: E,
+    place: EventPlace,
+    data: NoInfer<EventData<E>>,
+    ...beside: [unknown] extends [EventShown<E>]
+      ? [beside?: Beside]
+      : [beside: Beside & { shown: NoInfer<EventShown<E>> }]
+  ): void
+  audit(entry: Audited): void
+  /** A statement that need not be waited for: it travels with the commit and fails it when it fails. */
+  along(statement: Compilable): void
+  /** Something outside the database that follows a commit and may be lost with the process. */
+  afterCommit(action: () => Promise<void>): void
+  /** The session cookie that the answer sets, or null to clear it. */
+  setSession(token: string | null): void
+  /** The caller's `Idempotency-Key`, where the operation takes one. */
+  readonly idempotencyKey?: string
+  /**
+   * Takes the write quota, or refuses. Called when every other check has passed and before anything is written; given
+   * back when the operation fails after all. People have no quotas.
+   */
+  charge(): Promise<void>
+}
+
+/** What a face knows of a call beyond who makes it. */
+export interface CallTerms {
+  readonly idempotencyKey?: string
+  /** Takes the write quota and gives what returns it. */
+  readonly charge?: () => Promise<() => void>
+  /** Looked at before a connection is taken, and again when the call is judged anew. */
+  readonly before?: () => Soon<void>
+  /** How many seconds it may take where no caller waits for an answer. */
+  readonly deadlineSec?: number
+}
+
+export interface Outcome<T> {
+  readonly result: T
+  /** What the operation did to the session cookie, if anything. */
+  readonly session?: string | null
+  /** Something new was made, where the operation can either make or change. */
+  readonly created?: boolean
+}
+
+/** For operations that only read: each statement sees what is committed, and no transaction is opened. */
+export function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) => Soon<T>): Soon<Outcome<T>> {
+  const tx: Tx = {
+    actor,
+    parts,
+    db: parts.database.kysely,
+    emit: refuseToWrite,
+    audit: refuseToWrite,
+    along: refuseToWrite,
+    afterCommit: refuseToWrite,
+    setSession: refuseToWrite,
+    charge: refuseToWrite,
+  }
+  return soon(work(tx), (result) => ({ result }))
+}
+
+function refuseToWrite(): never {
+  throw new Error('an operation that reads was asked to write')
+}
+
+/**
+ * The change, its event and its audit entry commit together or not at all. When something that it had found was removed
+ * before it was done, or two changes stood in each other's way, it is judged anew: the second look has the right answer.
+ */
+export async function run<T>(
+  parts: Parts,
+  actor: Actor,
+  work: (tx: Tx) => Soon<T>,
+  terms: CallTerms = {},
+): Promise<Outcome<T>> {
+  const { memory, clock } = parts.database
+  const deadline = terms.deadlineSec === undefined ? currentDeadline() : new Deadline(terms.deadlineSec * 1000)
+  const inTime = async (tx: Tx): Promise<T> => {
+    const result = await work(tx)
+    // Each statement may have been in time and all of them late: what a caller no longer waits for must not happen.
+    if (!clock.mayCommit(deadline)) throw new Refusal('timeout')
+    return result
+  }
+  try {
+    await terms.before?.()
+    return await runOnce(parts, actor, inTime, terms, deadline)
+  } catch (error) {
+    // The other change may be known to the database and not yet told to us.
+    if (isOvertaken(error)) memory.forget()
+    // There is time, but the database does not think so: one of the clocks was set.
+    else if (isPastDeadline(error) && clock.mayCommit(deadline)) await clock.measure()
+    else throw error
+    await terms.before?.()
+    return runOnce(parts, actor, inTime, terms, deadline)
+  }
+}
+
+async function runOnce<T>(
+  parts: Parts,
+  actor: Actor,
+  work: (tx: Tx) => Soon<T>,
+  terms: CallTerms,
+  deadline: Deadline,
+): Promise<Outcome<T>> {
+  const { pool, commit, clock } = parts.database
+  const travelling: Promise<unknown>[] = []
+  const afterwards: (() => Promise<void>)[] = []
+  /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
+  const held: Statement[] = []
+  const events: PendingEvent[] = []
+  let connecting: Promise<PoolClient> | undefined
+  let taken: TakenClient | undefined
+  let db: Kysely<Tables> | undefined
+  const emitted: LoggedEvent[] = []
+  let session: string | null | undefined
+  let giveBack: (() => void) | undefined
+  const send = (sent: Promise<unknown>): void => {
+    // Looked at with the commit; until then its failure must not count as unhandled.
+    sent.catch(() => undefined)
+    travelling.push(sent)
+  }
+  const begin = (): Promise<PoolClient> => {
+    const connected = takeClient(pool, deadline).then((client) => {
+      taken = client
+      send(client.client.query('BEGIN'))
+      for (const statement of held) send(sendPrepared(client.client, statement))
+      return client.client
+    })
+    connected.catch(() => undefined)
+    return connected
+  }
+  const write = (statement: Statement): void => {
+    if (taken) send(sendPrepared(taken.client, statement))
+    else held.push(statement)
+  }
+  const appended = ({ event, onAppended }: PendingEvent, { rows }: QueryResult<Appended>): void => {
+    for (const row of rows) {
+      onAppended?.(row)
+      emitted.push(loggedEvent(event, row))
+    }
+  }
+  /** The only thing that this transaction does, if it does one thing. */
+  const single = (): PendingEvent | Statement | undefined => {
+    if (connecting !== undefined) return undefined
+    const [event, another] = events
+    if (!event) return held.length === 1 ? held[0] : undefined
+    const keepsAudience = event.audienceIn === null ? 0 : 1
+    return another === undefined && held.length === keepsAudience ? event : undefined
+  }
+
+  const tx: Tx = {
+    actor,
+    parts,
+    get db() {
+      connecting ??= begin()
+      return (db ??= preparedClient(connecting))
+    },
+    along: (statement) => write(statement.compile(parts.database.kysely)),
+    emit: (kind, place, data, beside: Beside & { shown?: unknown } = {}) => {
+      const event = newEvent(actor, kind, place, data, beside)
+      const audienceIn = place.roomId === undefined ? null : `portico.audience_${events.length}`
+      if (audienceIn !== null) write(keepAudience(event, audienceIn))
+      events.push({ event, audienceIn, onAppended: beside.onAppended })
+    },
+    audit: (entry) => {
+      write(parts.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())
+      // What is worth an entry is worth telling to those who have the channel open.
+      const { channelId, action } = entry
+      if (channelId !== undefined) tx.emit(channelChanged, { channelId }, { subject: action.split('.')[0] ?? '' })
+    },
+    afterCommit: (action) => {
+      afterwards.push(action)
+    },
+    setSession: (token) => {
+      session = token
+    },
+    ...(terms.idempotencyKey !== undefined && { idempotencyKey: terms.idempotencyKey }),
+    charge: async () => {
+      giveBack = await terms.charge?.()
+    },
+  }
+
+  let broken: Error | undefined
+  try {
+    const result = await work(tx)
+    const only = single()
+    if (only) {
+      if ('event' in only) appended(only, await commit(appendEvent(only.event, clock.lastCommit(deadline)), deadline))
+      else await commit(only, deadline)
+    } else if (connecting !== undefined || held.length > 0 || events.length > 0) {
+      const connected = await (connecting ??= begin())
+      const channelIds = new Set(events.map(({ event }) => event.logged.channelId))
+      if (channelIds.size > 1) send(sendPrepared(connected, lockEvents([...channelIds])))
+      for (const pending of events) {
+        const append = appendEvent(pending.event, clock.lastCommit(deadline), pending.audienceIn)
+        const statement = channelIds.size > 1 ? append.whenLocked : append
+        send(sendPrepared(connected, statement).then((result) => appended(pending, result)))
+      }
+      if (events.length === 0) send(sendPrepared(connected, clock.guard(deadline)))
+      const committed = connected.query('COMMIT')
+      await Promise.all([...travelling, committed])
+      const { command } = await committed
+      if (command !== 'COMMIT')
+        throw new Error('the transaction was rolled back by a statement whose failure was ignored')
+    }
+    if (emitted.length > 0) parts.eventLog.wake(emitted)
+    for (const action of afterwards) {
+      action().catch((error: unknown) => parts.log.error({ err: error }, 'an action after a commit failed'))
+    }
+    return { result, ...(session !== undefined && { session }) }
+  } catch (error) {
+    giveBack?.()
+    const connected = await connecting?.catch(() => undefined)
+    // Statements after the one that failed only say that the transaction is over.
+    const first = (await Promise.allSettled(travelling)).find((sent) => sent.status === 'rejected')
+    await connected?.query('ROLLBACK').catch((fault: unknown) => {
+      broken = fault instanceof Error ? fault : new Error(String(fault))
+    })
+    throw first && !(error instanceof Refusal) ? first.reason : error
+  } finally {
+    taken?.release(broken)
+  }
+}

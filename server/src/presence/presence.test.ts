@@ -1,0 +1,96 @@
+import { presenceChanged, type Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { pino } from 'pino'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
+import { onServer } from '../../test/on-server.ts'
+import { OpenPortal } from '../../test/open-portal.ts'
+import { Person } from '../../test/person.ts'
+import { startServer } from '../../test/start-server.ts'
+import { done, world } from '../../test/world.ts'
+import { setUpCode } from '../accounts/set-up.ts'
+
+async function onlineIds(person: Person, at: string): Promise<string[]> {
+  const { members } = done(await person.get<Output<typeof api.listMembers>>(`${at}/members`))
+  return members.filter(({ online }) => online).map(({ id }) => id)
+}
+
+describe('who is online', () => {
+  test('is told to those who share a channel', async () => {
+    const { server, owner, people, at, channel } = await world({ people: 1 })
+    const [ada] = people
+    const watching = await OpenPortal.of(server, owner)
+    const stranger = await world()
+    const outside = await OpenPortal.of(server, stranger.owner)
+
+    const tab = await OpenPortal.of(server, ada)
+    const secondTab = await OpenPortal.of(server, ada)
+    let came
+    do came = await watching.next(presenceChanged)
+    while (!came.data.online.includes(ada.id))
+    expect(came.channelId).toBe(channel.id)
+    expect(await onlineIds(owner, at)).toContain(ada.id)
+
+    secondTab.close()
+    expect(await onlineIds(owner, at)).toContain(ada.id)
+    tab.close()
+    let went
+    do went = await watching.next(presenceChanged)
+    while (!went.data.offline.includes(ada.id))
+    await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(false)
+    expect(await onlineIds(owner, at)).not.toContain(ada.id)
+    expect(outside.told(presenceChanged).flatMap(({ data }) => data.online)).not.toContain(ada.id)
+  })
+
+  test('forgets those of a process that died', async () => {
+    const { server, people, owner, at } = await world({ people: 1 })
+    const [ada] = people
+    const { kysely } = server.parts.database
+    const dead = '01890000-0000-7000-8000-00000000dead'
+    await kysely
+      .insertInto('processes')
+      .values({ id: dead, heard_at: new Date(Date.now() - 40_000) })
+      .execute()
+    await kysely.insertInto('presences').values({ process_id: dead, account_id: ada.id }).execute()
+    await server.parts.bus.tell('presence', ada.id)
+    await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(true)
+    await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(false)
+    expect(await onlineIds(owner, at)).not.toContain(ada.id)
+  })
+
+  test('is told when the database is back, of those who came or went while it failed', async () => {
+    const { server, owner, people } = await world({ people: 1 })
+    const [ada] = people
+    const failed = vi.spyOn(server.parts.log, 'error')
+    onTestFinished(() => failed.mockRestore())
+    const watching = await OpenPortal.of(server, owner)
+    const tab = await OpenPortal.of(server, ada)
+    const announced = (state: 'online' | 'offline') =>
+      eventually(() => watching.told(presenceChanged).some(({ data }) => data[state].includes(ada.id))).toBe(true)
+    await announced('online')
+
+    const { pool } = server.parts.database
+    await pool.query('ALTER TABLE members RENAME TO members_out_of_reach')
+    try {
+      tab.close()
+      await eventually(() => failed.mock.calls.flat().join('\n')).toContain('presence update failed')
+    } finally {
+      await pool.query('ALTER TABLE members_out_of_reach RENAME TO members')
+    }
+    await announced('offline')
+  })
+
+  test('is looked at no more once a process has stopped', async () => {
+    const said: string[] = []
+    const log = pino({ level: 'error' }, { write: (line) => void said.push(line) })
+    const stopping = await startServer({}, log)
+    const person = await new Person(stopping).setUp(setUpCode(stopping.parts.secret))
+    await OpenPortal.of(stopping, person)
+    const stopped = stopping.close()
+    // Notifications that come while it ends.
+    const url = stopping.parts.config.DATABASE_URL ?? ''
+    for (let count = 0; count < 20; count += 1) await onServer(url, `SELECT pg_notify('portico', 'presence ')`)
+    await stopped
+    expect(said).toEqual([])
+  })
+})

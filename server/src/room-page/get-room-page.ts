@@ -1,0 +1,64 @@
+import * as api from '@portico/contract'
+import type { Access, Input, Output } from '@portico/contract'
+import { getInstance } from '../accounts/instance.ts'
+import { getSession } from '../accounts/sessions.ts'
+import { ownChannelIds, ownChannels } from '../channels/own-channels.ts'
+import { listChannelCommands } from '../commands/list-channel-commands.ts'
+import { judgePlace, readPlace, type ChannelPlace, type RoomPlace } from '../operations/authorize.ts'
+import { readHistory } from '../messages/read-history.ts'
+import { readingsIn } from '../unread/reading.ts'
+import { Refusal } from '../operations/refusal.ts'
+import { listRooms } from '../rooms/list-rooms.ts'
+import { getRoomStanding } from '../rooms/room-standing.ts'
+import type { Tx } from '../operations/transaction.ts'
+
+type Opening = Output<typeof api.getOpening>
+
+export async function getOpening(tx: Tx, input: Input<typeof api.getOpening>): Promise<Opening> {
+  // Before anything is read: told from here on, nobody can miss what the answer does not have yet.
+  const { top: offset, epoch } = tx.parts.eventLog
+  const [{ account }, instance, own, here] = await Promise.all([
+    getSession(tx),
+    getInstance(tx),
+    ownChannelsAnd(tx, input.channelId),
+    inPlace(tx, input),
+  ])
+  return { position: { offset, epoch }, account, instance, ...own, ...here }
+}
+
+/** The first page of the asker's channels, with what is unread on them, and the channel that is opened wherever it is. */
+async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<Opening, 'channels' | 'readings'>> {
+  const { ids, hasMore } = await ownChannelIds(tx, {})
+  const shown = [...new Set([...ids, channelId.toLowerCase()])]
+  const [channels, rooms] = await Promise.all([ownChannels(tx, shown), readingsIn(tx, shown)])
+  return { channels: { channels, hasMore }, readings: { rooms, nextAfterId: (hasMore && ids.at(-1)) || null } }
+}
+
+/** Where the asker stands is read once, and judged for each part as if it were asked for alone. */
+async function inPlace(
+  tx: Tx,
+  input: Input<typeof api.getOpening>,
+): Promise<Pick<Opening, 'rooms' | 'standing' | 'commands' | 'history'>> {
+  const row = await readPlace(tx.parts, tx.actor, input, api.getRoomStanding.access)
+  const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
+    unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
+  const intoRoom = <Part>(access: Access, read: (room: RoomPlace) => Promise<Part>) =>
+    into(access, async (place) => ('roomId' in place ? read(place) : null))
+
+  const [rooms, standing, commands, history] = await Promise.all([
+    into(api.listRooms.access, (channel) => listRooms(tx, input, channel)),
+    intoRoom(api.getRoomStanding.access, (room) => getRoomStanding(tx, input, room)),
+    into(api.listChannelCommands.access, (channel) => listChannelCommands(tx, input, channel)),
+    intoRoom(api.readHistory.access, (room) => readHistory(tx, input, room)),
+  ])
+  return { rooms, standing, commands, history }
+}
+
+async function unlessRefused<Part>(read: () => Promise<Part>): Promise<Part | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}

@@ -1,0 +1,51 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { dataFolder } from '../../test/data-folder.ts'
+import { StartFault } from '../db/start-fault.ts'
+import { openSecret } from './secret.ts'
+
+describe('openSecret', () => {
+  test('makes a secret on the first start, for its owner only, and finds it again', async () => {
+    const PORTICO_DATA = await dataFolder()
+    const first = await openSecret({ PORTICO_DATA, PORTICO_SECRET: null })
+    const again = await openSecret({ PORTICO_DATA, PORTICO_SECRET: null })
+
+    expect(first.key('tokens')).toHaveLength(32)
+    expect(again.key('tokens')).toEqual(first.key('tokens'))
+    expect((await stat(join(PORTICO_DATA, 'secret'))).mode & 0o777).toBe(0o600)
+    expect(await readdir(PORTICO_DATA)).toEqual(['secret'])
+  })
+
+  test('gives each purpose a key of its own, none of them the secret', async () => {
+    const PORTICO_SECRET = 'a secret of our own, long enough'
+    const { key } = await openSecret({ PORTICO_DATA: '/nowhere', PORTICO_SECRET })
+    expect(key('tokens')).not.toEqual(key('webhooks'))
+    expect(key('tokens').toString()).not.toContain(PORTICO_SECRET)
+  })
+
+  test('is the same for all processes that start at once', async () => {
+    const PORTICO_DATA = await dataFolder()
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, () => openSecret({ PORTICO_DATA, PORTICO_SECRET: null })),
+    )
+    expect(new Set(opened.map(({ key }) => key('tokens').toString('hex'))).size).toBe(1)
+  })
+
+  test('refuses what is left of a secret, and leaves it there', async () => {
+    const PORTICO_DATA = await dataFolder()
+    await mkdir(PORTICO_DATA)
+    await writeFile(join(PORTICO_DATA, 'secret'), '')
+    await expect(openSecret({ PORTICO_DATA, PORTICO_SECRET: null })).rejects.toThrow(StartFault)
+    expect(await readFile(join(PORTICO_DATA, 'secret'), 'utf8')).toBe('')
+  })
+
+  test.skipIf(process.getuid?.() === 0)('names the cure where it may not be read', async () => {
+    const PORTICO_DATA = await dataFolder()
+    await openSecret({ PORTICO_DATA, PORTICO_SECRET: null })
+    await chmod(join(PORTICO_DATA, 'secret'), 0)
+    await expect(openSecret({ PORTICO_DATA, PORTICO_SECRET: null })).rejects.toMatchObject({
+      cure: expect.stringContaining('as the user who runs Portico'),
+    })
+  })
+})

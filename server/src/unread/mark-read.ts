@@ -1,0 +1,81 @@
+import { readingChanged, type Input, type RoomReading } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql, type RawBuilder } from 'kysely'
+import { signedIn } from '../accounts/sessions.ts'
+import { tellPerson } from '../events/ephemeral.ts'
+import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
+import { cannot } from '../operations/refusal.ts'
+import { readableRooms } from '../rooms/readable-rooms.ts'
+import type { Tx } from '../operations/transaction.ts'
+import { readingOf } from './reading.ts'
+
+export async function markRoomRead(
+  tx: Tx,
+  { messageId }: Input<typeof api.markRoomRead>,
+  room: RoomPlace,
+): Promise<RoomReading> {
+  if (messageId !== undefined) await requirePlace(tx, room, messageId)
+  tx.along(reading(tx, messageId === undefined ? newestOf([room.roomId]) : at(room, messageId)))
+  return tellReading(tx, room)
+}
+
+export async function markChannelRead(
+  tx: Tx,
+  _input: Input<typeof api.markChannelRead>,
+  { channelId }: ChannelPlace,
+): Promise<null> {
+  tx.along(reading(tx, newestOf(await readableRooms(tx, [channelId]))))
+  const { id } = signedIn(tx)
+  tx.afterCommit(() => tellPerson(tx.parts, id, readingChanged, channelId, {}))
+  return null
+}
+
+export async function muteRoom(tx: Tx, { muted }: Input<typeof api.muteRoom>, room: RoomPlace): Promise<RoomReading> {
+  tx.along(
+    tx.db
+      .insertInto('member_rooms')
+      .values({ account_id: signedIn(tx).id, room_id: room.roomId, channel_id: room.channelId, muted })
+      .onConflict((conflict) => conflict.columns(['account_id', 'room_id']).doUpdateSet({ muted })),
+  )
+  return tellReading(tx, room)
+}
+
+/** Moves the asker's place in rooms forward, never back; whatever named them up to there waits no longer. */
+function reading(tx: Tx, places: RawBuilder<unknown>) {
+  const { id } = signedIn(tx)
+  return sql`
+    WITH places AS (${places}), moved AS (
+      INSERT INTO member_rooms (account_id, room_id, channel_id, read_up_to)
+      SELECT ${id}::uuid, room_id, channel_id, message_id FROM places
+      ON CONFLICT (account_id, room_id)
+      DO UPDATE SET read_up_to = greatest(member_rooms.read_up_to, excluded.read_up_to)
+    )
+    DELETE FROM mentions n USING places p
+    WHERE n.account_id = ${id}::uuid AND n.room_id = p.room_id AND n.message_id <= p.message_id`
+}
+
+function at({ roomId, channelId }: RoomPlace, messageId: string) {
+  return sql`SELECT ${roomId}::uuid AS room_id, ${channelId}::uuid AS channel_id, ${messageId}::uuid AS message_id`
+}
+
+function newestOf(roomIds: readonly string[]) {
+  return sql`
+    SELECT o.id AS room_id, o.channel_id, l.id AS message_id FROM rooms o CROSS JOIN LATERAL (
+      SELECT id FROM messages WHERE room_id = o.id AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
+    ) l WHERE o.id = ANY (${roomIds}::uuid[])`
+}
+
+/** A deleted message still marks a place; one of another room does not. */
+async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): Promise<void> {
+  const messages = tx.db.selectFrom('messages').select('id').where('id', '=', messageId)
+  const found = await messages.where('room_id', '=', roomId).executeTakeFirst()
+  if (!found) throw cannot('The message is not in this room.', 'no_such_message')
+}
+
+/** Told to all devices of the asker, so that none still shows as unread what was read on another. */
+async function tellReading(tx: Tx, room: RoomPlace): Promise<RoomReading> {
+  const reading = await readingOf(tx, room)
+  const { id } = signedIn(tx)
+  tx.afterCommit(() => tellPerson(tx.parts, id, readingChanged, room.channelId, { reading }))
+  return reading
+}

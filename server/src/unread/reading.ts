@@ -1,0 +1,47 @@
+import type { Input, Output, RoomReading } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { sql } from 'kysely'
+import { signedIn } from '../accounts/sessions.ts'
+import { ownChannelIds } from '../channels/own-channels.ts'
+import { readableRooms } from '../rooms/readable-rooms.ts'
+import type { Tx } from '../operations/transaction.ts'
+
+export async function listReadings(
+  tx: Tx,
+  input: Input<typeof api.listReadings>,
+): Promise<Output<typeof api.listReadings>> {
+  const { ids, hasMore } = await ownChannelIds(tx, input)
+  return { rooms: await readingsIn(tx, ids), nextAfterId: (hasMore && ids.at(-1)) || null }
+}
+
+/** What the asker has read of the rooms of these channels. */
+export async function readingsIn(tx: Tx, channelIds: readonly string[]): Promise<RoomReading[]> {
+  return readingsOf(tx, await readableRooms(tx, channelIds))
+}
+
+export async function readingOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReading> {
+  const [reading] = await readingsOf(tx, [roomId])
+  if (!reading) throw new Error('a room vanished while it was looked at')
+  return reading
+}
+
+/**
+ * What the asker has read of rooms that they can read. The newest message of a room is one look at the index of its
+ * history, so nothing here grows with what was ever said.
+ */
+async function readingsOf(tx: Tx, roomIds: readonly string[]): Promise<RoomReading[]> {
+  const accountId = signedIn(tx).id
+  const { rows } = await sql<Omit<RoomReading, 'unread'>>`
+    SELECT o.channel_id AS "channelId", o.id AS "roomId", l.id AS "lastMessageId",
+      coalesce(s.read_up_to, first_id_at(m.joined_at)) AS "readUpTo", coalesce(s.muted, false) AS muted,
+      (SELECT count(*)::int FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = o.id
+        AND (s.read_up_to IS NULL OR n.message_id > s.read_up_to)) AS mentions
+    FROM unnest(${roomIds}::uuid[]) AS asked (id)
+    JOIN rooms o ON o.id = asked.id
+    JOIN members m ON m.channel_id = o.channel_id AND m.account_id = ${accountId}::uuid
+    LEFT JOIN member_rooms s ON s.account_id = m.account_id AND s.room_id = o.id
+    LEFT JOIN LATERAL (
+      SELECT id FROM messages WHERE room_id = o.id AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
+    ) l ON true`.execute(tx.db)
+  return rows.map((row) => ({ ...row, unread: row.lastMessageId !== null && row.lastMessageId > row.readUpTo }))
+}

@@ -1,0 +1,87 @@
+import type { Message, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/operations/ids.ts'
+import { done, world } from '../world.ts'
+
+/** Many pages of many scenarios: on a busy machine that takes its time. */
+const LONG = { timeout: 240_000 }
+
+type History = Output<typeof api.listMessages>
+
+/** Part 4 of the contract: history, page by page, while others write and delete. */
+describe('history paging', () => {
+  test('every message that stays is on exactly one page, whatever is sent and deleted meanwhile', LONG, async () => {
+    const { server, channel, bots, newRoom } = await world({ bots: 2 })
+    const [reader, writer] = bots
+    const channelId = channel.id
+    const scenario = fc.record({
+      count: fc.integer({ min: 0, max: 40 }),
+      limit: fc.integer({ min: 1, max: 15 }),
+      // What happens while a page is read: how many are sent, and which of the first ones are deleted.
+      turns: fc.array(fc.record({ sends: fc.nat(4), deletes: fc.uniqueArray(fc.nat(39), { maxLength: 4 }) }), {
+        maxLength: 12,
+      }),
+    })
+
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ count, limit, turns }) => {
+        const { id: roomId } = await newRoom('text')
+        const at = `/rooms/${roomId}/messages`
+        const first = Array.from({ length: count }, () => newId())
+        if (count > 0) await insert(first, roomId)
+        const deleted = new Set<string>()
+        const sent = new Set<string>()
+        const seen: string[] = []
+        let before = ''
+        for (let turn = 0; ; turn += 1) {
+          const { sends = 0, deletes = [] } = turns[turn] ?? {}
+          const doomed = deletes.flatMap((index) => first[index] ?? []).filter((id) => !deleted.has(id))
+          const sending = Array.from({ length: sends }, () => writer.post<Message>(at, { channelId, text: 'New' }))
+          const deleting = doomed.map((id) => writer.delete(`${at}/${id}`, { channelId }))
+          const page = await reader.get<History>(`${at}?channelId=${channelId}&limit=${limit}${before}`)
+          for (const answer of await Promise.all(sending)) sent.add(done(answer).id)
+          for (const answer of await Promise.all(deleting)) done(answer)
+          for (const id of doomed) deleted.add(id)
+          const { messages, hasMore } = done(page)
+          expect(messages.length).toBe(hasMore ? limit : Math.min(limit, messages.length))
+          seen.push(...messages.map(({ id }) => id))
+          if (!hasMore) break
+          before = `&beforeId=${messages.at(-1)?.id}`
+        }
+        expect(seen).toEqual(seen.toSorted().toReversed())
+        expect(new Set(seen).size).toBe(seen.length)
+        expect(seen.filter((id) => !first.includes(id) && !sent.has(id))).toEqual([])
+        const staying = first.filter((id) => !deleted.has(id))
+        expect(staying.filter((id) => !seen.includes(id))).toEqual([])
+      }),
+      { numRuns: 15 },
+    )
+
+    async function insert(ids: readonly string[], roomId: string): Promise<void> {
+      const created_at = new Date().toISOString()
+      const common = { channel_id: channelId, room_id: roomId, author_id: writer.id, text: 'Old', created_at }
+      await server.parts.database.kysely
+        .insertInto('messages')
+        .values(ids.map((id) => ({ id, ...common })))
+        .execute()
+    }
+  })
+
+  test('what was answered 201 is on the first page that is asked for afterwards, newest first', async () => {
+    const { channel, bots, room } = await world({ bots: 3 })
+    const at = `/rooms/${room.id}/messages`
+    const body = { channelId: channel.id, text: 'Hello' }
+    const sent = await Promise.all(bots.flatMap((bot) => [1, 2, 3, 4, 5].map(() => bot.post<Message>(at, body))))
+    const { messages } = done(await bots[0].get<History>(`${at}?channelId=${channel.id}&limit=100`))
+    expect(messages.map(({ id }) => id)).toEqual(
+      sent
+        .map((answer) => done(answer).id)
+        .toSorted()
+        .toReversed(),
+    )
+    const times = messages.map(({ createdAt }) => createdAt)
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+})

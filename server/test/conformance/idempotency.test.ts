@@ -1,0 +1,118 @@
+import type { Message, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/operations/ids.ts'
+import { expectShape } from '../expect-shape.ts'
+import { stage } from '../stage.ts'
+import { startServer } from '../start-server.ts'
+import { done, world } from '../world.ts'
+
+type History = Output<typeof api.listMessages>
+
+/** Decisions, part 1: the bullet on repeated sends. */
+describe('Idempotency-Key', () => {
+  const staged = stage()
+  const key = () => ({ 'idempotency-key': newId() })
+
+  test('the same key gives the first answer again: 201, same id, one message', async () => {
+    const { bot, channel, newRoom } = await staged
+    const at = `/rooms/${(await newRoom('text')).id}/messages`
+    const headers = key()
+    const body = { channelId: channel.id, text: 'Once' }
+    const first = await bot.post<Message>(at, body, headers)
+    expectShape('sendMessage', first)
+    const again = await bot.post<Message>(at, { ...body, channelId: channel.id.toUpperCase() }, headers)
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(done(await bot.get<History>(`${at}?channelId=${channel.id}`)).messages).toEqual([first.body])
+  })
+
+  test('with another body, or for another room, it is 422', async () => {
+    const { bot, channel, room, newRoom, messageOf } = await staged
+    const at = `/rooms/${room.id}/messages`
+    const headers = key()
+    const body = { channelId: channel.id, text: 'Once' }
+    done(await bot.post(at, body, headers))
+    const reused = { status: 422, body: { reason: 'idempotency_key_reused' } }
+    expect(await bot.post(at, { ...body, text: 'Twice' }, headers)).toMatchObject(reused)
+    expect(await bot.post(at, { ...body, replyToId: await messageOf(bot) }, headers)).toMatchObject(reused)
+    const elsewhere = `/rooms/${(await newRoom('text')).id}/messages`
+    expect(await bot.post(elsewhere, body, headers)).toMatchObject(reused)
+  })
+
+  test('another application may use the same key', async () => {
+    const { bot, channel, room, newBot } = await staged
+    const other = await newBot()
+    const headers = key()
+    const send = (by: typeof bot) =>
+      by.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Mine' }, headers)
+    expect(done(await send(bot)).id).not.toBe(done(await send(other)).id)
+  })
+
+  test('it is forgotten after 24 hours', async () => {
+    const { server, bot, channel, room } = await staged
+    const headers = key()
+    const send = () =>
+      bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Daily' }, headers)
+    const first = done(await send())
+    const age = (interval: string) =>
+      server.parts.database.pool.query(
+        'UPDATE idempotency_keys SET created_at = now() - $1::interval WHERE account_id = $2 AND key = $3',
+        [interval, bot.id, headers['idempotency-key']],
+      )
+    await age('23 hours 59 minutes')
+    expect(done(await send()).id).toBe(first.id)
+    await age('24 hours 1 second')
+    const second = done(await send())
+    expect(second.id).not.toBe(first.id)
+    expect(done(await send()).id).toBe(second.id)
+  })
+
+  test('a repeat costs no write quota, and a send that was refused leaves the key free', async () => {
+    const { bots, channel, room } = await world({ bots: 1, quotas: 'usual' })
+    const [bot] = bots
+    const headers = key()
+    const send = (text: string, more: object = {}) =>
+      bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text, ...more }, headers)
+    expect((await send('Reply', { replyToId: newId() })).status).toBe(422)
+    const first = await send('Once')
+    expect([first.status, first.headers.get('x-ratelimit-remaining')]).toEqual([201, '19'])
+    const again = await send('Once')
+    expect([again.status, again.headers.get('x-ratelimit-remaining')]).toEqual([201, '19'])
+  })
+
+  test.each(['', 'x'.repeat(65), 'two words', 'tab\there', 'é'])(
+    'is 1–64 visible ASCII characters, not %j',
+    async (bad) => {
+      const { bot, channel, room } = await staged
+      const headers = { 'idempotency-key': bad }
+      const answer = await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Hi' }, headers)
+      expect(answer).toMatchObject({ status: 400, body: { field: 'Idempotency-Key' } })
+    },
+  )
+
+  test.each(['!', '~'.repeat(64)])('is 1–64 visible ASCII characters, such as %j', async (good) => {
+    const { channel, room, newBot } = await staged
+    const headers = { 'idempotency-key': good }
+    const bot = await newBot()
+    const answer = await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Hi' }, headers)
+    expect(answer.status).toBe(201)
+  })
+
+  // Ends the server of this file: the last test.
+  test('it survives a restart', async () => {
+    const { server, bot, channel, room } = await staged
+    const headers = key()
+    const body = { channelId: channel.id, text: 'Once' }
+    const at = `/rooms/${room.id}/messages`
+    const first = done(await bot.post<Message>(at, body, headers))
+    await server.close()
+    const { DATABASE_URL, PORTICO_DATA } = server.parts.config
+    const next = await startServer({ DATABASE_URL: String(DATABASE_URL), PORTICO_DATA })
+    const again = await fetch(`${next.url}/api/v1${at}`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bot ${bot.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect([again.status, await again.json()]).toEqual([201, first])
+  })
+})

@@ -1,0 +1,122 @@
+import type { Member, Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { crowd } from '../crowd.ts'
+import { newId } from '../../src/operations/ids.ts'
+import { done, world } from '../world.ts'
+
+/** Many pages of many scenarios: on a busy machine that takes its time. */
+const LONG = { timeout: 240_000 }
+
+type Page = Output<typeof api.listMembers>
+
+/** Decisions, part 3, over the bot API. */
+describe('members paging', () => {
+  test('the first page carries all online members and the first offline ones, later pages offline ones only', async () => {
+    const { server, owner, bots, at } = await world({ bots: 5 })
+    const [bot] = bots
+    const { presence } = server.parts
+    presence.connected(bots[1].id)
+    presence.connected(owner.id)
+    const offline = [bots[0], bots[2], bots[3], bots[4]].map(({ id }) => id).toSorted()
+    const page = async (query: string) => done(await bot.get<Page>(`${at}/members?${query}`))
+
+    const first = await page('limit=3')
+    expect(first).toMatchObject({ online: 2, total: 6, hasMore: true })
+    expect(first.members.map(({ id }) => id)).toEqual([...[owner.id, bots[1].id].toSorted(), ...offline.slice(0, 3)])
+    expect(first.members.filter(({ online }) => online)).toHaveLength(2)
+    const second = await page(`limit=3&afterId=${offline[2]?.toUpperCase()}`)
+    expect(second.members.map(({ id, online }) => [id, online])).toEqual([[offline[3], false]])
+    expect(second).toMatchObject({ online: 2, total: 6, hasMore: false })
+    presence.disconnected(bots[1].id)
+    presence.disconnected(owner.id)
+  })
+
+  test('limit is 1–1000, 100 unless told; afterId a UUID (400)', async () => {
+    const { server, channel, bots, at } = await world({ bots: 1 })
+    const [bot] = bots
+    await crowd(server, channel.id, 1100)
+    const page = (query: string) => bot.get<Page>(`${at}/members?${query}`)
+    expect(done(await page('')).members).toHaveLength(100)
+    expect(done(await page('limit=1')).members).toHaveLength(1)
+    expect(done(await page('limit=1000'))).toMatchObject({ members: { length: 1000 }, total: 1102, hasMore: true })
+    for (const limit of ['0', '1001', '-1', '1.5', 'x', '', '1e3', '5&limit=6']) {
+      expect(await page(`limit=${limit}`)).toMatchObject({ status: 400, body: { field: 'limit' } })
+    }
+    expect(await page('afterId=x')).toMatchObject({ status: 400, body: { field: 'afterId' } })
+    // A cursor is a place in the order: who left meanwhile still marks it.
+    expect((await page(`afterId=${newId()}`)).status).toBe(200)
+  })
+
+  test('nobody who stays offline is skipped or repeated, whoever comes, goes or connects meanwhile', LONG, async () => {
+    const { server, channel, bots, at, owner } = await world({ bots: 1 })
+    const [bot] = bots
+    const { pool } = server.parts.database
+    const { presence } = server.parts
+    const change = fc.record({ kind: fc.constantFrom('come', 'go', 'connect', 'disconnect'), who: fc.nat(39) })
+    const scenario = fc.record({
+      limit: fc.integer({ min: 1, max: 12 }),
+      changes: fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 12 }),
+    })
+
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ limit, changes }) => {
+        const extras = await crowd(server, channel.id, 40)
+        const stay = new Set([bot.id, owner.id, ...extras])
+        const connected = new Set<string>()
+        const seen: string[] = []
+        let afterId: string | undefined
+        for (let turn = 0; ; turn += 1) {
+          const after = afterId === undefined ? '' : `&afterId=${afterId}`
+          const page = done(await bot.get<Page>(`${at}/members?limit=${limit}${after}`))
+          const offline = page.members.filter(({ online }) => !online)
+          expect(offline.length).toBeLessThanOrEqual(limit)
+          if (afterId !== undefined) expect(page.members).toEqual(offline)
+          seen.push(...offline.map(({ id }) => id))
+          if (!page.hasMore) break
+          afterId = offline.at(-1)?.id
+          for (const { kind, who } of changes[turn] ?? []) {
+            const id = extras[who] ?? ''
+            if (kind === 'come') await crowd(server, channel.id, 1)
+            else stay.delete(id)
+            if (kind === 'go')
+              await pool.query('DELETE FROM members WHERE channel_id = $1 AND account_id = $2', [channel.id, id])
+            if (kind === 'connect' && !connected.has(id)) presence.connected(id)
+            if (kind === 'connect') connected.add(id)
+            if (kind === 'disconnect' && connected.delete(id)) presence.disconnected(id)
+          }
+        }
+        for (const id of connected) presence.disconnected(id)
+        expect(new Set(seen).size).toBe(seen.length)
+        expect([...stay].filter((id) => !seen.includes(id))).toEqual([])
+        await pool.query('DELETE FROM members WHERE channel_id = $1 AND account_id <> ALL ($2)', [
+          channel.id,
+          [bot.id, owner.id],
+        ])
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('a page tells names, nicknames, roles highest first, and who is a bot', async () => {
+    const { bots, at, owner, give, newRole } = await world({ bots: 1 })
+    const [bot] = bots
+    done(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))
+    await give(bot, 'CHANNEL_MODERATOR', await newRole('Watch', []))
+    const { members } = done(await bot.get<{ members: Member[] }>(`${at}/members`))
+    expect(members.find(({ id }) => id === bot.id)).toEqual({
+      id: bot.id,
+      name: bot.name,
+      channelNickname: 'Radio',
+      online: false,
+      isBot: true,
+      avatar: `${bot.id}.svg`,
+      avatarVersion: 1,
+      roles: [
+        { systemName: 'CHANNEL_MODERATOR', name: 'Moderator' },
+        { systemName: 'CUSTOM', name: 'Watch' },
+      ],
+    })
+  })
+})

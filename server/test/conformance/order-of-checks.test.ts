@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/operations/ids.ts'
+import { expectRefusal } from '../expect-refusal.ts'
+import { portal, world } from '../world.ts'
+import { stage } from '../stage.ts'
+
+/** Decisions, part 1: of two reasons to refuse a request, the earlier one of the list is told. */
+describe('order of checks', () => {
+  const staged = stage()
+
+  test('1 before 2: a key that is not accepted is 401, also while the request quota is used up', async () => {
+    const { bots } = await world({ bots: 1 })
+    const [bot] = bots
+    await limit(bot.application.id, { requests: 1, writes: 20 })
+    expect((await bot.get('/me')).status).toBe(200)
+    expect((await bot.get('/me')).status).toBe(429)
+    const old = bot.key
+    await bot.reissue()
+    expectRefusal(await bot.get('/me', { authorization: `Bot ${old}` }), 'unauthorized')
+    expect((await bot.get('/me')).status).toBe(429)
+  })
+
+  test('2 before 3: with the request quota used up, a missing scope is not told', async () => {
+    const { bots } = await world({ bots: 1, scopes: ['voice'] })
+    const [bot] = bots
+    await limit(bot.application.id, { requests: 1, writes: 20 })
+    expect(await bot.get('/commands')).toMatchObject({ status: 403, body: { requiredScope: 'commands' } })
+    expect((await bot.get('/commands')).status).toBe(429)
+  })
+
+  test('3 before 4: a missing scope is told before anything of path, query, body or content type', async () => {
+    const { bots, channel } = await world({ bots: 1, scopes: [] })
+    const [bot] = bots
+    const missing = { status: 403, body: { requiredScope: 'messages:write' } }
+    const at = `/rooms/${newId()}/messages`
+    expect(await bot.request('POST', at, '{"channelId":')).toMatchObject(missing)
+    expect(await bot.request('POST', at, 'text', { 'content-type': 'text/plain' })).toMatchObject(missing)
+    expect(await bot.request('POST', at, `"${'x'.repeat(300_000)}"`)).toMatchObject(missing)
+    expect(await bot.post(at, { channelId: channel.id, text: '' })).toMatchObject(missing)
+    expect(await bot.post('/rooms/nonsense/messages', {})).toMatchObject(missing)
+    const reading = { status: 403, body: { requiredScope: 'messages:read' } }
+    expect(await bot.get(`${at}?limit=nonsense`)).toMatchObject(reading)
+  })
+
+  test('4 before 5: a wrong form is 400, also on a channel where the application is not installed', async () => {
+    const { call } = await staged
+    const channelId = newId()
+    expect(await call('sendMessage', { channelId, text: '' })).toMatchObject({ status: 400, body: { field: 'text' } })
+    expect(await call('getChannel', { channelId: 'nonsense' })).toMatchObject({
+      status: 400,
+      body: { field: 'channelId' },
+    })
+    const { bot, rooms } = await staged
+    const wrongKey = { 'idempotency-key': 'two words' }
+    expect(await bot.post(`/rooms/${rooms.text}/messages`, { channelId, text: 'Hi' }, wrongKey)).toMatchObject({
+      status: 400,
+      body: { field: 'Idempotency-Key' },
+    })
+  })
+
+  test('5 before 6: not installed is 403, also where the room is none of that channel', async () => {
+    const { call, channel } = await staged
+    const elsewhere = await world()
+    expect(elsewhere.channel.id).not.toBe(channel.id)
+    for (const channelId of [elsewhere.channel.id, newId()]) {
+      for (const roomId of [elsewhere.room.id, newId()]) {
+        const answer = await call('sendMessage', { channelId, roomId })
+        expectRefusal(answer, 'forbidden', {
+          message: 'The application is not installed on this channel.',
+          reason: 'not_a_member',
+        })
+      }
+    }
+  })
+
+  test('6 before 7: a wrong room is 422, also for a role without the right', async () => {
+    const { bot, call, rooms, allow, give } = await staged
+    await allow(bot)
+    expect((await call('sendMessage', { roomId: rooms.voice })).status).toBe(422)
+    expect((await call('sendMessage', { roomId: newId() })).status).toBe(422)
+    expect((await call('joinVoice', { roomId: rooms.text })).status).toBe(422)
+    expect((await call('moveMember', { roomId: rooms.text })).status).toBe(422)
+    expect((await call('moveMember', { roomId: newId() })).status).toBe(422)
+    await give(bot, 'CHANNEL_ADMIN')
+  })
+
+  test('7 before 8: a missing right is told before the message or member is looked for', async () => {
+    const { bot, call, allow, give } = await staged
+    await allow(bot)
+    const missing = { messageId: newId(), userId: newId(), replyToId: newId() }
+    for (const [name, requiredRight] of [
+      ['sendMessage', 'write_text_room'],
+      ['editMessage', 'edit_text_msg_you_own'],
+      ['deleteMessage', 'delete_text_msg_you_own'],
+      ['addReaction', 'react_text_msg'],
+      ['removeReaction', 'react_text_msg'],
+      ['pinMessage', 'pin_text_msg'],
+      ['unpinMessage', 'pin_text_msg'],
+      ['muteChat', 'mute_chat_member'],
+      ['unmuteVoice', 'mute_voice_member'],
+      ['disconnectMember', 'move_voice_member'],
+      ['moveMember', 'move_voice_member'],
+      ['kickMember', 'kick_member'],
+    ] as const) {
+      expect(await call(name, missing), name).toMatchObject({ status: 403, body: { requiredRight } })
+    }
+    await give(bot, 'CHANNEL_ADMIN')
+  })
+
+  test('8 before 9: the object of the action is told before the write quota', async () => {
+    const { bots, channel, room } = await world({ bots: 1 })
+    const [bot] = bots
+    await limit(bot.application.id, { requests: 1000, writes: 1 })
+    const at = `/rooms/${room.id}/messages`
+    const message = { channelId: channel.id, text: 'Hello' }
+    expect((await bot.post(at, message)).status).toBe(201)
+    expect((await bot.post(at, message)).status).toBe(429)
+    expect(await bot.post(at, { ...message, replyToId: newId() })).toMatchObject({ status: 422 })
+    expect(await bot.delete(`${at}/${newId()}`, { channelId: channel.id })).toMatchObject({ status: 403 })
+    const twice = [1, 2].map(() => ({ name: '/same', description: 'Same' }))
+    expect(await bot.put('/commands', { commands: twice })).toMatchObject({ status: 400 })
+  })
+})
+
+async function limit(applicationId: string, limits: { requests: number; writes: number }): Promise<void> {
+  const { administrator } = await portal()
+  expect((await administrator.put(`/applications/${applicationId}/limits`, limits)).status).toBe(200)
+}

@@ -1,0 +1,121 @@
+import type { Message } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { Stream } from '../stream.ts'
+import { done, world } from '../world.ts'
+
+const PEOPLE = 40
+const BOTS = 4
+const EACH = 8
+
+interface Page {
+  readonly messages: readonly Message[]
+  readonly hasMore: boolean
+}
+
+/** Decisions, part 6: history, `createdAt`, message ids and events agree on one order. */
+describe('the order of a channel', () => {
+  test('is the same in history, times, ids and events, however many write at once', async () => {
+    const { server, people, bots, owner, room, newBot, channel } = await world({ people: PEOPLE, bots: BOTS })
+    const listener = await newBot()
+    const poller = await newBot()
+    const stream = await Stream.of(server, listener)
+    const messages = `/rooms/${room.id}/messages`
+    const first = done(await owner.post<Message>(messages, { channelId: channel.id, text: 'Ready?' }))
+
+    /** Reads everything that is newer than the newest message it has seen, as a bot does that polls. */
+    const seen: Message[] = [first]
+    const poll = async (): Promise<void> => {
+      const newer: Message[] = []
+      for (let before = ''; ;) {
+        const path = `/rooms/${room.id}/messages?channelId=${channel.id}&limit=100${before}`
+        const page = done(await poller.get<Page>(path)).messages
+        const unseen = page.filter(({ id }) => id > seen.at(-1)!.id)
+        newer.push(...unseen)
+        if (unseen.length < page.length || page.length === 0) break
+        before = `&beforeId=${page.at(-1)!.id}`
+      }
+      seen.push(...newer.toReversed())
+    }
+
+    const written = new AbortController()
+    const polling = (async () => {
+      while (!written.signal.aborted) await poll()
+      await poll()
+    })()
+    const sent: Message[] = [first]
+    const write = async (send: (body: object, nth: number) => Promise<Message>): Promise<void> => {
+      for (let nth = 0; nth < EACH; nth += 1) {
+        const { id: channelId } = channel
+        const mention = people[(nth * 7) % PEOPLE]!.id
+        const body = [
+          { channelId, text: `busy ${nth}` },
+          { channelId, text: `busy ${nth} <@${mention}>` },
+          { channelId, text: `busy ${nth}`, replyToId: first.id },
+          { channelId, text: `busy ${nth} <@${mention}>`, replyToId: first.id },
+        ][nth % 4]!
+        sent.push(await send(body, nth))
+      }
+    }
+    await Promise.all([
+      ...people.map((person, one) =>
+        write(async (body, nth) => {
+          const headers = nth % 2 ? { 'idempotency-key': `${one}-${nth}` } : {}
+          return done(await person.request<Message>('POST', messages, body, headers))
+        }),
+      ),
+      ...bots.map((bot, one) =>
+        write(async (body, nth) => {
+          const headers = nth % 2 ? { 'idempotency-key': `${one}-${nth}` } : {}
+          return done(await bot.post<Message>(messages, body, headers))
+        }),
+      ),
+    ])
+    written.abort()
+    await polling
+
+    const count = 1 + (PEOPLE + BOTS) * EACH
+    expect(sent).toHaveLength(count)
+    const byId = sent.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id }) => id)
+    expect(new Set(byId).size).toBe(count)
+    // Nothing appeared below what had been seen already.
+    expect(seen.map(({ id }) => id)).toEqual(byId)
+    const times = seen.map(({ createdAt }) => createdAt)
+    expect(times).toEqual(times.toSorted())
+
+    await stream.first(count)
+    const told = stream.heard.map(({ told }) => told)
+    expect(told.map(({ data }) => (data['message'] as Message).id)).toEqual(byId)
+    for (const { data, timestamp } of told) expect((data['message'] as Message).createdAt).toBe(timestamp)
+    // What was answered, what is in history and what was told is one message.
+    const answers = new Map(sent.map((message) => [message.id, message]))
+    for (const message of seen) expect(answers.get(message.id)).toMatchObject(message)
+    for (const { data } of told) expect(answers.get((data['message'] as Message).id)).toEqual(data['message'])
+  })
+
+  test('goes on after the clock was set back', async () => {
+    const { server, owner, room, bots, channel } = await world({ bots: 1 })
+    const messages = `/rooms/${room.id}/messages`
+    const ahead = done(await owner.post<Message>(messages, { channelId: channel.id, text: 'An hour ahead' }))
+    // As if the clock had been wrong when it was written.
+    const { pool } = server.parts.database
+    const shifted = await pool.query<{ id: string }>(
+      `UPDATE messages SET created_at = created_at + interval '1 hour',
+        id = (lpad(to_hex(floor(extract(epoch FROM created_at + interval '1 hour') * 1000)::bigint), 12, '0') || substr(id::text, 14))::uuid
+      WHERE id = $1 RETURNING id`,
+      [ahead.id],
+    )
+    await pool.query(`UPDATE events SET created_at = created_at + interval '1 hour' WHERE channel_id = $1`, [
+      channel.id,
+    ])
+
+    const later: Message[] = []
+    for (const nth of [1, 2, 3])
+      later.push(done(await owner.post<Message>(messages, { channelId: channel.id, text: `Corrected ${nth}` })))
+    later.push(done(await bots[0].post<Message>(messages, { channelId: channel.id, text: 'And so are bots' })))
+    const page = done(await bots[0].get<Page>(`/rooms/${room.id}/messages?channelId=${channel.id}`))
+    const ids = [shifted.rows[0]!.id, ...later.map(({ id }) => id)]
+    expect(page.messages.map(({ id }) => id)).toEqual(ids.toReversed())
+    const times = page.messages.map(({ createdAt }) => createdAt)
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+})

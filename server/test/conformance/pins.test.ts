@@ -1,0 +1,103 @@
+import { LIMITS, type AuditEntry, type Message } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/operations/ids.ts'
+import { expectRefusal } from '../expect-refusal.ts'
+import { expectShape } from '../expect-shape.ts'
+import { stage } from '../stage.ts'
+import { done } from '../world.ts'
+
+/** Decisions, part 4: the two rows of pins. */
+describe('POST and DELETE …/pin', () => {
+  const staged = stage()
+
+  /** The audit log, newest first. */
+  const audit = async () => {
+    const { owner, at } = await staged
+    return done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=100`)).entries
+  }
+  const noted = async (action: string, more: object) => {
+    const { bot } = await staged
+    expect((await audit())[0]).toMatchObject({ action, actor: { id: bot.id, name: bot.name }, ...more })
+  }
+
+  const onMessage = async () => {
+    const { bot, channel, room, owner, messageOf } = await staged
+    const messageId = await messageOf(owner)
+    const at = `/rooms/${room.id}/messages/${messageId}/pin`
+    const pin = (reason?: string) => bot.post<{ pinnedAt: string }>(at, { channelId: channel.id, reason })
+    const unpin = (reason?: string) => bot.delete(at, { channelId: channel.id, reason })
+    return { messageId, pin, unpin }
+  }
+
+  test('201 { messageId, pinnedAt }; again the same answer, and one audit entry with reason and bot', async () => {
+    const { owner } = await staged
+    const { messageId, pin } = await onMessage()
+    const first = await pin('Worth reading')
+    expectShape('pinMessage', first)
+    expect(first.body).toMatchObject({ messageId })
+    const entries = (await audit()).length
+    expect((await pin('Once more')).body).toEqual(first.body)
+    expect(await audit()).toHaveLength(entries)
+    await noted('message.pinned', { targetId: owner.id, reason: 'Worth reading', details: { messageId } })
+  })
+
+  test('204, also for a message that is not pinned; the audit log has what changed', async () => {
+    const { messageId, pin, unpin } = await onMessage()
+    done(await pin())
+    expectShape('unpinMessage', await unpin('Old news'))
+    await noted('message.unpinned', { reason: 'Old news', details: { messageId } })
+    const entries = (await audit()).length
+    expectShape('unpinMessage', await unpin())
+    expect(await audit()).toHaveLength(entries)
+  })
+
+  test('422: the message is not in the room', async () => {
+    const { call, newRoom, messageOf, owner, bot, channel, room } = await staged
+    const elsewhere = await messageOf(owner, (await newRoom('text')).id)
+    const deleted = await messageOf(bot)
+    done(await bot.delete(`/rooms/${room.id}/messages/${deleted}`, { channelId: channel.id }))
+    for (const messageId of [elsewhere, deleted, newId()]) {
+      for (const name of ['pinMessage', 'unpinMessage']) {
+        expectRefusal(await call(name, { messageId }), 'unprocessable', { reason: 'no_such_message' })
+      }
+    }
+  })
+
+  test('422: 250 pins already; of many pins at once, one takes the last place', async () => {
+    const { server, bot, owner, channel, newRoom, messageOf } = await staged
+    const { id: roomId } = await newRoom('text')
+    const ids = await Promise.all(Array.from({ length: 254 }, () => messageOf(owner, roomId)))
+    await server.parts.database.pool.query('UPDATE messages SET pinned_at = now() WHERE id = ANY ($1)', [
+      ids.slice(0, LIMITS.pinsOfRoom - 1),
+    ])
+    const answers = await Promise.all(
+      ids
+        .slice(LIMITS.pinsOfRoom - 1)
+        .map((id) => bot.post(`/rooms/${roomId}/messages/${id}/pin`, { channelId: channel.id })),
+    )
+    const byStatus = answers.map(({ status }) => status).toSorted()
+    expect(byStatus).toEqual([201, 422, 422, 422, 422])
+    const refused = answers.filter(({ status }) => status === 422)
+    for (const answer of refused) expectRefusal(answer, 'unprocessable', { reason: 'too_many_pins' })
+    // One that is pinned already may be pinned again, and one place freed is a place.
+    const again = await bot.post(`/rooms/${roomId}/messages/${ids[0]}/pin`, { channelId: channel.id })
+    expect(again.status).toBe(201)
+    done(await bot.delete(`/rooms/${roomId}/messages/${ids[0]}/pin`, { channelId: channel.id }))
+    expect((await bot.post(`/rooms/${roomId}/messages/${ids[253]}/pin`, { channelId: channel.id })).status).toBe(201)
+  })
+
+  test('history tells pinnedAt while it is pinned', async () => {
+    const { bot, channel, room } = await staged
+    const { messageId, pin, unpin } = await onMessage()
+    const shown = async () => {
+      const { messages } = done(
+        await bot.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
+      )
+      return messages.find(({ id }) => id === messageId)
+    }
+    const { pinnedAt } = done(await pin())
+    expect(await shown()).toMatchObject({ pinnedAt })
+    done(await unpin())
+    expect(await shown()).not.toHaveProperty('pinnedAt')
+  })
+})

@@ -1,0 +1,92 @@
+import { SCOPES, type Scope } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { ALL_SCOPES } from '../bot.ts'
+import { expectRefusal } from '../expect-refusal.ts'
+import { expectShape, operationOf } from '../expect-shape.ts'
+import type { Answer } from '../person.ts'
+import { stage } from '../stage.ts'
+import { EVENT_ROWS, operationAt, ROWS } from './service-table.ts'
+
+const ALL_ROWS = [...ROWS, ...EVENT_ROWS]
+
+/** Part 5 of the contract: which scope opens which route. */
+describe('scopes', () => {
+  const staged = stage()
+
+  test('are the seven of the table', () => {
+    const table = ['channel:read', 'messages:read', 'messages:write', 'voice', 'events', 'moderation', 'commands']
+    expect(Object.keys(SCOPES)).toEqual(table)
+  })
+
+  test.each(ALL_SCOPES)(
+    'a key without %s meets 403 with requiredScope on its routes, and works on all others',
+    async (missing) => {
+      const { bot, call } = await staged
+      await bot.reissue(ALL_SCOPES.filter((scope) => scope !== missing))
+
+      for (const row of ALL_ROWS) {
+        const [name] = operationAt(row)
+        const answer = await call(name)
+        if (row.scope === missing) {
+          expectRefusal(answer, 'forbidden', { message: `The key lacks the scope ${missing}.`, requiredScope: missing })
+        } else {
+          expectOpen(name, answer)
+        }
+      }
+    },
+  )
+
+  test.each(ALL_SCOPES)('a key with %s alone opens its routes, GET /me and nothing else', async (only) => {
+    const { bot, call } = await staged
+    await bot.reissue([only])
+
+    for (const row of ALL_ROWS) {
+      const [name] = operationAt(row)
+      const answer = await call(name)
+      if (row.scope === null || row.scope === only) expectOpen(name, answer)
+      else expectRefusal(answer, 'forbidden', { message: expect.any(String), requiredScope: row.scope })
+    }
+  })
+
+  test('a key without any scope still reads GET /me and can revoke itself', async () => {
+    const { bot } = await staged
+    await bot.reissue([])
+    expectShape('getProfile', await bot.get('/me'))
+    expectShape('revokeKey', await bot.delete('/key'))
+    expectRefusal(await bot.get('/me'), 'unauthorized')
+  })
+
+  test('are chosen anew when a key is re-issued: routes of a scope that is gone answer 403', async () => {
+    const { bot, call } = await staged
+    await bot.reissue()
+    expectShape('listCommands', await call('listCommands'))
+    await bot.reissue(['voice'])
+    expectRefusal(await call('listCommands'), 'forbidden', { message: expect.any(String), requiredScope: 'commands' })
+    expectShape('joinVoice', await call('joinVoice'))
+  })
+
+  test('the role does not make up for a missing scope, nor the scope for a missing right', async () => {
+    const { bot, call, allow } = await staged
+    await bot.reissue(['messages:read'] satisfies Scope[])
+    expectRefusal(await call('sendMessage'), 'forbidden', {
+      message: expect.any(String),
+      requiredScope: 'messages:write',
+    })
+    await allow(bot)
+    expectRefusal(await call('listMessages'), 'forbidden', {
+      message: expect.any(String),
+      requiredRight: 'read_text_room',
+    })
+  })
+
+  test('every route declares its scope as data of the contract', () => {
+    for (const row of ALL_ROWS) expect(operationOf(operationAt(row)[0]).scope ?? null, row.at).toBe(row.scope)
+  })
+})
+
+/** The route works. Those of the webhook, which no test may point at a public address, get as far as its address. */
+function expectOpen(name: string, answer: Answer): void {
+  if (name === 'setWebhook') expectRefusal(answer, 'badRequest', { field: 'url', reason: 'webhook_address' })
+  else if (name === 'getWebhook') expectRefusal(answer, 'notFound')
+  else expectShape(name, answer)
+}

@@ -1,0 +1,200 @@
+import type { Output, Room } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { TokenVerifier } from 'livekit-server-sdk'
+import { describe, expect, test } from 'vitest'
+import { expectRefusal } from '../expect-refusal.ts'
+import { expectShape } from '../expect-shape.ts'
+import type { TestServer } from '../start-server.ts'
+import { stage } from '../stage.ts'
+import { done, world } from '../world.ts'
+
+type Session = Output<typeof api.joinVoice>
+
+/** Decisions, part 5. The rule of 60 seconds is tested in voice/media-watch.test.ts and voice/portal-watch.test.ts. */
+describe('voice', () => {
+  const staged = stage()
+
+  test('joining a second room moves: voice.member_left, then voice.member_joined; one room at a time', async () => {
+    const { bot, channel, at, rooms, otherVoice, told } = await staged
+    const join = (roomId: string) => bot.post(`/rooms/${roomId}/voice`, { channelId: channel.id })
+    done(await bot.delete(`/rooms/${rooms.voice}/voice`))
+    const before = (await told()).length
+    done(await join(rooms.voice))
+    done(await join(otherVoice))
+    expect((await told()).slice(before)).toEqual([
+      envelope(channel.id, 'voice.member_joined', { roomId: rooms.voice, user: { id: bot.id, name: bot.name } }),
+      envelope(channel.id, 'voice.member_left', { roomId: null, user: { id: bot.id } }),
+      envelope(channel.id, 'voice.member_joined', { roomId: otherVoice, user: { id: bot.id, name: bot.name } }),
+    ])
+    const list = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const inside = list.rooms.filter(({ users }) => users?.some(({ id }) => id === bot.id))
+    expect(inside.map(({ id }) => id)).toEqual([otherVoice])
+  })
+
+  test('voice events name the channel nickname where there is one', async () => {
+    const { bot, owner, channel, at, rooms, told } = await staged
+    done(await bot.delete(`/rooms/${rooms.voice}/voice`))
+    done(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))
+    done(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    expect((await told()).at(-1)).toMatchObject({ data: { user: { id: bot.id, name: 'Radio' } } })
+    const { rooms: listed } = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expect(listed.find(({ id }) => id === rooms.voice)?.users).toEqual([
+      { id: bot.id, name: bot.name, channelNickname: 'Radio' },
+    ])
+    done(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: null }))
+  })
+
+  test('already there, a fresh session is given (200) and nothing is told', async () => {
+    const { bot, channel, rooms, told } = await staged
+    const join = () => bot.post<Session>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id })
+    const first = done(await join())
+    const before = (await told()).length
+    const second = done(await join())
+    expect({ ...second, token: '' }).toEqual({ ...first, token: '' })
+    expect(await told()).toHaveLength(before)
+  })
+
+  test('a full room is 422, also for who is in another one and stays there', async () => {
+    const { bot, victim, channel, at, rooms, newRoom, install, told } = await staged
+    await install(victim)
+    const { id } = await newRoom('voice', { userLimit: 1 })
+    done(await victim.post(`/rooms/${id}/voice`, { channelId: channel.id }))
+    done(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    const before = (await told()).length
+    const refused = await bot.post(`/rooms/${id}/voice`, { channelId: channel.id })
+    expectRefusal(refused, 'unprocessable', { reason: 'room_full' })
+    expect(await told()).toHaveLength(before)
+    const list = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expect(list.rooms.find((room) => room.id === rooms.voice)?.users?.map((user) => user.id)).toContain(bot.id)
+  })
+
+  test('DELETE …/voice when outside, or in another room, is 204 and changes nothing', async () => {
+    const { bot, channel, rooms, otherVoice, told } = await staged
+    done(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    const before = (await told()).length
+    expectShape('leaveVoice', await bot.delete(`/rooms/${otherVoice}/voice`))
+    expect(await told()).toHaveLength(before)
+    expectShape('leaveVoice', await bot.delete(`/rooms/${rooms.voice}/voice`))
+    expectShape('leaveVoice', await bot.delete(`/rooms/${rooms.voice}/voice`))
+    expect((await told()).slice(before).map(({ event }) => event)).toEqual(['voice.member_left'])
+  })
+
+  test('the token is LiveKit’s: for one room and one identity, for 2 minutes, publishing as the role allows', async () => {
+    const { server, bot, channel, rooms, allow, give } = await staged
+    const join = async () => done(await bot.post<Session>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    const { token, identity, url } = await join()
+    const claims = await verifier(server).verify(token)
+    expect(claims).toMatchObject({
+      sub: bot.id,
+      name: bot.name,
+      video: { room: rooms.voice, roomJoin: true, canPublish: true, canSubscribe: true },
+    })
+    expect(identity).toBe(bot.id)
+    expect(url).toBe('ws://portico.test')
+    expect(Number(claims.exp) - Number(claims.nbf)).toBe(2 * 60)
+
+    await allow(bot, 'join_voice_room')
+    const silent = await join()
+    expect(silent.canPublish).toBe(false)
+    expect((await verifier(server).verify(silent.token)).video).toMatchObject({
+      canPublish: false,
+      canPublishData: false,
+    })
+    await give(bot, 'CHANNEL_ADMIN')
+  })
+
+  test('private voice rooms: never listed, closed to who is not admitted, open to who is', async () => {
+    const { bot, owner, channel, at, newRoom } = await staged
+    const { id } = await newRoom('voice', { private: true })
+    const join = () => bot.post(`/rooms/${id}/voice`, { channelId: channel.id })
+    expectRefusal(await join(), 'unprocessable', { reason: 'no_such_room' })
+    done(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
+    expectShape('joinVoice', await join())
+    const { rooms } = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expect(rooms.find((room) => room.id === id)).toBeUndefined()
+    expect(JSON.stringify(rooms)).not.toContain(bot.id)
+    expectShape('leaveVoice', await bot.delete(`/rooms/${id}/voice`))
+  })
+
+  test('two who come for the last place: one is inside', async () => {
+    const { bots, channel, at, newRoom } = await world({ bots: 6 })
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await newRoom('voice', { userLimit: 2 })
+      const answers = await Promise.all(bots.map((bot) => bot.post(`/rooms/${id}/voice`, { channelId: channel.id })))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 422, 422, 422, 422])
+      const { rooms } = done(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
+      expect(rooms.find((room) => room.id === id)?.users).toHaveLength(2)
+    }
+  })
+
+  test('whoever goes into many rooms at once ends in one, and every stay is told to begin and to end', async () => {
+    const { bots, channel, at, newRoom, told } = await world({ bots: 1 })
+    const [bot] = bots
+    const places = await Promise.all([1, 2, 3, 4].map(() => newRoom('voice')))
+    const attempts = [...places, ...places].map(({ id }) => bot.post(`/rooms/${id}/voice`, { channelId: channel.id }))
+    for (const answer of await Promise.all(attempts)) expect(answer.status).toBe(200)
+    const { rooms } = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const [inside, ...others] = rooms.filter(({ users }) => users?.length)
+    expect(others).toEqual([])
+    let current: unknown = null
+    for (const { event, data } of await told()) {
+      expect(event).toBe(current === null ? 'voice.member_joined' : 'voice.member_left')
+      current = event === 'voice.member_joined' ? data['roomId'] : null
+    }
+    expect(current).toBe(inside?.id)
+  })
+
+  test('moves, joins, disconnects and kicks of one member at once end well', async () => {
+    const { bots, channel, at, room, newRoom, give, install, told } = await world({ bots: 3, room: 'voice' })
+    const [bot, other, victim] = bots
+    await give(bot, 'CHANNEL_MODERATOR')
+    await give(other, 'CHANNEL_MODERATOR')
+    const second = await newRoom('voice')
+    for (let round = 0; round < 8; round += 1) {
+      await install(victim)
+      const attempts = [
+        victim.post(`/rooms/${room.id}/voice`, { channelId: channel.id }),
+        bot.put(`${at}/members/${victim.id}/room`, { roomId: second.id }),
+        other.put(`${at}/members/${victim.id}/room`, { roomId: room.id }),
+        victim.post(`/rooms/${second.id}/voice`, { channelId: channel.id }),
+        bot.delete(`${at}/members/${victim.id}/voice`),
+        victim.delete(`/rooms/${second.id}/voice`),
+        other.put(`${at}/members/${victim.id}/voice-mute`, {}),
+        ...(round % 2 ? [bot.delete(`${at}/members/${victim.id}`)] : []),
+      ]
+      for (const { status, body } of await Promise.all(attempts)) {
+        expect([200, 204, 403, 422], JSON.stringify(body)).toContain(status)
+      }
+    }
+    let inside = false
+    for (const { event } of await told()) {
+      expect(event).toBe(inside ? 'voice.member_left' : 'voice.member_joined')
+      inside = !inside
+    }
+  })
+
+  test('whoever leaves the channel, or whose room is deleted, is told to have left', async () => {
+    const { people, bots, channel, at, owner, room, told, newRoom } = await world({ people: 1, bots: 1, room: 'voice' })
+    const [ada] = people
+    const [bot] = bots
+    done(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+    done(await ada.delete(`${at}/membership`))
+    const doomed = await newRoom('voice')
+    done(await bot.post(`/rooms/${doomed.id}/voice`, { channelId: channel.id }))
+    done(await owner.delete(`${at}/rooms/${doomed.id}`))
+    expect((await told()).map(({ event, data }) => [event, (data['user'] as { id: string }).id])).toEqual([
+      ['voice.member_joined', ada.id],
+      ['voice.member_left', ada.id],
+      ['voice.member_joined', bot.id],
+      ['voice.member_left', bot.id],
+    ])
+  })
+})
+
+function envelope(channelId: string, event: string, data: object) {
+  return { event, timestamp: expect.stringMatching(/^\d{4}-.*Z$/), channelId, data }
+}
+
+function verifier({ parts }: TestServer): TokenVerifier {
+  return new TokenVerifier('portico', parts.secret.key('media tokens').toString('base64url'))
+}
