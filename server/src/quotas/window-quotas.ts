@@ -58,7 +58,7 @@ interface Options {
 }
 
 /**
- * Quotas counted in this process, exact also across its restart or crash (docs/decisions/0018-quotas-across-restarts.md).
+ * Quotas counted in this process, exact also across its restart or crash (docs/decisions/0014-quotas.md).
  * Windows are saved every second, and what may be accepted between two saves is bounded beforehand: by a share of the limit, or
  * by a reserve that was saved. After a crash the next process counts all of it as accepted. So a request waits for the store
  * only in a burst, and together with the rest of the burst.

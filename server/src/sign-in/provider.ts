@@ -29,7 +29,7 @@ const SCOPE_ALIASES: Readonly<Record<string, UserScope>> = { profile: 'service.i
 /** All claims of an `id_token` or of userinfo. The library would list those that it could serve if it were asked to. */
 const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'picture']
 
-/** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007` tells why it is set up in this way. */
+/** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007-oauth-provider-storage.md` tells why it is set up in this way. */
 export function createProvider(parts: Parts, keys: SignInKeys): Provider {
   const provider = new TwoModeProvider(parts.config.PUBLIC_URL, configuration(parts, keys))
   answerUnavailable(provider)
