@@ -19,7 +19,7 @@ const LIBRARIES = /node_modules[\\/](?:svelte|@tanstack|virtua|clsx)[\\/](?!.*(?
 const OWN = /(?:portal|contract)[\\/]src[\\/](?!routes)/
 /** What only forms and dialogs need comes with the first of them. */
 const FORMS =
-  /src[\\/](ui[\\/](Area|Card|Confirm|Dialog|Field|FormStack|Mark|Password|Picture|Problem|Segments|Select|Switch|form)|accounts[\\/](SetUp|Sign|name-and)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
+  /src[\\/](ui[\\/](Card|Confirm|Dialog|Field|Form(Control|Dialog|Error|Stack)|Logo|Password|Picture|SegmentedControl|Select|Switch|TextArea|form)|accounts[\\/](SetUp|Sign|validate)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
 
 export default defineConfig({
   plugins: [

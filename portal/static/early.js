@@ -11,7 +11,7 @@ try {
 
 {
   // The address of a room says what will be needed first. Asked for now, the answer is there when the program is, which
-  // takes it from here: see src/opening.
+  // takes it from here: see src/room-page.
   const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
   const place = new RegExp(`^/c/(${ID})/(${ID})(?:/(${ID}))?/?$`).exec(location.pathname)
   if (place) {

@@ -1,7 +1,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
 import { call, Refused } from '#api.ts'
-import { forget } from '#remembered.ts'
+import { forget } from '#local-storage.ts'
 
 export const sessionKey = ['session'] as const
 

@@ -1,5 +1,5 @@
 import { isLocale, locales, overwriteGetLocale, type Locale } from '#paraglide/runtime.js'
-import { recall, remember } from '#remembered.ts'
+import { recall, remember } from '#local-storage.ts'
 
 export { locales, type Locale }
 

@@ -1,4 +1,4 @@
-import { recall, remember } from '#remembered.ts'
+import { recall, remember } from '#local-storage.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

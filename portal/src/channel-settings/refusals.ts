@@ -1,7 +1,7 @@
 import { RIGHTS } from '@portico/contract/rights'
-import { learnToExplain } from '#explain.ts'
+import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
-import { RIGHT_WORDS } from '#roles/right-words.ts'
+import { RIGHT_WORDS } from '#roles/right-labels.ts'
 
 /** Why the server says no to those who look after a channel. Learnt when the first of these pages is opened. */
 export function learnRefusals(): void {

@@ -1,5 +1,5 @@
 import { mentionOf } from '@portico/contract/mentions'
-import { isStrings, recall, remember } from '#remembered.ts'
+import { isStrings, recall, remember } from '#local-storage.ts'
 
 /** How many names are remembered: those of drafts, and a few more. */
 const MOST = 200

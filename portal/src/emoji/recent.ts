@@ -1,4 +1,4 @@
-import { recall, remember } from '#remembered.ts'
+import { recall, remember } from '#local-storage.ts'
 
 const MOST = 24
 const USUAL = ['👍', '❤️', '😂', '🎉', '👀', '🙏', '🔥', '✅']

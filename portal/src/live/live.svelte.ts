@@ -1,5 +1,5 @@
 import type { LogPosition } from '@portico/contract'
-import type { EventName, Told } from './told.ts'
+import type { EventName, Told } from './portal-event.ts'
 
 type Hear<Name extends EventName> = (told: Told<Name>) => void
 

@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
-import { explain } from '#explain.ts'
-import { notify } from '#ui/notices.svelte.ts'
+import { explain } from '#explain-error.ts'
+import { notify } from '#ui/toasts.svelte.ts'
 
 export interface Profiled {
   readonly channelId: string

@@ -1,6 +1,6 @@
 import { Delivery } from './delivery.ts'
 import { storedMessages } from './outbox-store.ts'
-import { talkOf, whenTalkOpens } from './talks.svelte.ts'
+import { talkOf, whenTalkOpens } from './conversations.svelte.ts'
 
 /** Sends what is written on this page, and in any room what an earlier page could not send. Gives the way to stop. */
 export function deliverMessages(myId: string): () => void {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract/limits'
 import type { Message } from '@portico/contract'
 import { call, Refused, Unreachable } from '#api.ts'
-import { explain } from '#explain.ts'
+import { explain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import type { Outbox, Unsent } from './outbox.svelte.ts'
 import { dropStored, storedMessages, storeMessage, type StoredMessage } from './outbox-store.ts'

@@ -1,4 +1,4 @@
-import { isStrings, recall, remember } from '#remembered.ts'
+import { isStrings, recall, remember } from '#local-storage.ts'
 
 /** What was written in rooms and not sent, kept in this browser. */
 export function draftOf(roomId: string): string {

@@ -1,7 +1,15 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
-import type { Told } from '#live/told.ts'
+import type { Told } from '#live/portal-event.ts'
 import { MessageWindow, type MessageEvent } from './message-window.svelte.ts'
-import { askNewest, askNewOrEnd, askStretch, type Opened, type Opening, type Spot, type Stretch } from './stretch.ts'
+import {
+  askNewest,
+  askNewOrEnd,
+  askStretch,
+  type Opened,
+  type Opening,
+  type Spot,
+  type Stretch,
+} from './message-page.ts'
 
 /** What a page knows of a room's messages: where they were opened, and what it asks the server for as the reader goes. */
 export class History {

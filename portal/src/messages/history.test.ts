@@ -1,6 +1,6 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Told } from '#live/told.ts'
+import type { Told } from '#live/portal-event.ts'
 import { History } from './history.svelte.ts'
 
 const ME = 'me'

@@ -1,4 +1,4 @@
-import { pressed } from '#keys/keys.ts'
+import { pressed } from '#shortcuts/shortcuts.ts'
 import type { ActionKey } from './act-by-key.ts'
 import { actLater, isActionKey } from './action-keys.ts'
 import type { ConversationContext } from './context.ts'

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
-import { learnToExplain } from '#explain.ts'
+import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import type { IconName } from '#ui/Icon.svelte'
 import { couldEdit, isTooOldToEdit } from './can-edit.ts'

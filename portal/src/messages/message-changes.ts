@@ -1,5 +1,5 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
-import type { Told } from '#live/told.ts'
+import type { Told } from '#live/portal-event.ts'
 
 export type MessageChange =
   | 'message.updated'

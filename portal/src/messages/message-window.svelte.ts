@@ -1,8 +1,8 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
 import { tick } from 'svelte'
-import type { Told } from '#live/told.ts'
+import type { Told } from '#live/portal-event.ts'
 import { changed, withEdit, withMember, withoutQuoted, withReaction, type MessageChange } from './message-changes.ts'
-import { PAGE, type Stretch } from './stretch.ts'
+import { PAGE, type Stretch } from './message-page.ts'
 
 /** How many messages a room keeps in memory. */
 const MOST = 300

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@portico/contract'
-import { recall, remember } from '#remembered.ts'
+import { recall, remember } from '#local-storage.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
 /** A message that the server has not acknowledged, as this browser stores it. */

@@ -1,7 +1,7 @@
 import type { RoomMessage } from '@portico/contract'
 import type { Delivery } from './delivery.ts'
 import type { History } from './history.svelte.ts'
-import { newKey } from './new-key.ts'
+import { newKey } from './idempotency-key.ts'
 
 export type Quoted = Pick<RoomMessage, 'id' | 'author' | 'text'>
 

@@ -1,7 +1,7 @@
 import type { RoomMessage } from '@portico/contract'
 import type { Component } from 'svelte'
-import { explain } from '#explain.ts'
-import { notify } from '#ui/notices.svelte.ts'
+import { explain } from '#explain-error.ts'
+import { notify } from '#ui/toasts.svelte.ts'
 
 type EmojiPicker = Component<{ anchor: HTMLElement; onpick: (emoji: string) => void; onclose: () => void }>
 type AboutMessage = Component<{ message: RoomMessage; onclose: () => void }>

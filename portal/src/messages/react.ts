@@ -1,8 +1,8 @@
 import type { RoomMessage } from '@portico/contract'
 import { call } from '#api.ts'
-import { explain, learnToExplain } from '#explain.ts'
+import { explain, learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
-import { notify } from '#ui/notices.svelte.ts'
+import { notify } from '#ui/toasts.svelte.ts'
 import type { ConversationContext } from './context.ts'
 
 learnToExplain({ reasons: { too_many_reactions: m.refused_too_many_reactions } })

@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import type { VirtualizerHandle } from 'virtua/svelte'
-import { rowIn } from './hold-still.ts'
+import { rowIn } from './keep-scroll-position.ts'
 import type { Row } from './lay-out.ts'
 
 interface View {

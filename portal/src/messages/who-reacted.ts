@@ -1,7 +1,7 @@
 import type { RoomMessage } from '@portico/contract'
 import { call } from '#api.ts'
-import { explain } from '#explain.ts'
-import { shownName } from '#members/shown-name.ts'
+import { explain } from '#explain-error.ts'
+import { shownName } from '#members/display-name.ts'
 import { m } from '#paraglide/messages.js'
 
 const NAMED = 6

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { hear } from '#live/live.svelte.ts'
-import { recall, remember } from '#remembered.ts'
+import { recall, remember } from '#local-storage.ts'
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
@@ -12,7 +12,7 @@ let permission = $state(supported ? Notification.permission : 'denied')
 
 async function start(): Promise<void> {
   // All that telling takes is loaded now: after an update the server no longer has what this page is made of.
-  const [{ startWorker }] = await Promise.all([import('./worker.ts'), import('./tell-mention.ts')])
+  const [{ startWorker }] = await Promise.all([import('./service-worker.ts'), import('./notify-mention.ts')])
   await startWorker()
 }
 
@@ -39,7 +39,7 @@ export const notifications = {
     // A click on one from before this page was opened comes here too.
     if (notifications.on) void start()
     return hear('message.created', (told) => {
-      if (notifications.on) void import('./tell-mention.ts').then(({ tellMention }) => tellMention(client, told))
+      if (notifications.on) void import('./notify-mention.ts').then(({ tellMention }) => tellMention(client, told))
     })
   },
 }

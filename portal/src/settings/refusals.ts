@@ -1,4 +1,4 @@
-import { learnToExplain } from '#explain.ts'
+import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 
 /** Why the server says no to somebody who looks after their own account. */

@@ -1,5 +1,5 @@
 import { MediaQuery } from 'svelte/reactivity'
-import { recall, remember } from '#remembered.ts'
+import { recall, remember } from '#local-storage.ts'
 
 /** What can stand beside the conversation, one at a time. */
 export const PANELS = {

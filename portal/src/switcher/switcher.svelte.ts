@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
-import { explain } from '#explain.ts'
-import { notify } from '#ui/notices.svelte.ts'
+import { explain } from '#explain-error.ts'
+import { notify } from '#ui/toasts.svelte.ts'
 
 type Switcher = Component<{ channelId: string | undefined; onclose: () => void }>
 

@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import { Refused } from '#api.ts'
-import { explain } from '#explain.ts'
+import { explain } from '#explain-error.ts'
 
 type Say = () => string
 

@@ -1,6 +1,6 @@
 import { m } from '#paraglide/messages.js'
-import type { SoundState } from './line.svelte.ts'
-import type { Quality } from './sound.ts'
+import type { SoundState } from './media-connection.svelte.ts'
+import type { Quality } from './livekit-room.ts'
 
 /** How the connection fares, in a few words. */
 export function stateText(state: SoundState, quality: Quality): string {

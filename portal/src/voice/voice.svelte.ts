@@ -1,14 +1,14 @@
 import type { Room } from '@portico/contract'
 import { call, Refused } from '#api.ts'
-import { explain, learnToExplain } from '#explain.ts'
+import { explain, learnToExplain } from '#explain-error.ts'
 import { hear, whenMissed } from '#live/live.svelte.ts'
 import { m } from '#paraglide/messages.js'
 import { voiceBar } from '#shell/drawer.svelte.ts'
-import { notify } from '#ui/notices.svelte.ts'
+import { notify } from '#ui/toasts.svelte.ts'
 import VoiceBar from './VoiceBar.svelte'
-import { line } from './line.svelte.ts'
-import { Retry } from './retry.ts'
-import type { EndOfSound } from './sound.ts'
+import { line } from './media-connection.svelte.ts'
+import { Retry } from './backoff.ts'
+import type { EndOfSound } from './livekit-room.ts'
 
 learnToExplain({ reasons: { room_full: m.voice_room_full } })
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { signInFrom, wayBack } from './return-path.ts'
+
+const origin = 'https://portal.example'
+
+test('the place a person came from survives sign-in, with its query and its hash', () => {
+  const place = '/c/1/2?at=3#end'
+  const signIn = new URL(signInFrom(new URL(place, origin)), origin)
+
+  expect(signIn.pathname).toBe('/sign-in')
+  expect(wayBack(signIn)).toBe(place)
+})
+
+test('whoever came to the front door goes back to it', () => {
+  expect(signInFrom(new URL('/', origin))).toBe('/sign-in')
+  expect(wayBack(new URL('/sign-in', origin))).toBe('/')
+})
+
+test.each([
+  'https://evil.example/',
+  '//evil.example/',
+  '/\\evil.example/',
+  '/\t/evil.example/',
+  '//[',
+  'javascript:alert(1)',
+  'c/1',
+  '',
+])('no way leads out of the portal by %j', (next) => {
+  expect(wayBack(new URL(`/sign-in?${new URLSearchParams({ next })}`, origin))).toBe('/')
+})

@@ -1,0 +1,54 @@
+import type { AuditEntry } from '@portico/contract'
+import { isChange, said } from '#audit/describe-change.ts'
+import { m } from '#paraglide/messages.js'
+import { wholeNumber } from '#ui/times.ts'
+
+const FIELDS: Readonly<Record<string, () => string>> = {
+  name: m.audit_field_name,
+  description: m.audit_field_description,
+  registrationOpen: m.admin_registration_open,
+  isAdministrator: m.administrator,
+  disabled: m.admin_disabled,
+  owner: m.admin_field_owner,
+}
+
+/** What changed, a line each. Details that say nothing to people are left out. */
+export function tellDetails({ action, details }: AuditEntry): string[] {
+  const { scopes, redirectUri, host, rotated, requests, writes, error } = details
+  switch (action) {
+    case 'account.updated':
+      // The sentence says it, unless there are two of them.
+      return Object.keys(details).length > 1 ? changes(details) : []
+    case 'application.limits_changed':
+      return [m.admin_detail_requests({ count: limit(requests) }), m.admin_detail_writes({ count: limit(writes) })]
+    case 'key.issued':
+    case 'key.reissued':
+      return Array.isArray(scopes) && scopes.length > 0 ? [m.admin_detail_scopes({ scopes: scopes.join(', ') })] : []
+    case 'oauth.connected':
+    case 'oauth.updated':
+      return typeof redirectUri === 'string' ? [m.admin_detail_return({ address: redirectUri })] : []
+    case 'webhook.created':
+    case 'webhook.updated':
+      return [
+        ...(typeof host === 'string' ? [m.admin_detail_host({ host })] : []),
+        ...(rotated === true ? [m.admin_detail_rotated()] : []),
+      ]
+    case 'webhook.turned_off':
+      return typeof error === 'string' ? [m.admin_detail_error({ error })] : []
+    default:
+      return changes(details)
+  }
+}
+
+function changes(details: Record<string, unknown>): string[] {
+  return Object.entries(details).flatMap(([name, change]) => {
+    const field = FIELDS[name]?.()
+    return field !== undefined && isChange(change)
+      ? [m.audit_from_to({ field, from: said(change.from), to: said(change.to) })]
+      : []
+  })
+}
+
+function limit(value: unknown): string {
+  return typeof value === 'number' ? wholeNumber(value) : m.admin_detail_usual()
+}

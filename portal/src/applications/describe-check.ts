@@ -1,0 +1,94 @@
+import type { AccessCheck, Application } from '@portico/contract'
+import { m } from '#paraglide/messages.js'
+import { RIGHT_WORDS } from '#roles/right-labels.ts'
+import { roleName } from '#roles/role-name.ts'
+import { dateTime } from '#ui/times.ts'
+import { SCOPE_WORDS } from './scope-labels.ts'
+
+type Name = AccessCheck['check']
+
+export const CHECK_NAMES: Readonly<Record<Name, () => string>> = {
+  scope: m.apps_check_scope,
+  installation: m.apps_check_installation,
+  room: m.apps_check_room,
+  role: m.apps_check_role,
+  override: m.apps_check_override,
+  mute: m.apps_check_mute,
+}
+
+const ROOM_FAULTS = {
+  no_key: m.apps_check_scope_no_key,
+  no_such_room: m.apps_check_room_missing,
+  not_admitted: m.apps_check_room_not_admitted,
+  wrong_room_type: m.apps_check_room_type,
+} as const
+
+/** What was found, in one sentence. */
+export function findingOf(check: AccessCheck): string {
+  if (check.state === 'unknown') return m.apps_check_unknown()
+  return FINDINGS[check.check](check, check.state === 'forbids')
+}
+
+const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => string>> = {
+  scope: ({ scope, fault }, forbids) => {
+    if (fault === 'no_key' || scope === undefined) return m.apps_check_scope_no_key()
+    const words = SCOPE_WORDS[scope]()
+    return forbids ? m.apps_check_scope_lacks({ scope, words }) : m.apps_check_scope_has({ scope, words })
+  },
+  installation: (_check, forbids) => (forbids ? m.apps_check_not_installed() : m.apps_check_installed()),
+  room: ({ fault }, forbids) => (forbids && fault ? ROOM_FAULTS[fault]() : m.apps_check_room_fits()),
+  role: (check) => {
+    const { roles = [], state } = check
+    const right = rightOf(check)
+    const names = roles.map(roleName).join(', ')
+    if (state === 'overruled') return m.apps_check_role_overruled({ right, roles: names })
+    return state === 'forbids'
+      ? m.apps_check_role_lacks({ right, roles: names })
+      : m.apps_check_role_has({ right, roles: names })
+  },
+  override: (check, forbids) =>
+    forbids
+      ? m.apps_check_override_denies({ right: rightOf(check), roles: (check.roles ?? []).map(roleName).join(', ') })
+      : m.apps_check_override_fits(),
+  mute: ({ until }, forbids) => {
+    if (!forbids) return m.apps_check_not_muted()
+    return until ? m.apps_check_muted_until({ date: dateTime(until) }) : m.apps_check_muted()
+  },
+}
+
+/** As the settings of roles call it. */
+function rightOf({ right }: AccessCheck): string {
+  return right === undefined ? '' : RIGHT_WORDS[right].title()
+}
+
+export interface Advice {
+  readonly words: string
+  /** Where to do it, where one can do it oneself. */
+  readonly href?: string
+  readonly way?: string
+}
+
+/** What to do about a check that forbids. */
+export function adviceOn(check: AccessCheck, application: Application, channelId: string): Advice | undefined {
+  if (check.state !== 'forbids') return undefined
+  return ADVICE[check.check](check, application, channelId)
+}
+
+const ADVICE: Readonly<Record<Name, (check: AccessCheck, application: Application, channelId: string) => Advice>> = {
+  scope: ({ fault }, { id }) => {
+    const href = `/apps/${id}/bot`
+    if (fault === 'no_key') return { words: m.apps_advice_key(), href, way: m.apps_key_issue() }
+    return { words: m.apps_advice_scope(), href, way: m.apps_bot() }
+  },
+  installation: (_check, { id }, channelId) => ({
+    words: m.apps_advice_install(),
+    href: `/install/${id}?channel=${channelId}`,
+    way: m.apps_install_here(),
+  }),
+  room: ({ fault }) => ({
+    words: fault === 'wrong_room_type' ? m.apps_advice_room_type() : m.apps_advice_room(),
+  }),
+  role: (check) => ({ words: m.apps_advice_role({ right: rightOf(check) }) }),
+  override: (check) => ({ words: m.apps_advice_override({ right: rightOf(check) }) }),
+  mute: () => ({ words: m.apps_advice_mute() }),
+}

@@ -1,0 +1,32 @@
+import type { Application } from '@portico/contract'
+import type { Component } from 'svelte'
+import { m } from '#paraglide/messages.js'
+import type { Section as AnySection } from '#sections/section.ts'
+
+type Page = Component<{ application: Application }>
+type DeliveryPage = Component<{ application: Application; deliveryId: string }>
+
+export interface Section extends Pick<AnySection, 'path' | 'icon' | 'title'> {
+  readonly load: () => Promise<{ default: Page }>
+}
+
+/** The pages of one application, in the order in which they are needed; each is loaded when it is first opened. */
+export const SECTIONS: readonly Section[] = [
+  { path: '', icon: 'sliders', title: m.apps_overview, load: () => import('./Overview.svelte') },
+  { path: 'bot', icon: 'lock', title: m.apps_bot, load: () => import('./BotAndKeys.svelte') },
+  { path: 'installations', icon: 'hash', title: m.apps_installations, load: () => import('./Installations.svelte') },
+  { path: 'commands', icon: 'command', title: m.apps_commands, load: () => import('./Commands.svelte') },
+  { path: 'stream', icon: 'voice', title: m.apps_stream, load: () => import('./EventStream.svelte') },
+  { path: 'webhook', icon: 'bell', title: m.apps_webhook, load: () => import('./Webhook.svelte') },
+  { path: 'deliveries', icon: 'send', title: m.apps_deliveries, load: () => import('./Deliveries.svelte') },
+  { path: 'oauth', icon: 'people', title: m.apps_oauth, load: () => import('./OAuth.svelte') },
+  { path: 'why', icon: 'search', title: m.apps_why, load: () => import('./AccessExplainer.svelte') },
+]
+
+export const loadDelivery = (): Promise<{ default: DeliveryPage }> => import('./DeliveryDetails.svelte')
+
+/** The section of an address; undefined: there is none. Only deliveries have pages below their own. */
+export function sectionAt(path: string | undefined, below: string | undefined): Section | undefined {
+  if (below !== undefined && path !== 'deliveries') return undefined
+  return SECTIONS.find((section) => section.path === (path ?? ''))
+}

@@ -1,0 +1,117 @@
+import type { AuditEntry } from '@portico/contract'
+import { RIGHTS } from '@portico/contract/rights'
+import { isChange, said } from '#audit/describe-change.ts'
+import { m } from '#paraglide/messages.js'
+import { RIGHT_WORDS } from '#roles/right-labels.ts'
+import { loggedRoleName } from '#roles/role-name.ts'
+import { dateTime } from '#ui/times.ts'
+
+/** What an id in the log is called now. */
+export interface Names {
+  readonly room: (id: unknown) => string | undefined
+  readonly category: (id: unknown) => string | undefined
+}
+
+const FIELDS: Readonly<Record<string, () => string>> = {
+  name: m.audit_field_name,
+  description: m.audit_field_description,
+  open: m.audit_field_open,
+  topic: m.audit_field_topic,
+  categoryId: m.audit_field_category,
+  private: m.audit_field_private,
+  writeRestricted: m.audit_field_restricted,
+  userLimit: m.audit_field_limit,
+  nickname: m.audit_field_nickname,
+}
+
+/** What changed, a line each. Details that say nothing to people are left out. */
+export function tellDetails({ action, details }: AuditEntry, names: Names): string[] {
+  switch (action) {
+    case 'member.chat_muted':
+    case 'member.voice_muted':
+      return [
+        typeof details['mutedUntil'] === 'string'
+          ? m.audit_until({ when: dateTime(details['mutedUntil']) })
+          : m.audit_until_lifted(),
+      ]
+    case 'member.roles_changed':
+      return [
+        ...listed(roleNames(details['added']), (roles) => m.audit_roles_added({ roles })),
+        ...listed(roleNames(details['taken']), (roles) => m.audit_roles_taken({ roles })),
+      ]
+    case 'member.moved': {
+      const room = (id: unknown) => names.room(id) ?? m.audit_room_gone()
+      return [m.audit_moved({ from: room(details['fromRoomId']), to: room(details['toRoomId']) })]
+    }
+    case 'room.override_set': {
+      const lines = [
+        ...listed(words(details['allow']), (rights) => m.audit_allowed({ rights })),
+        ...listed(words(details['deny']), (rights) => m.audit_denied({ rights })),
+      ]
+      return [
+        m.audit_role({ role: loggedRoleName(said(details['role'])) }),
+        ...(lines.length > 0 ? lines : [m.audit_lifted()]),
+      ]
+    }
+    case 'room.admissions_changed':
+      return [
+        ...listed(roleNames(details['roles']), (roles) => m.audit_admits_roles({ roles })),
+        ...listed(details['members'], (members) => m.audit_admits_members({ members })),
+      ]
+    case 'roles.sorted':
+      return listed(roleNames(details['order']), (order) => m.audit_order({ order }))
+    case 'role.created':
+      return listed(words(details['rights']), (rights) => m.audit_rights_added({ rights }))
+    case 'member.joined':
+      return typeof details['invitation'] === 'string' ? [m.audit_by_invitation({ code: details['invitation'] })] : []
+    case 'invitation.created':
+      return [
+        ...(typeof details['maxUses'] === 'number' ? [m.audit_uses({ count: details['maxUses'] })] : []),
+        typeof details['expiresAt'] === 'string'
+          ? m.audit_until({ when: dateTime(details['expiresAt']) })
+          : m.audit_until_lifted(),
+      ]
+    case 'member.disconnected':
+    case 'message.deleted':
+    case 'message.pinned':
+    case 'message.unpinned':
+      return [m.audit_room({ name: names.room(details['roomId']) ?? m.audit_room_gone() })]
+    default:
+      return Object.entries(details).flatMap(([field, change]) => changed(field, change, names))
+  }
+}
+
+function changed(field: string, change: unknown, names: Names): string[] {
+  if (!isChange(change)) return []
+  if (field === 'rights') {
+    const [from, to] = [list(change.from), list(change.to)]
+    return [
+      ...listed(words(to.filter((right) => !from.includes(right))), (rights) => m.audit_rights_added({ rights })),
+      ...listed(words(from.filter((right) => !to.includes(right))), (rights) => m.audit_rights_taken({ rights })),
+    ]
+  }
+  const label = FIELDS[field]
+  if (!label) return []
+  const value = (one: unknown) => (field === 'categoryId' && one !== null ? (names.category(one) ?? '…') : said(one))
+  return [m.audit_from_to({ field: label(), from: value(change.from), to: value(change.to) })]
+}
+
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
+function listed(value: unknown, tell: (names: string) => string): string[] {
+  const names = list(value)
+  return names.length > 0 ? [tell(names.join(', '))] : []
+}
+
+function roleNames(roles: unknown): string[] {
+  return list(roles).map(loggedRoleName)
+}
+
+function words(rights: unknown): string[] {
+  return list(rights).map((name) => {
+    const right = RIGHTS.find((one) => one === name)
+    return right ? RIGHT_WORDS[right].title() : name
+  })
+}

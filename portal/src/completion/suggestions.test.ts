@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { Room } from '@portico/contract'
+import type { OfferedCommand } from '#commands/commands-query.ts'
+import { offersFor, type Sources } from './suggestions.ts'
+
+function command(name: string, bot: string): OfferedCommand {
+  return { name, description: 'Does', usage: null, position: 1, bot: { id: bot, name: bot } }
+}
+
+function room(name: string): Room {
+  return { id: name, name, sort: 1, categoryId: null, type: 'text', writeRestricted: false }
+}
+
+const sources: Sources = {
+  commands: [command('/zoom', 'A'), command('/zap', 'A'), command('/Zap', 'B')],
+  members: [],
+  rooms: [room('design'), room('sign')],
+  emoji: [
+    {
+      emoji: '👍',
+      group: 'people',
+      label: { en: 'thumbs up', ru: 'палец вверх' },
+      names: ['thumbsup'],
+      words: ['yes'],
+    },
+    { emoji: '👎', group: 'people', label: { en: 'thumbs down', ru: 'палец вниз' }, names: ['thumbsdown'], words: [] },
+  ],
+}
+
+function words(kind: 'command' | 'room' | 'emoji', typed: string): string[] {
+  return offersFor({ kind, typed, from: 0, to: 0 }, sources).map(({ key }) => key)
+}
+
+test('commands keep the order in which they were declared, and one of two bots is there twice', () => {
+  expect(words('command', '')).toEqual(['A /zoom', 'A /zap', 'B /Zap'])
+  expect(words('command', 'ZA')).toEqual(['A /zap', 'B /Zap'])
+  expect(words('command', 'ap')).toEqual([])
+})
+
+test('rooms that begin with what is typed come first', () => {
+  expect(words('room', 'sign')).toEqual(['sign', 'design'])
+})
+
+test('emoji are found by their names in both languages and by further words', () => {
+  expect(words('emoji', 'thumbs')).toEqual(['👍', '👎'])
+  expect(words('emoji', 'thumbs_d')).toEqual(['👎'])
+  expect(words('emoji', 'палец')).toEqual(['👍', '👎'])
+  expect(words('emoji', 'yes')).toEqual(['👍'])
+})

@@ -1,0 +1,74 @@
+import type { FoundMember, Room } from '@portico/contract'
+import { bestFits } from '#fuzzy-match.ts'
+import { shownName } from '#members/display-name.ts'
+import type { OfferedCommand } from '#commands/commands-query.ts'
+import type { Emoji } from '#emoji/emoji-data.ts'
+import { findEmoji } from '#emoji/find-emoji.ts'
+import type { Token } from './find-token.ts'
+
+/** One thing that can be put in the place of what is typed. */
+export type Offer = {
+  readonly key: string
+  /** What is shown. */
+  readonly words: string
+  /** What is written. */
+  readonly written: string
+} & (
+  | { readonly kind: 'command'; readonly command: OfferedCommand }
+  | { readonly kind: 'member'; readonly id: string; readonly member: FoundMember }
+  | { readonly kind: 'room'; readonly room: Room }
+  | { readonly kind: 'emoji' }
+)
+
+export interface Sources {
+  readonly commands: readonly OfferedCommand[]
+  readonly members: readonly FoundMember[]
+  readonly rooms: readonly Room[]
+  readonly emoji: readonly Emoji[]
+}
+
+const MOST = 12
+
+export function offersFor({ kind, typed }: Token, sources: Sources): Offer[] {
+  return {
+    command: commandOffers,
+    member: memberOffers,
+    room: roomOffers,
+    emoji: emojiOffers,
+  }[kind](typed, sources)
+}
+
+/** In the order in which they were declared, all of them: a list that jumps about is no list of what there is. */
+function commandOffers(typed: string, { commands }: Sources): Offer[] {
+  const wanted = `/${typed}`.toLowerCase()
+  return commands
+    .filter(({ name }) => name.toLowerCase().startsWith(wanted))
+    .map((command) => ({
+      kind: 'command',
+      key: `${command.bot.id} ${command.name}`,
+      words: command.name,
+      written: command.name,
+      command,
+    }))
+}
+
+function memberOffers(typed: string, { members }: Sources): Offer[] {
+  return bestFits(members, typed, shownName)
+    .slice(0, MOST)
+    .map((member) => {
+      const words = shownName(member)
+      return { kind: 'member', key: member.id, id: member.id, words, written: `@${words}`, member }
+    })
+}
+
+function roomOffers(typed: string, { rooms }: Sources): Offer[] {
+  return bestFits(rooms, typed, ({ name }) => name)
+    .slice(0, MOST)
+    .map((room) => ({ kind: 'room', key: room.id, words: room.name, written: `#${room.name}`, room }))
+}
+
+function emojiOffers(typed: string, sources: Sources): Offer[] {
+  return findEmoji(sources.emoji, typed.replaceAll('_', ' '))
+    .slice(0, MOST)
+    .map(({ emoji, names }) => ({ kind: 'emoji', key: emoji, words: names[0] ?? '', written: emoji }))
+}

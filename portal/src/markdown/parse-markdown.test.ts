@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Block, Inline } from './nodes.ts'
+import { isPlain } from './is-plain.ts'
+import { readMarkdown } from './parse-markdown.ts'
+import { safeAddress } from './safe-url.ts'
+
+const text = (words: string): Inline => ({ kind: 'text', text: words })
+const paragraph = (...inside: Inline[]): Block => ({ kind: 'paragraph', inside })
+
+test('knows what people write: bold, italic, struck, code, links, lines', () => {
+  expect(readMarkdown('**a** *b* ~~c~~ `d`\n[e](https://e.example/x) f')).toEqual([
+    paragraph(
+      { kind: 'strong', inside: [text('a')] },
+      text(' '),
+      { kind: 'em', inside: [text('b')] },
+      text(' '),
+      { kind: 'del', inside: [text('c')] },
+      text(' '),
+      { kind: 'code', text: 'd' },
+      { kind: 'break' },
+      { kind: 'link', href: 'https://e.example/x', inside: [text('e')] },
+      text(' f'),
+    ),
+  ])
+})
+
+test('knows lists, quotes, headings, tables and blocks of code', () => {
+  const blocks = readMarkdown(
+    '# Plan\n\n3. three\n4. four\n   - inner\n\n> said\n\n```ts\nlet a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+  )
+  expect(blocks.map(({ kind }) => kind)).toEqual(['heading', 'list', 'quote', 'code', 'table'])
+  expect(blocks[1]).toMatchObject({ start: 3, items: [[{}], [{}, { kind: 'list', start: undefined }]] })
+  expect(blocks[3]).toEqual({ kind: 'code', text: 'let a = 1', language: 'ts' })
+  expect(blocks[4]).toMatchObject({ head: [[text('a')], [text('b')]], rows: [[[text('1')], [text('2')]]] })
+})
+
+test('shows what is to do and what is done on the line of its words', () => {
+  const list = (...items: Block[][]): Block => ({ kind: 'list', start: undefined, items })
+  expect(readMarkdown('- [ ] bake\n- [x] eat\n- rest')).toEqual([
+    list([paragraph(text('☐ '), text('bake'))], [paragraph(text('☑ '), text('eat'))], [paragraph(text('rest'))]),
+  ])
+  expect(readMarkdown('- [x] one\n\n- [ ] two')).toEqual([
+    list([paragraph(text('☑ '), text('one'))], [paragraph(text('☐ '), text('two'))]),
+  ])
+})
+
+test('shows HTML as it was typed', () => {
+  expect(readMarkdown('<script>alert(1)</script>')).toEqual([
+    paragraph(text('<script>'), text('alert(1)'), text('</script>')),
+  ])
+  expect(readMarkdown('a <img src=x onerror=alert(1)> b')).toEqual([
+    paragraph(text('a '), text('<img src=x onerror=alert(1)>'), text(' b')),
+  ])
+})
+
+test('finds who is named', () => {
+  const id = '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
+  expect(readMarkdown(`Ask <@${id}>, **<@${id.toUpperCase()}>**`)).toEqual([
+    paragraph(text('Ask '), { kind: 'mention', id, text: `<@${id}>` }, text(', '), {
+      kind: 'strong',
+      inside: [{ kind: 'mention', id, text: `<@${id.toUpperCase()}>` }],
+    }),
+  ])
+})
+
+test.each([
+  ['an indented line', '    four spaces'],
+  ['dashes under a line', 'Total\n-----'],
+  ['a bracket with a colon', '[note]: https://a.example'],
+])('does not take %s for more than it is', (_, written) => {
+  expect(readMarkdown(written)[0]).toMatchObject({ kind: 'paragraph' })
+  expect(typedIn(readMarkdown(written)).trim()).not.toBe('')
+})
+
+test.each([
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\nscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox',
+  'file:///etc/passwd',
+  'blob:https://a.example/1',
+  '//a.example/x',
+  '/c/channel',
+  '',
+])('follows no address like %j', (address) => {
+  expect(safeAddress(address)).toBeUndefined()
+})
+
+test.each(['https://a.example/ü', 'http://localhost:3000/x', 'mailto:ada@a.example'])('follows %j', (address) => {
+  expect(safeAddress(address)).toBe(new URL(address).href)
+})
+
+test('gives no link that must not be followed, whatever is written', () => {
+  const schemes = [
+    'javascript:',
+    'data:text/html,',
+    'https://a.example',
+    'JAVASCRIPT&colon;',
+    'vbscript:',
+    '//x',
+    '\u0000javascript:',
+  ]
+  const piece = fc.oneof(
+    fc.constantFrom(...schemes, '[', ']', '(', ')', '<', '>', '!', '*', '_', '`', '\n', '> ', '- ', '1. ', '|', '\\'),
+    fc.string({ unit: 'grapheme', maxLength: 6 }),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      for (const href of linksIn(readMarkdown(pieces.join('')))) expect(href).toMatch(/^(https?|mailto):/)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test.each(
+  [
+    '[',
+    '*',
+    '_',
+    '>',
+    '- ',
+    '1. ',
+    '`',
+    '![a](',
+    '[a](',
+    '~~',
+    '<',
+    '<a ',
+    '|a',
+    '#',
+    '\\',
+    '\n',
+    'www.',
+    'a@',
+    '*_',
+    '**a *b ',
+  ].map((piece) => [piece, piece.repeat(Math.floor(4000 / piece.length))] as const),
+)('reads 4000 characters of %j', (_, hostile) => {
+  const blocks = readMarkdown(hostile)
+  expect(depthOf(blocks)).toBeLessThan(25)
+})
+
+test('tells plain text from what may be Markdown', () => {
+  for (const words of ['Good morning', 'Привет, как дела?', 'a - b, 3.5 (x)', 'two\nlines']) {
+    expect(isPlain(words)).toBe(true)
+    expect(typedIn(readMarkdown(words))).toBe(words)
+  }
+  for (const words of ['**a**', '- a', 'x\n1. a', 'https://a.example', 'www.a.example', '<@', 'a@b.example']) {
+    expect(isPlain(words)).toBe(false)
+  }
+})
+
+function typedIn(blocks: readonly Block[]): string {
+  return blocks.map((block) => ('inside' in block ? block.inside.map(wordsOf).join('') : '')).join('')
+}
+
+function wordsOf(part: Inline): string {
+  if (part.kind === 'break') return '\n'
+  return 'inside' in part ? part.inside.map(wordsOf).join('') : part.text
+}
+
+function* linksIn(parts: readonly (Block | Inline)[]): Generator<string> {
+  for (const part of parts) {
+    if (part.kind === 'link') yield part.href
+    if ('inside' in part) yield* linksIn(part.inside)
+    if ('blocks' in part) yield* linksIn(part.blocks)
+    if ('items' in part) for (const item of part.items) yield* linksIn(item)
+    if ('rows' in part) for (const cell of [...part.head, ...part.rows.flat()]) yield* linksIn(cell)
+  }
+}
+
+function depthOf(parts: readonly (Block | Inline)[]): number {
+  const inner = parts.map((part) => {
+    if ('inside' in part) return depthOf(part.inside)
+    if ('blocks' in part) return depthOf(part.blocks)
+    return 'items' in part ? Math.max(0, ...part.items.map(depthOf)) : 0
+  })
+  return 1 + Math.max(0, ...inner)
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { withoutMarks } from './strip-markdown.ts'
+
+test.each([
+  ['Build **1.4.0** is _green_, ~~red~~', 'Build 1.4.0 is green, red'],
+  ['# Plan\n\n- ship `it`\n> soon', 'Plan\n• ship it\nsoon'],
+  ['See [the log](https://example.org/log) and ![a cat](https://example.org/cat.png)', 'See the log and a cat'],
+  ['```ts\nconst answer = 42\n```', 'const answer = 42\n'],
+  ['2 * 3 * 4 and snake_case_name stay', '2 * 3 * 4 and snake_case_name stay'],
+  ['**bold *within* it**', 'bold within it'],
+])('%j is told as %j', (text, told) => {
+  expect(withoutMarks(text)).toBe(told)
+})

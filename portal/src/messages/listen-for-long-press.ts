@@ -1,0 +1,55 @@
+const HOLD_MS = 450
+const SLACK = 10
+
+/** A finger that stays. What it would open otherwise, a menu or a selection, does not come. */
+export function longPress(element: HTMLElement, pressed: (target: EventTarget | null) => void): () => void {
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  let held = false
+  let from = { x: 0, y: 0 }
+
+  function begin(event: PointerEvent): void {
+    end()
+    held = false
+    if (event.pointerType !== 'touch' || !event.isPrimary) return
+    from = { x: event.clientX, y: event.clientY }
+    const { target } = event
+    waiting = setTimeout(() => {
+      held = true
+      pressed(target)
+    }, HOLD_MS)
+  }
+
+  function move({ clientX, clientY }: PointerEvent): void {
+    if (Math.hypot(clientX - from.x, clientY - from.y) > SLACK) end()
+  }
+
+  function end(): void {
+    clearTimeout(waiting)
+  }
+
+  function swallow(event: Event): void {
+    if (!held) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  function forget(): void {
+    held = false
+  }
+
+  const events = new AbortController()
+  const { signal } = events
+  element.addEventListener('pointerdown', begin, { signal })
+  element.addEventListener('pointermove', move, { signal, passive: true })
+  element.addEventListener('pointerup', end, { signal })
+  element.addEventListener('pointercancel', end, { signal })
+  element.addEventListener('scroll', end, { signal, passive: true })
+  element.addEventListener('contextmenu', swallow, { signal })
+  // What was opened lies under the finger: letting go must not press something in it. The next press counts again.
+  addEventListener('click', swallow, { signal, capture: true })
+  addEventListener('pointerdown', forget, { signal, capture: true })
+  return () => {
+    end()
+    events.abort()
+  }
+}

@@ -1,0 +1,69 @@
+import type { Member } from '@portico/contract'
+import type { Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
+import { hear } from '#live/live.svelte.ts'
+import { readAgain } from '#live/refetch-queries.ts'
+import { memberQuery, membersQuery } from '#members/member-queries.ts'
+
+/** Those who come online from among members not read yet are asked for together, not one by one. */
+const PATIENCE_MS = 1000
+
+/** Keeps the dots of members true. Gives the way to stop. */
+export function followPresence(client: QueryClient): () => void {
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>()
+  const overtaken = new WeakSet<Query>()
+
+  function readSoon(channelId: string): void {
+    if (waiting.has(channelId)) return
+    const read = (): void => {
+      waiting.delete(channelId)
+      void readAgain(client, { queryKey: membersQuery(channelId).queryKey })
+    }
+    waiting.set(channelId, setTimeout(read, PATIENCE_MS))
+  }
+
+  /** An answer that is on its way may be older than a change that has just come: it is not the last to be read. */
+  function afterLoading(queryKey: QueryKey, read: () => void): void {
+    const query = client.getQueryCache().find({ queryKey, exact: true, fetchStatus: 'fetching' })
+    if (!query || overtaken.has(query)) return
+    overtaken.add(query)
+    const again = (): void => {
+      overtaken.delete(query)
+      read()
+    }
+    query.promise?.then(again, again)
+  }
+
+  const stop = hear('presence.changed', ({ channelId, data: { online, offline } }) => {
+    const came = new Set(online)
+    const went = new Set(offline)
+    const shown = <Shown extends Member>(member: Shown): Shown =>
+      came.has(member.id) ? { ...member, online: true } : went.has(member.id) ? { ...member, online: false } : member
+
+    for (const userId of [...came, ...went]) {
+      const { queryKey } = memberQuery(channelId, userId)
+      client.setQueryData(queryKey, (card) => card && shown(card))
+      afterLoading(queryKey, () => void readAgain(client, { queryKey, exact: true }))
+    }
+    const { queryKey } = membersQuery(channelId)
+    afterLoading(queryKey, () => readSoon(channelId))
+    const known = client.getQueryData(queryKey)
+    if (!known) return
+    const before = new Map(known.pages.flatMap(({ members }) => members.map((member) => [member.id, member.online])))
+    if ([...came, ...went].some((id) => !before.has(id))) readSoon(channelId)
+    const change =
+      online.filter((id) => before.get(id) === false).length - offline.filter((id) => before.get(id) === true).length
+    client.setQueryData(queryKey, {
+      ...known,
+      pages: known.pages.map((page) => ({
+        ...page,
+        online: page.online + change,
+        members: page.members.map(shown),
+      })),
+    })
+  })
+
+  return () => {
+    stop()
+    for (const timer of waiting.values()) clearTimeout(timer)
+  }
+}

@@ -1,0 +1,50 @@
+import type { NamedMember } from '@portico/contract'
+import { hear } from '#live/live.svelte.ts'
+
+/** As long as the contract says that a word of it is good for. */
+const SHOWN_MS = 6000
+
+interface Writer {
+  readonly member: NamedMember
+  readonly end: ReturnType<typeof setTimeout>
+}
+
+let writing = $state.raw<ReadonlyMap<string, ReadonlyMap<string, Writer>>>(new Map())
+
+/** Who is writing in a room now, oneself excepted. */
+export function writersIn(roomId: string): NamedMember[] {
+  return [...(writing.get(roomId)?.values() ?? [])].map(({ member }) => member)
+}
+
+/** Hears who is writing while a conversation is open. Gives the way to stop. */
+export function followTyping(myId: string): () => void {
+  const stops = [
+    hear('typing.started', ({ data: { roomId, member } }) => {
+      if (member.id === myId) return
+      stopped(roomId, member.id)
+      const end = setTimeout(() => stopped(roomId, member.id), SHOWN_MS)
+      note(roomId, new Map([...(writing.get(roomId) ?? []), [member.id, { member, end }]]))
+    }),
+    hear('message.created', ({ data: { roomId, message } }) => stopped(roomId, message.author.id)),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+    for (const writers of writing.values()) for (const { end } of writers.values()) clearTimeout(end)
+    writing = new Map()
+  }
+}
+
+function stopped(roomId: string, memberId: string): void {
+  const writers = writing.get(roomId)
+  const writer = writers?.get(memberId)
+  if (!writers || !writer) return
+  clearTimeout(writer.end)
+  const left = new Map(writers)
+  left.delete(memberId)
+  note(roomId, left)
+}
+
+function note(roomId: string, writers: ReadonlyMap<string, Writer>): void {
+  const others = [...writing].filter(([room]) => room !== roomId)
+  writing = new Map(writers.size > 0 ? [...others, [roomId, writers] as const] : others)
+}

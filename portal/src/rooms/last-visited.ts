@@ -1,0 +1,24 @@
+import type { Room } from '@portico/contract'
+import { isStrings, recall, remember } from '#local-storage.ts'
+import type { RoomGroup } from './group-rooms.ts'
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** Where a person comes back to: their last channel, and in each channel their last room. */
+export function rememberPlace(channelId: string, roomId: string): void {
+  remember('channel', channelId)
+  remember('rooms', { ...recall('rooms', isStrings), [channelId]: roomId })
+}
+
+export function chooseChannel<Channel extends { id: string }>(channels: readonly Channel[]): Channel | undefined {
+  const last = recall('channel', isId)
+  return channels.find(({ id }) => id === last) ?? channels[0]
+}
+
+export function chooseRoom(channelId: string, groups: readonly RoomGroup[]): Room | undefined {
+  const rooms = groups.flatMap((group) => group.rooms)
+  const last = recall('rooms', isStrings)?.[channelId]
+  return rooms.find(({ id }) => id === last) ?? rooms.find(({ type }) => type === 'text') ?? rooms[0]
+}

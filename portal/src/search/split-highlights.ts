@@ -1,0 +1,42 @@
+import { withNames } from '@portico/contract/mentions'
+import { withoutMarks } from '#markdown/strip-markdown.ts'
+
+export interface Part {
+  readonly words: string
+  readonly found: boolean
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** Where a long message begins to be shown: a little before the first thing found. */
+const LEAD = 60
+
+/** A text in pieces, those that were looked for apart from the rest, with names in the place of mentions. */
+export function partsOf(
+  text: string,
+  found: readonly Range[],
+  nameOf: (accountId: string) => string | undefined,
+): Part[] {
+  const start = startOf(text, found[0]?.from ?? 0)
+  const parts: Part[] = start > 0 ? [{ words: '…', found: false }] : []
+  let at = start
+  for (const { from, to } of found) {
+    if (from < at) continue
+    parts.push({ words: text.slice(at, from), found: false }, { words: text.slice(from, to), found: true })
+    at = to
+  }
+  parts.push({ words: text.slice(at), found: false })
+  return parts
+    .map(({ words, found: isFound }) => ({ words: withoutMarks(withNames(words, nameOf)), found: isFound }))
+    .filter(({ words }) => words !== '')
+}
+
+/** At the beginning of a word, never within a sign of two units or a mention. */
+function startOf(text: string, first: number): number {
+  if (first <= LEAD * 2) return 0
+  const space = text.lastIndexOf(' ', first - LEAD)
+  return space < 0 ? first : space + 1
+}

@@ -1,0 +1,52 @@
+import type { OwnChannel, Room } from '@portico/contract'
+import { groupRooms, type RoomGroup } from '#rooms/group-rooms.ts'
+import type { Readings } from '#unread/read-states.ts'
+
+type Rooms = Parameters<typeof groupRooms>[0]
+
+export interface Surroundings {
+  readonly channels: readonly OwnChannel[]
+  readonly rooms: Rooms | undefined
+  readonly readings: Readings | undefined
+  readonly channelId: string | undefined
+  readonly roomId: string | undefined
+}
+
+/** The address of the room above or below in the list, round and round. */
+export function roomAt(step: 1 | -1, { rooms, channelId, roomId }: Surroundings): string | undefined {
+  const listed = inOrder(rooms)
+  const room = stepFrom(listed, (one) => one.id === roomId, step)
+  return room && room.id !== roomId ? `/c/${channelId}/${room.id}` : undefined
+}
+
+/** The next room with something unread: in this channel, or, where all is read, in another one. */
+export function unreadAt(step: 1 | -1, { rooms, readings, channels, channelId, roomId }: Surroundings) {
+  const calls = (id: string): boolean => {
+    const reading = readings?.get(id)
+    return reading !== undefined && reading.unread && !reading.muted && id !== roomId
+  }
+  const candidates = inOrder(rooms).filter(({ id }) => id === roomId || calls(id))
+  const room = stepFrom(candidates, (one) => one.id === roomId, step)
+  if (room && room.id !== roomId) return `/c/${channelId}/${room.id}`
+
+  const calling = [...(readings?.values() ?? [])].filter((reading) => calls(reading.roomId))
+  const around = channels.filter(({ id }) => id === channelId || calling.some((reading) => reading.channelId === id))
+  const channel = stepFrom(around, (one) => one.id === channelId, step)
+  const there = calling.find((reading) => reading.channelId === channel?.id)
+  return there && `/c/${there.channelId}/${there.roomId}`
+}
+
+export function channelAt(step: 1 | -1, { channels, channelId }: Surroundings): string | undefined {
+  const channel = stepFrom(channels, (one) => one.id === channelId, step)
+  return channel && channel.id !== channelId ? `/c/${channel.id}` : undefined
+}
+
+function inOrder(rooms: Rooms | undefined): Room[] {
+  return rooms ? groupRooms(rooms).flatMap((group: RoomGroup) => group.rooms) : []
+}
+
+function stepFrom<Item>(items: readonly Item[], isCurrent: (item: Item) => boolean, step: 1 | -1): Item | undefined {
+  const at = items.findIndex(isCurrent)
+  if (at < 0) return step > 0 ? items[0] : items.at(-1)
+  return items[(at + step + items.length) % items.length]
+}

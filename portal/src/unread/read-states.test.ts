@@ -1,0 +1,46 @@
+import type { RoomReading } from '@portico/contract'
+import { QueryClient, QueryObserver } from '@tanstack/svelte-query'
+import { expect, test } from 'vitest'
+import { noteReading, readingsQuery, type Readings } from './read-states.ts'
+
+const QUIET: RoomReading = {
+  roomId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57',
+  channelId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b58',
+  readUpTo: '',
+  lastMessageId: null,
+  unread: false,
+  mentions: 0,
+  muted: false,
+}
+const CALLING: RoomReading = {
+  ...QUIET,
+  lastMessageId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b59',
+  unread: true,
+  mentions: 1,
+}
+
+const answerWith = (reading: RoomReading): Readings => new Map([[reading.roomId, reading]])
+
+test('an answer that was on its way does not take back what came meanwhile', async () => {
+  const client = new QueryClient()
+  const answers: ((readings: Readings) => void)[] = []
+  const observer = new QueryObserver<Readings>(client, {
+    queryKey: readingsQuery.queryKey,
+    queryFn: () => new Promise<Readings>((resolve) => answers.push(resolve)),
+    initialData: answerWith(QUIET),
+    staleTime: Infinity,
+  })
+  const stop = observer.subscribe(() => undefined)
+  void client.invalidateQueries(readingsQuery)
+  expect(answers).toHaveLength(1)
+
+  noteReading(client, CALLING)
+  answers[0]?.(answerWith(QUIET))
+  await expect.poll(() => answers.length).toBe(2)
+  expect(client.getQueryData(readingsQuery.queryKey)).toEqual(answerWith(CALLING))
+  answers[1]?.(answerWith(CALLING))
+  await expect.poll(() => client.isFetching(readingsQuery)).toBe(0)
+  expect(client.getQueryData(readingsQuery.queryKey)).toEqual(answerWith(CALLING))
+  stop()
+  client.clear()
+})

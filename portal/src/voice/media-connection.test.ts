@@ -1,0 +1,163 @@
+import type { VoiceSession } from '@portico/contract'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { m } from '#paraglide/messages.js'
+import { dismiss, notices } from '#ui/toasts.svelte.ts'
+import { line } from './media-connection.svelte.ts'
+
+/** A media server and a browser's devices, as far as they show in its client. */
+const media = vi.hoisted(() => {
+  class Own {
+    readonly identity = 'me'
+    readonly permissions: { canPublish: boolean }
+    readonly videoTrackPublications = new Map<string, never>()
+    isCameraEnabled = false
+    isScreenShareEnabled = false
+    readonly #changed: () => void
+
+    constructor(changed: () => void) {
+      this.permissions = { canPublish: about.canPublish }
+      this.#changed = changed
+    }
+
+    async setMicrophoneEnabled(): Promise<void> {
+      await Promise.resolve()
+    }
+
+    async setCameraEnabled(on: boolean): Promise<void> {
+      about.cameraAskedFor += 1
+      if (about.cameraIsTaken) throw new DOMException('taken by another program', 'NotReadableError')
+      this.isCameraEnabled = on
+      await Promise.resolve(this.#changed())
+    }
+
+    async setScreenShareEnabled(on: boolean): Promise<void> {
+      this.isScreenShareEnabled = on
+      await Promise.resolve(this.#changed())
+    }
+  }
+
+  class Room {
+    readonly remoteParticipants = new Map<string, never>()
+    readonly localParticipant = new Own(() => this.tell('localTrackPublished'))
+    readonly #listeners = new Map<string, (() => void)[]>()
+
+    constructor() {
+      about.room = this
+    }
+
+    on(event: string, listener: () => void): this {
+      this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener])
+      return this
+    }
+
+    tell(event: string): void {
+      for (const listener of this.#listeners.get(event) ?? []) listener()
+    }
+
+    async connect(): Promise<void> {
+      if (about.isAway) throw new Error('nobody answers')
+      await Promise.resolve()
+    }
+
+    async disconnect(): Promise<void> {
+      await Promise.resolve(this.tell('disconnected'))
+    }
+  }
+
+  const fresh = { isAway: false, canPublish: true, cameraIsTaken: false, cameraAskedFor: 0 }
+  const about: typeof fresh & { room: Room | undefined } = { ...fresh, room: undefined }
+  return { Room, about, renew: () => Object.assign(about, fresh, { room: undefined }) }
+})
+
+vi.mock('livekit-client', async (original) => ({ ...(await original<object>()), Room: media.Room }))
+
+const SESSION: VoiceSession = {
+  roomId: 'stand-up',
+  url: 'ws://media.test',
+  token: 'let me in',
+  identity: 'me',
+  canPublish: true,
+}
+
+beforeEach(() => media.renew())
+afterEach(() => {
+  line.end()
+  for (const { id } of notices.shown) dismiss(id)
+})
+
+/** Connects, as when the room is entered and whenever the connection was lost. */
+async function connect(): Promise<void> {
+  await line.connect(SESSION, { connected: () => undefined, ended: () => undefined })
+}
+
+function lose(): void {
+  media.about.room?.tell('disconnected')
+  expect(line.isCut).toBe(true)
+}
+
+const said = (): string[] => notices.shown.map(({ text }) => text())
+
+describe('the line to a room, after the media server was away', () => {
+  test('says that the screen is no longer shared, which no page can begin by itself, and says it once', async () => {
+    await connect()
+    await line.turnScreen()
+    expect(line.sharesScreen).toBe(true)
+    lose()
+    expect(said()).toEqual([])
+    await connect()
+    expect(line.state).toBe('connected')
+    expect(line.sharesScreen).toBe(false)
+    expect(said()).toEqual([m.voice_screen_ended()])
+    lose()
+    await connect()
+    expect(said()).toEqual([m.voice_screen_ended()])
+  })
+
+  test('has the camera on again without a word, however many attempts it takes', async () => {
+    await connect()
+    await line.turnCamera()
+    lose()
+    media.about.isAway = true
+    await connect()
+    await connect()
+    expect(line.state).toBe('failed')
+    media.about.isAway = false
+    await connect()
+    expect(line.showsCamera).toBe(true)
+    expect(said()).toEqual([])
+  })
+
+  test('says that the camera is off when another program has it meanwhile', async () => {
+    await connect()
+    await line.turnCamera()
+    lose()
+    media.about.cameraIsTaken = true
+    await connect()
+    expect(line.state).toBe('connected')
+    expect(line.showsCamera).toBe(false)
+    expect(said()).toEqual([m.voice_camera_ended()])
+  })
+
+  test('asks for no camera that was off, or that may be shown no longer', async () => {
+    await connect()
+    lose()
+    await connect()
+    expect(media.about.cameraAskedFor).toBe(0)
+    await line.turnCamera()
+    lose()
+    media.about.canPublish = false
+    await connect()
+    expect(media.about.cameraAskedFor).toBe(1)
+    expect(said()).toEqual([])
+  })
+
+  test('forgets what was shown when the room is left', async () => {
+    await connect()
+    await line.turnCamera()
+    await line.turnScreen()
+    line.end()
+    await connect()
+    expect(line.showsCamera).toBe(false)
+    expect(said()).toEqual([])
+  })
+})
