@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import type { Person } from '../server/test/person.ts'
-import { portal } from '../server/test/world.ts'
+import { portal } from '../server/test/channel-fixture.ts'
 import type { Visit, Visitor } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
 

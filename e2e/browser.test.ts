@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 
 /** A page per fault, and one without. */
 const pages: Record<string, string> = {
@@ -63,8 +63,8 @@ describeInBrowser('describeInBrowser', ({ open }) => {
 
   test('shows what axe finds by light and by dark', async () => {
     const page = await open(`${origin}/dim`)
-    const found = await faultsOf(page)
+    const found = await axeViolations(page)
     expect(found.map((fault) => fault.split(':')[0])).toEqual(['dark, color-contrast', 'light, image-alt'])
-    expect(await faultsOf(page, { except: 'main' })).toEqual([])
+    expect(await axeViolations(page, { except: 'main' })).toEqual([])
   })
 })

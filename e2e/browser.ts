@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
-import { aVoice } from './a-voice.ts'
-import { QUIET_CHROMIUM } from './quiet-chromium.ts'
+import { fakeMicrophone } from './fake-microphone.ts'
+import { CHROMIUM_FLAGS } from './chromium-flags.ts'
 
 /** Where the browser is, if there is one. `npm test` looks further and says it in PORTICO_CHROMIUM. */
 export const executablePath = [process.env['PORTICO_CHROMIUM'], process.env['CHROMIUM'], '/usr/bin/chromium'].find(
@@ -60,7 +60,7 @@ async function falseDevices(ending: AsyncDisposableStack): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-voice-'))
   ending.defer(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'voice.wav')
-  await writeFile(file, aVoice())
+  await writeFile(file, fakeMicrophone())
   return [
     '--use-fake-device-for-media-stream',
     '--use-fake-ui-for-media-stream',
@@ -71,7 +71,7 @@ async function falseDevices(ending: AsyncDisposableStack): Promise<string[]> {
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
   const names = `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`
-  const args = [...QUIET_CHROMIUM, '--disable-quic', '--disable-sync', names, ...more]
+  const args = [...CHROMIUM_FLAGS, '--disable-quic', '--disable-sync', names, ...more]
   // The sandbox refuses root and needs rights that containers lack; the pages are our own.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
 }

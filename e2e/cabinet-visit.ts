@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
-import { world, type Wish, type World } from '../server/test/world.ts'
+import { channelFixture, type FixtureOptions, type ChannelFixture } from '../server/test/channel-fixture.ts'
 import type { Bot } from '../server/test/bot.ts'
 import type { Visitor } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
 import { DESKTOP } from './portal-visit.ts'
 
-interface Cabinet extends World<0, 1> {
+interface Cabinet extends ChannelFixture<0, 1> {
   readonly bot: Bot
   readonly page: Page
   /** Where its owner finds the application: for paths of the API. */
@@ -23,9 +23,9 @@ interface Extra {
 export async function cabinet(
   open: Visitor['open'],
   path: string,
-  { prepare, host, ...wish }: Pick<Wish<0, 1>, 'quotas'> & Extra = {},
+  { prepare, host, ...wish }: Pick<FixtureOptions<0, 1>, 'quotas'> & Extra = {},
 ): Promise<Cabinet> {
-  const made = await world({ bots: 1, ...wish })
+  const made = await channelFixture({ bots: 1, ...wish })
   const { server, owner, room, bots } = made
   const [bot] = bots
   await prepare?.(bot)

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, follow, furnish, PHONE } from './portal-visit.ts'
 
 const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bots', 'Invitations', 'Audit log'] as const
@@ -11,15 +11,17 @@ const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bots', 'Invitations'
 describeInBrowser('in the settings of a channel axe finds nothing', ({ open }) => {
   for (const viewport of [DESKTOP, PHONE]) {
     test(`${viewport.width} wide`, async () => {
-      const { server, owner, people, bots, at, channel, newRole } = await world({ people: 1, bots: 2 })
+      const { server, owner, people, bots, at, channel, newRole } = await channelFixture({ people: 1, bots: 2 })
       const [ada] = people
       await furnish({ owner, at })
       await newRole('Night watch', ['kick_member'])
       for (const bot of bots) {
-        done(await bot.put('/commands', { commands: [{ name: '/help', description: 'What it can do', usage: null }] }))
+        expectOk(
+          await bot.put('/commands', { commands: [{ name: '/help', description: 'What it can do', usage: null }] }),
+        )
       }
-      done(await owner.post(`${at}/invitations`, { maxUses: 5 }))
-      done(await owner.put(`${at}/members/${ada.id}/chat-mute`, { durationSec: 600, reason: 'Advertising' }))
+      expectOk(await owner.post(`${at}/invitations`, { maxUses: 5 }))
+      expectOk(await owner.put(`${at}/members/${ada.id}/chat-mute`, { durationSec: 600, reason: 'Advertising' }))
 
       const visit = { viewport, reducedMotion: 'reduce' } as const
       const page = await openSettings(open, { server, channel }, owner, 'overview', visit)
@@ -28,7 +30,7 @@ describeInBrowser('in the settings of a channel axe finds nothing', ({ open }) =
         await follow(page, `/c/${channel.id}/settings/${section.toLowerCase().replace(' ', '-')}`)
         await page.getByRole('heading', { level: 1, name: section }).waitFor()
         await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-        expect(await faultsOf(page), section).toEqual([])
+        expect(await axeViolations(page), section).toEqual([])
       }
       await dialogs(page, { url: `${server.url}/c/${channel.id}/settings`, name: ada.name })
     })
@@ -39,18 +41,18 @@ async function dialogs(page: Page, { url, name }: { url: string; name: string })
   await page.goto(`${url}/rooms`)
   await page.getByRole('button', { name: 'Change leads' }).click()
   await page.getByRole('dialog').waitFor()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
 
   await page.goto(`${url}/members`)
   await page.getByRole('button', { name: `Manage ${name}` }).click()
   await page.getByRole('dialog', { name }).waitFor()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
 
   await page.goto(`${url}/roles`)
   await page.getByRole('checkbox', { name: 'Pin messages: Member' }).check()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   for (const view of ['In one room', 'See as a role']) {
     await page.getByText(view).click()
-    expect(await faultsOf(page), view).toEqual([])
+    expect(await axeViolations(page), view).toEqual([])
   }
 }

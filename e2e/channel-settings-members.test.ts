@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 
 describeInBrowser('in the settings of a channel', ({ open }) => {
   test('members: are found, named, given roles, muted and removed', async () => {
-    const { server, owner, people, channel, newRole } = await world({ people: 2 })
+    const { server, owner, people, channel, newRole } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     await newRole('Watch', [])
     const page = await openSettings(open, { server, channel }, owner, 'members')
@@ -36,7 +36,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
   })
 
   test('members: a way back that leads out of a card is not undone by its closing', async () => {
-    const { server, owner, people, channel } = await world({ people: 1 })
+    const { server, owner, people, channel } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await openSettings(open, { server, channel }, owner, 'roles')
     const sections = page.getByRole('navigation', { name: 'Channel settings' })
@@ -53,7 +53,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
   })
 
   test('bots: have a role, show their commands, and are removed', async () => {
-    const { server, owner, channel, bots } = await world({ bots: 1 })
+    const { server, owner, channel, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const page = await openSettings(open, { server, channel }, owner, 'bots')
     await page.getByRole('combobox', { name: `Role of ${bot.application.name}` }).waitFor()
@@ -75,7 +75,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
   })
 
   test('bots: of two that share a command, the note says that both answer', async () => {
-    const { server, owner, channel, bots } = await world({ bots: 2 })
+    const { server, owner, channel, bots } = await channelFixture({ bots: 2 })
     const [first, second] = bots
     const page = await openSettings(open, { server, channel }, owner, 'bots')
     for (const bot of bots)
@@ -91,7 +91,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
   })
 
   test('invitations: are made with limits, copied with a word about it, and revoked', async () => {
-    const { server, owner, channel } = await world()
+    const { server, owner, channel } = await channelFixture()
     const page = await openSettings(open, { server, channel }, owner, 'invitations', {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -110,10 +110,10 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
   })
 
   test('the audit log: speaks in sentences, with reasons and changes, and is filtered', async () => {
-    const { server, owner, people, channel, at, room } = await world({ people: 1 })
+    const { server, owner, people, channel, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
-    done(await owner.patch(`${at}/rooms/${room.id}`, { topic: 'What comes next' }))
-    done(await owner.delete(`${at}/members/${ada.id}`, { reason: 'Advertising' }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { topic: 'What comes next' }))
+    expectOk(await owner.delete(`${at}/members/${ada.id}`, { reason: 'Advertising' }))
     const page = await openSettings(open, { server, channel }, owner, 'audit-log')
     const entries = page.getByRole('list', { name: 'Entries, newest first' }).getByRole('listitem')
     const kicked = entries.filter({ hasText: `${owner.name} removed ${ada.name} from the channel` })

@@ -1,19 +1,19 @@
 import type { Role } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { dragTo } from './portal-visit.ts'
 
 describeInBrowser('roles in the settings of a channel', ({ open }) => {
   test('the matrix is changed as a whole, ranks are respected, and a role’s eyes are lent', async () => {
-    const { server, owner, people, channel, room, at, give, newRole } = await world({ people: 1 })
+    const { server, owner, people, channel, room, at, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     const watch = await newRole('Watch', ['kick_member'])
     await newRole('Guests', [])
     await give(ada, 'CHANNEL_MEMBER', await newRole('Roles', ['manage_roles', 'pin_text_msg']))
-    done(await owner.put(`${at}/rooms/${room.id}/overrides/${watch.id}`, { allow: [], deny: ['react_text_msg'] }))
+    expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${watch.id}`, { allow: [], deny: ['react_text_msg'] }))
 
     const page = await openSettings(open, { server, channel }, owner, 'roles')
     await page.getByRole('checkbox', { name: 'Pin messages: Watch' }).check()
@@ -26,7 +26,7 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     await eyes.getByText('React (may not)').first().waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
-    const roles = done(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
+    const roles = expectOk(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
     expect(roles.find(({ id }) => id === watch.id)?.rights).toEqual(['pin_text_msg'])
 
     await page.getByText('In one room').click()
@@ -34,7 +34,7 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     await page.getByRole('group', { name: 'React' }).getByRole('radio', { name: 'Allow' }).check({ force: true })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
-    expect(done(await owner.get(`${at}/rooms/${room.id}/access`))).toMatchObject({
+    expect(expectOk(await owner.get(`${at}/rooms/${room.id}/access`))).toMatchObject({
       overrides: [{ roleId: watch.id, allow: ['react_text_msg'], deny: [] }],
     })
 
@@ -52,7 +52,7 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
   })
 
   test('six of them fit beside each other, and of more the next ones are a scroll away', async () => {
-    const { server, owner, channel, newRole } = await world()
+    const { server, owner, channel, newRole } = await channelFixture()
     await newRole('Night watch', [])
     const page = await openSettings(open, { server, channel }, owner, 'roles')
     const matrix = page.getByRole('region', { name: 'Rights of the roles' })
@@ -65,28 +65,28 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
   })
 
   test('whoever looks sees at once what others change, and keeps what they changed themselves', async () => {
-    const { server, owner, channel, at, newRole } = await world()
+    const { server, owner, channel, at, newRole } = await channelFixture()
     const watch = await newRole('Watch', [])
     const page = await openSettings(open, { server, channel }, owner, 'roles')
     await page.getByRole('checkbox', { name: 'Pin messages: Watch' }).check()
 
-    done(await owner.patch(`${at}/roles/${watch.id}`, { rights: ['kick_member'] }))
+    expectOk(await owner.patch(`${at}/roles/${watch.id}`, { rights: ['kick_member'] }))
     await page.getByRole('checkbox', { name: 'Remove from the channel: Watch', checked: true }).waitFor()
     await page.getByRole('checkbox', { name: 'Pin messages: Watch', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
-    const roles = done(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
+    const roles = expectOk(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
     expect(roles.find(({ id }) => id === watch.id)?.rights).toEqual(['pin_text_msg', 'kick_member'])
   })
 
   test('are put in another order by mouse, and stay below those that one may not change', async () => {
-    const { server, owner, people, channel, at, give, newRole } = await world({ people: 1 })
+    const { server, owner, people, channel, at, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     const lead = await newRole('Lead', ['manage_roles'])
     for (const name of ['Watch', 'Guests']) await newRole(name, [])
     await give(ada, 'CHANNEL_MEMBER', lead)
     const order = async () =>
-      done(await owner.get<{ roles: Role[] }>(`${at}/roles`))
+      expectOk(await owner.get<{ roles: Role[] }>(`${at}/roles`))
         .roles.toSorted((one, other) => other.rank - one.rank)
         .flatMap(({ name, systemName }) => (systemName === 'CUSTOM' ? [name] : []))
     expect(await order()).toEqual(['Lead', 'Watch', 'Guests'])

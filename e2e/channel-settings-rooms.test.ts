@@ -1,7 +1,7 @@
 import type { Category, Room } from '@portico/contract'
 import { expect, test } from 'vitest'
 import type { Person } from '../server/test/person.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { dragTo, focused, furnish } from './portal-visit.ts'
@@ -13,7 +13,7 @@ interface Order {
 
 /** Categories with their rooms, as everybody else sees them. */
 async function orderOf(person: Person, at: string): Promise<Record<string, string[]>> {
-  const { rooms, categories } = done(await person.get<Order>(`${at}/rooms`))
+  const { rooms, categories } = expectOk(await person.get<Order>(`${at}/rooms`))
   const bySort = (one: { sort: number }, other: { sort: number }): number => one.sort - other.sort
   const inside = (id: string | null): string[] =>
     rooms
@@ -28,7 +28,7 @@ async function orderOf(person: Person, at: string): Promise<Record<string, strin
 
 describeInBrowser('rooms in the settings of a channel', ({ open }) => {
   test('are made, changed, put in order by keyboard and deleted', async () => {
-    const { server, owner, channel, at } = await world()
+    const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
     const work = page.getByRole('region', { name: 'Work' })
@@ -76,7 +76,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
   })
 
   test('that are private are made first, and then asked whom they let in', async () => {
-    const { server, owner, channel } = await world()
+    const { server, owner, channel } = await channelFixture()
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
     await page.getByRole('button', { name: 'New room' }).click()
     const making = page.getByRole('dialog', { name: 'New room' })
@@ -93,9 +93,9 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
   })
 
   test('are dragged to another place, into another category and out of all of them', async () => {
-    const { server, owner, channel, at } = await world()
+    const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
-    done(await owner.post(`${at}/categories`, { name: 'Fun' }))
+    expectOk(await owner.post(`${at}/categories`, { name: 'Fun' }))
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
     const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
     const kept = () => orderOf(owner, at)
@@ -117,9 +117,9 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
   })
 
   test('are moved with their category, by mouse and by keyboard', async () => {
-    const { server, owner, channel, at } = await world()
+    const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
-    for (const name of ['Fun', 'Archive']) done(await owner.post(`${at}/categories`, { name }))
+    for (const name of ['Fun', 'Archive']) expectOk(await owner.post(`${at}/categories`, { name }))
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
     const head = (name: string) => page.getByRole('heading', { level: 2, name })
     const kept = async () => Object.keys(await orderOf(owner, at)).slice(1)

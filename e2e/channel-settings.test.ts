@@ -1,6 +1,6 @@
 import type { OwnChannel } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { signedIn } from './chat-visit.ts'
@@ -8,7 +8,7 @@ import { focused, furnish } from './portal-visit.ts'
 
 describeInBrowser('the settings of a channel', ({ open }) => {
   test('are entered from its head, by those who may do anything there', async () => {
-    const { server, owner, people, channel, at, role } = await world({ people: 1 })
+    const { server, owner, people, channel, at, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await open(`${server.url}/c/${channel.id}`, signedIn(server.url, ada))
     const head = page.getByRole('button', { name: `Menu of ${channel.name}` })
@@ -18,7 +18,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     const sections = page.getByRole('navigation', { name: 'Channel settings' })
     expect(await sections.getByRole('listitem').allInnerTexts()).toEqual(['Invitations'])
 
-    done(await owner.patch(`${at}/roles/${(await role('CHANNEL_MEMBER')).id}`, { rights: ['read_text_room'] }))
+    expectOk(await owner.patch(`${at}/roles/${(await role('CHANNEL_MEMBER')).id}`, { rights: ['read_text_room'] }))
     await page.getByRole('heading', { name: 'Nothing here for you to change' }).waitFor()
     await page.goto(`${server.url}/c/${channel.id}`)
     await head.click()
@@ -33,7 +33,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
   })
 
   test('show a moderator only what they may, and follow their roles while they look', async () => {
-    const { server, owner, people, channel, at, give, newRole, role } = await world({ people: 1 })
+    const { server, owner, people, channel, at, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MODERATOR')
     const page = await openSettings(open, { server, channel }, ada, 'audit-log')
@@ -44,13 +44,13 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await give(ada, 'CHANNEL_MODERATOR', await newRole('Rooms', ['manage_rooms']))
     await sections.getByRole('link', { name: 'Rooms' }).waitFor()
     const member = await role('CHANNEL_MEMBER')
-    done(await owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id] }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id] }))
     await page.getByRole('heading', { name: 'Nothing here for you to change' }).waitFor()
     await sections.getByRole('link', { name: 'Audit log' }).waitFor({ state: 'detached' })
   })
 
   test('overview: changes are saved together, asked about when left, and show what others do meanwhile', async () => {
-    const { server, owner, channel, at } = await world()
+    const { server, owner, channel, at } = await channelFixture()
     const page = await openSettings(open, { server, channel }, owner, 'overview', {
       provokes: [/status of 422/],
     })
@@ -62,7 +62,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await name.fill('Workshops')
 
-    done(await owner.patch(at, { description: 'Theirs', open: false }))
+    expectOk(await owner.patch(at, { description: 'Theirs', open: false }))
     await page.getByText('Somebody else has changed this meanwhile: “Theirs”.').waitFor()
     expect(await page.getByRole('radio', { name: 'By invitation only' }).isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Save' }).click()
@@ -74,7 +74,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await leaving.getByRole('button', { name: 'Stay here' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
-    const [saved] = done(await owner.get<{ channels: OwnChannel[] }>('/channels')).channels
+    const [saved] = expectOk(await owner.get<{ channels: OwnChannel[] }>('/channels')).channels
     expect(saved).toMatchObject({ name: 'Workshops', description: 'Mine', open: false })
 
     await name.fill('Other')
@@ -84,7 +84,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
   })
 
   test('overview: the owner hands the channel over, and whoever owns it deletes it by its name', async () => {
-    const { server, owner, people, channel } = await world({ people: 1 })
+    const { server, owner, people, channel } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await openSettings(open, { server, channel }, owner, 'overview')
     await page.getByRole('button', { name: 'Hand over' }).click()
@@ -106,7 +106,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
   })
 
   test('speak Russian', async () => {
-    const { server, owner, channel, at } = await world()
+    const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await openSettings(open, { server, channel }, owner, 'rooms', { locale: 'ru-RU' })
     await page.getByRole('heading', { level: 1, name: 'Комнаты' }).waitFor()

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
 import { idAt } from '../server/src/command-line/demo/id-at.ts'
 import type { Person } from '../server/test/person.ts'
-import type { World } from '../server/test/world.ts'
+import type { ChannelFixture } from '../server/test/channel-fixture.ts'
 import type { Visit, Visitor } from './browser.ts'
 
-type Talked = Pick<World<0, 0>, 'server' | 'owner' | 'room'>
+type Talked = Pick<ChannelFixture<0, 0>, 'server' | 'owner' | 'room'>
 
 interface Place {
   readonly url: string

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { freePort } from '../server/test/free-port.ts'
-import { portal } from '../server/test/world.ts'
+import { portal } from '../server/test/channel-fixture.ts'
 
 /** Where a LiveKit server is, if there is one: PORTICO_TEST_LIVEKIT names the program. */
 export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(

@@ -1,8 +1,8 @@
 import type { Invitation } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, furnish, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 for (const viewport of [DESKTOP, PHONE]) {
@@ -13,12 +13,12 @@ for (const viewport of [DESKTOP, PHONE]) {
 
 function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): void {
   test('on the way in', async () => {
-    const { server, owner, at } = await world()
-    const { code } = done(await owner.post<Invitation>(`${at}/invitations`, {}))
+    const { server, owner, at } = await channelFixture()
+    const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, {}))
     const page = await open(`${server.url}/sign-in`, visit)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Enter your name.').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
 
     for (const [path, heading] of [
       ['/sign-up', 'Create an account'],
@@ -28,42 +28,42 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
     ] as const) {
       await page.goto(server.url + path)
       await page.getByRole('heading', { name: heading }).waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
     }
   })
 
   test('in the shell', async () => {
-    const { server, owner, at, channel, room } = await world()
+    const { server, owner, at, channel, room } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
     await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
     if (visit.viewport === PHONE) await page.getByRole('button', { name: 'Open the menu' }).click()
     await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'plans' }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
 
     await page.getByRole('button', { name: owner.name }).first().click()
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
 
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Create a channel' }).click()
     const dialog = page.getByRole('dialog', { name: 'A new channel' })
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('Give the channel a name.').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
 
     await page.goto(`${server.url}/explore`)
     await page.getByRole('heading', { level: 2, name: 'Ateliers' }).first().waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   test('where there is no channel yet', async () => {
-    const { server, newcomer } = await world()
+    const { server, newPerson } = await channelFixture()
     const page = await open(server.url, visit)
-    await signIn(page, await newcomer())
+    await signIn(page, await newPerson())
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await page.getByRole('heading', { level: 3 }).first().waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 }

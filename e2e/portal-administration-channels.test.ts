@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { visitAdministration } from './administration-visit.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, focused } from './portal-visit.ts'
 
 async function namedWorld() {
-  const made = await world({ people: 1 })
+  const made = await channelFixture({ people: 1 })
   const name = `Observatory ${randomBytes(4).toString('hex')}`
-  done(await made.owner.patch(made.at, { name }))
+  expectOk(await made.owner.patch(made.at, { name }))
   return { ...made, name, path: `/channels?search=${encodeURIComponent(name)}` }
 }
 
@@ -33,7 +33,7 @@ describeInBrowser('administration of channels', ({ open }) => {
     await dialog.getByRole('button', { name: 'Hand over' }).click()
     await dialog.getByRole('combobox', { name: 'New owner' }).fill(ada.name)
     await dialog.getByRole('option', { name: ada.name, selected: true }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.keyboard.press('Enter')
     const asked = page.getByRole('dialog', { name: 'Hand the channel over' })
     await asked.getByText(`${owner.name} stays as an administrator of the channel`).waitFor()
@@ -63,7 +63,7 @@ describeInBrowser('administration of channels', ({ open }) => {
     await field.fill('something else')
     await asked.getByRole('button', { name: 'Delete', exact: true }).click()
     await asked.getByText('This is not the name of the channel.').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await field.fill(name)
     await asked.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog').first().waitFor({ state: 'detached' })

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Person } from '../server/test/person.ts'
 import type { TestServer } from '../server/test/start-server.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { lookFor, manage, visitAdministration } from './administration-visit.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
@@ -64,13 +64,13 @@ describeInBrowser('administration of people', ({ open }) => {
     await page.getByText(`Nothing was found for “${name}”.`).waitFor()
     const person = await new Person(server, name).signUp()
     const row = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
-    done(await administrator.patch(`/administration/people/${person.id}`, { disabled: true }))
+    expectOk(await administrator.patch(`/administration/people/${person.id}`, { disabled: true }))
     await row.getByText('Disabled').waitFor()
   })
 
   test('makes somebody an administrator, and takes it back', async () => {
-    const { newcomer } = await world()
-    const person = await newcomer()
+    const { newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await lookFor(open, person)
     const row = page.getByRole('listitem').filter({ hasText: person.name })
     const dialog = await manage(page, person)
@@ -94,15 +94,15 @@ describeInBrowser('administration of people', ({ open }) => {
 
   test('never loses the last administrator, and one who steps down leaves the page', async () => {
     const { administrator } = await portal()
-    const { server, newcomer } = await world()
+    const { server, newPerson } = await channelFixture()
     const last = await lookFor(open, administrator, { provokes: [/status of 422/] })
     const dialog = await manage(last, administrator)
     await dialog.getByRole('button', { name: 'Take away' }).click()
     await dialog.getByText('This is the last administrator. Make somebody else one first.').waitFor()
     expect(await dialog.getByText('Done').count()).toBe(0)
 
-    const second = await newcomer()
-    done(await administrator.patch(`/administration/people/${second.id}`, { isAdministrator: true }))
+    const second = await newPerson()
+    expectOk(await administrator.patch(`/administration/people/${second.id}`, { isAdministrator: true }))
     const page = await visitAdministration(open, second, server, `/people?search=${encodeURIComponent(second.name)}`)
     const own = await manage(page, second)
     await own.getByRole('button', { name: 'Take away' }).click()
@@ -113,8 +113,8 @@ describeInBrowser('administration of people', ({ open }) => {
   })
 
   test('keeps somebody out, which they are told, and lets them back in', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const theirs = await open(`${server.url}/settings/profile`, {
       ...signedIn(server.url, person),
       provokes: [/status of 401/, /status of 403/],
@@ -144,8 +144,8 @@ describeInBrowser('administration of people', ({ open }) => {
   })
 
   test('ends all sessions of somebody, and gives them a new password', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await lookFor(open, person)
     const dialog = await manage(page, person)
     await dialog.getByRole('button', { name: 'End all' }).click()

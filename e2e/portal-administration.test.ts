@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { setUpCode } from '../server/src/accounts/set-up.ts'
 import { Person } from '../server/test/person.ts'
 import { startServer } from '../server/test/start-server.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { SECTIONS, visitAdministration } from './administration-visit.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
@@ -32,8 +32,8 @@ describeInBrowser('administration', ({ open }) => {
   })
 
   test('is refused in words to whoever is no administrator, and nothing leads them there', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await visitAdministration(open, person, server, '/people')
     await page.getByRole('heading', { name: 'For administrators only' }).waitFor()
     await page.getByText('You are not an administrator of this portal.').waitFor()
@@ -47,9 +47,9 @@ describeInBrowser('administration', ({ open }) => {
 
   test('lists channels with their owners and sizes, not what is said in them', async () => {
     const { administrator } = await portal()
-    const { server, owner, at } = await world({ people: 1 })
+    const { server, owner, at } = await channelFixture({ people: 1 })
     const name = `Observatory ${randomBytes(4).toString('hex')}`
-    done(await owner.patch(at, { name }))
+    expectOk(await owner.patch(at, { name }))
     const page = await visitAdministration(open, administrator, server, '/channels')
     await page.getByRole('searchbox', { name: 'Search by name' }).fill(name.toUpperCase())
     const row = page.getByRole('list', { name: 'Channels' }).getByRole('listitem')
@@ -62,11 +62,11 @@ describeInBrowser('administration', ({ open }) => {
 
   test('sets quotas of an application and gives it the usual ones again', async () => {
     const { administrator } = await portal()
-    const { server, bots } = await world({ bots: 1, quotas: 'usual' })
+    const { server, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const { application } = bots[0]
     const kept = async (): Promise<ManagedApplication | undefined> => {
       const path = `/administration/applications?search=${encodeURIComponent(application.name)}`
-      const { applications } = done(await administrator.get<{ applications: ManagedApplication[] }>(path))
+      const { applications } = expectOk(await administrator.get<{ applications: ManagedApplication[] }>(path))
       return applications.find(({ id }) => id === application.id)
     }
     const page = await visitAdministration(open, administrator, server, '/applications')
@@ -127,8 +127,8 @@ describeInBrowser('administration', ({ open }) => {
 
   test('tells sizes and what waits', async () => {
     const { administrator } = await portal()
-    const { server, owner, room } = await world()
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Counted at once' }))
+    const { server, owner, room } = await channelFixture()
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Counted at once' }))
     const page = await visitAdministration(open, administrator, server, '/health')
     const fact = (region: string, name: string): Locator =>
       page
@@ -146,16 +146,16 @@ describeInBrowser('administration', ({ open }) => {
 
   test('keeps a log of what changed on the portal, in sentences, by subject and in pages', async () => {
     const { server, administrator } = await portal()
-    const { newcomer } = await world()
-    const [person, gone] = [await newcomer(), await newcomer()]
+    const { newPerson } = await channelFixture()
+    const [person, gone] = [await newPerson(), await newPerson()]
     const app = `Tide table ${randomBytes(4).toString('hex')}`
-    const club = done(await gone.post<OwnChannel>('/channels', { name: `Club of ${gone.name}` }))
-    done(await gone.delete(`/channels/${club.id}`, { name: club.name }))
-    const { id } = done(await person.post<{ id: string }>('/applications', { name: app }))
-    done(await administrator.put(`/applications/${id}/limits`, { requests: 1200, writes: null }))
-    done(await administrator.patch(`/administration/people/${person.id}`, { isAdministrator: true }))
-    done(await person.patch(`/administration/people/${person.id}`, { isAdministrator: false }))
-    done(await administrator.patch(`/administration/people/${gone.id}`, { disabled: true }))
+    const club = expectOk(await gone.post<OwnChannel>('/channels', { name: `Club of ${gone.name}` }))
+    expectOk(await gone.delete(`/channels/${club.id}`, { name: club.name }))
+    const { id } = expectOk(await person.post<{ id: string }>('/applications', { name: app }))
+    expectOk(await administrator.put(`/applications/${id}/limits`, { requests: 1200, writes: null }))
+    expectOk(await administrator.patch(`/administration/people/${person.id}`, { isAdministrator: true }))
+    expectOk(await person.patch(`/administration/people/${person.id}`, { isAdministrator: false }))
+    expectOk(await administrator.patch(`/administration/people/${gone.id}`, { disabled: true }))
     await server.parts.database.kysely
       .insertInto('audit_log')
       .values(
@@ -206,9 +206,9 @@ describeInBrowser('administration', ({ open }) => {
 
   test('speaks Russian', async () => {
     const { administrator } = await portal()
-    const { server, newcomer } = await world({ bots: 1, quotas: 'usual' })
-    const person = await newcomer()
-    done(await administrator.patch(`/administration/people/${person.id}`, { disabled: true }))
+    const { server, newPerson } = await channelFixture({ bots: 1, quotas: 'usual' })
+    const person = await newPerson()
+    expectOk(await administrator.patch(`/administration/people/${person.id}`, { disabled: true }))
     const page = await open(`${server.url}/administration/people?search=${encodeURIComponent(person.name)}`, {
       locale: 'ru-RU',
       provokes: [/status of 401/, /status of 403/],

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 for (const viewport of [DESKTOP, PHONE]) {
   describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
     test('in members, cards, search, the switcher, the keys and suggestions', async () => {
-      const { server, owner, people, bots, channel, room } = await world({ people: 1, bots: 1 })
+      const { server, owner, people, bots, channel, room } = await channelFixture({ people: 1, bots: 1 })
       const [ada] = people
-      done(await bots[0].put('/commands', { commands: [{ name: '/help', description: 'Helps', usage: '<word>' }] }))
-      done(await ada.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: `A needle, <@${owner.id}>` }))
+      expectOk(await bots[0].put('/commands', { commands: [{ name: '/help', description: 'Helps', usage: '<word>' }] }))
+      expectOk(
+        await ada.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: `A needle, <@${owner.id}>` }),
+      )
       const visit = { ...signedOut, viewport, reducedMotion: 'reduce' } as const
       const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
       await signIn(page, owner)
@@ -21,10 +23,10 @@ for (const viewport of [DESKTOP, PHONE]) {
       await page.getByRole('button', { name: `${name} offline` }).click()
       const card = page.getByRole('dialog', { name })
       await card.getByText('Here since').waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await card.getByRole('button', { name: 'Mute in chat' }).click()
       await card.getByRole('combobox').waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
       await card.waitFor({ state: 'detached' })
       if (viewport === PHONE) await page.keyboard.press('Escape')
@@ -32,36 +34,36 @@ for (const viewport of [DESKTOP, PHONE]) {
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByRole('searchbox').fill('needle')
       await page.locator('mark').waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.getByRole('searchbox').waitFor({ state: 'detached' })
 
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Where to?' }).fill('workshop')
       await page.getByRole('option', { name: 'workshop' }).waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.getByRole('combobox', { name: 'Where to?' }).waitFor({ state: 'detached' })
       await page.keyboard.press('Control+/')
       const keys = page.getByRole('dialog', { name: 'Keys' })
       await keys.waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
       await keys.waitFor({ state: 'detached' })
 
       await newMessage(page).fill('/')
       await page.getByRole('option', { name: '/help' }).waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await newMessage(page).fill('@pers')
       await page.getByRole('listbox', { name: 'Members' }).getByRole('option').first().waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await newMessage(page).fill('')
 
       if (viewport === PHONE) await page.getByRole('button', { name: 'Open the menu' }).click()
       await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'workshop' }).focus()
       await page.keyboard.press('Shift+F10')
       await page.getByRole('menu', { name: 'workshop' }).waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
     })
   })
 }

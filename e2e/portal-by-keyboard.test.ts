@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { OwnChannel } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { sent } from './chat-visit.ts'
 import { DESKTOP, focused, newMessage, newName, signedOut, tabTo } from './portal-visit.ts'
 
 describeInBrowser('by keyboard alone', ({ open }) => {
   test('a new person signs up, joins, writes, reacts and changes their settings', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     const club = `Club ${randomBytes(4).toString('hex')}`
-    const { id } = done(await owner.post<OwnChannel>('/channels', { name: club, open: true }))
+    const { id } = expectOk(await owner.post<OwnChannel>('/channels', { name: club, open: true }))
     const [name, password] = [newName(), 'correct horse battery']
     const page = await open(`${server.url}/explore`, { ...signedOut, viewport: DESKTOP })
     const press = (key: string): Promise<void> => page.keyboard.press(key)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Stream } from '../server/test/stream.ts'
-import { done, portal, world } from '../server/test/world.ts'
-import { aPicture } from './a-picture.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
+import { samplePicture } from './sample-picture.ts'
 import { describeInBrowser, PLAIN_HOST } from './browser.ts'
 import { cabinet, fact, panel } from './cabinet-visit.ts'
 import { signedIn } from './chat-visit.ts'
@@ -57,7 +57,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     const { page, bot } = await cabinet(open, '')
     const field = page.getByRole('group', { name: 'Picture of the bot' })
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
-    await field.getByLabel('Picture of the bot').setInputFiles(await aPicture())
+    await field.getByLabel('Picture of the bot').setInputFiles(await samplePicture())
     await field.getByRole('button', { name: 'Remove' }).waitFor()
     expect(await field.locator('img').getAttribute('src')).toContain(`/media/avatars/${bot.id}.webp`)
     await field.getByRole('button', { name: 'Remove' }).click()
@@ -71,21 +71,21 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     const tile = list.getByRole('main').getByRole('listitem')
     await tile.getByText('On 1 channel').waitFor()
     const name = `${bot.application.name} the Second`
-    done(await owner.patch(own, { name }))
+    expectOk(await owner.patch(own, { name }))
     await tile.getByText(name).waitFor()
-    done(await owner.delete(`${at}/applications/${bot.application.id}`))
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
     await tile.getByText('On no channel yet').waitFor()
-    done(await owner.post('/applications', { name: 'Newcomer' }))
+    expectOk(await owner.post('/applications', { name: 'Newcomer' }))
     const newcomer = tile.filter({ hasText: 'Newcomer' })
     await newcomer.getByText('No key yet').waitFor()
 
     const field = page.getByRole('group', { name: 'Picture of the bot' })
-    await field.getByLabel('Picture of the bot').setInputFiles(await aPicture())
+    await field.getByLabel('Picture of the bot').setInputFiles(await samplePicture())
     await tile.locator(`img[src*="/media/avatars/${bot.id}.webp"]`).waitFor()
   })
 
   test('goes from the list and from its own page when another window deletes it', async () => {
-    const { server, owner, bots } = await world({ bots: 1 })
+    const { server, owner, bots } = await channelFixture({ bots: 1 })
     const { id, name } = bots[0].application
     const list = await open(`${server.url}/apps`, signedIn(server.url, owner))
     await list.getByRole('main').getByRole('listitem').getByText(name).waitFor()
@@ -93,16 +93,16 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     const page = await open(`${server.url}/apps/${id}`, { ...signedIn(server.url, owner), excuses: [/status of 422/] })
     await page.getByRole('heading', { level: 1, name }).waitFor()
 
-    done(await owner.delete(`/applications/${id}`, { name }))
+    expectOk(await owner.delete(`/applications/${id}`, { name }))
     await list.getByRole('heading', { name: 'No applications yet' }).waitFor()
     await page.getByRole('heading', { level: 1, name: 'This application is not here' }).waitFor()
   })
 
   test('says where the bot stands and in which role, as it changes', async () => {
-    const elsewhere = await world()
+    const elsewhere = await channelFixture()
     const { page, channel, bot, give, owner, at } = await cabinet(open, '/installations', {
       prepare: async ({ application }) =>
-        done(await elsewhere.owner.put(`${elsewhere.at}/applications/${application.id}`, {})),
+        expectOk(await elsewhere.owner.put(`${elsewhere.at}/applications/${application.id}`, {})),
     })
     const where = panel(page, 'Where the bot stands').getByRole('listitem')
     await where.filter({ hasText: 'Role: Bot' }).filter({ hasText: 'You are not a member' }).waitFor()
@@ -111,11 +111,11 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await give(bot, 'CHANNEL_MODERATOR')
     await where.filter({ hasText: 'Role: Moderator' }).waitFor()
     const { id } = bot.application
-    done(await elsewhere.owner.delete(`${elsewhere.at}/applications/${id}`))
+    expectOk(await elsewhere.owner.delete(`${elsewhere.at}/applications/${id}`))
     await where.filter({ hasText: 'You are not a member' }).waitFor({ state: 'detached' })
-    done(await owner.delete(`${at}/applications/${id}`))
+    expectOk(await owner.delete(`${at}/applications/${id}`))
     await page.getByText('On no channel yet.').waitFor()
-    done(await owner.put(`${at}/applications/${id}`, {}))
+    expectOk(await owner.put(`${at}/applications/${id}`, {}))
     await own.getByRole('link').click()
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
   })
@@ -125,14 +125,14 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await page.getByText('The bot has declared no commands yet.').waitFor()
     await page.getByRole('region', { name: 'Declare a command' }).getByText('/api/v1/commands').waitFor()
     const deploy = { name: '/deploy', description: 'Deploy a build', usage: '<service>' }
-    done(await bot.put('/commands', { commands: [deploy, { name: '/status', description: 'How it goes' }] }))
+    expectOk(await bot.put('/commands', { commands: [deploy, { name: '/status', description: 'How it goes' }] }))
     const commands = page.getByRole('list', { name: 'Commands' }).getByRole('listitem')
     await commands.filter({ hasText: '/status' }).waitFor()
     expect(await commands.allInnerTexts()).toEqual([
       expect.stringMatching(/^\/deploy <service>\s+Deploy a build$/),
       expect.stringMatching(/^\/status\s+How it goes$/),
     ])
-    done(await bot.put('/commands', { commands: [] }))
+    expectOk(await bot.put('/commands', { commands: [] }))
     await page.getByText('The bot has declared no commands yet.').waitFor()
   })
 
@@ -161,8 +161,8 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
   test('explains in Russian what forbids the bot something', async () => {
     const { page, owner, at, bot } = await cabinet(open, '/why')
     await page.getByRole('heading', { name: 'It may do this' }).waitFor()
-    done(await owner.patch('/account', { locale: 'ru' }))
-    done(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
+    expectOk(await owner.patch('/account', { locale: 'ru' }))
+    expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
     await page.reload()
     await page.getByRole('heading', { name: 'Ему этого нельзя' }).waitFor()
     await page.getByText('У ключа есть разрешение messages:write — Отправлять, править и удалять свои').waitFor()
@@ -176,9 +176,9 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
 
 describeInBrowser('the install screen', ({ open }) => {
   test('begins with the role of bots, and with the one it has where it is installed', async () => {
-    const { server, newBot } = await world()
+    const { server, newBot } = await channelFixture()
     const bot = await newBot()
-    const { owner, at, channel, role } = await world()
+    const { owner, at, channel, role } = await channelFixture()
     const path = `${server.url}/install/${bot.application.id}`
     const page = await open(path, { ...signedIn(server.url, owner), viewport: DESKTOP })
     const chosen = page.getByRole('combobox', { name: 'Role of the bot' }).locator('option:checked')
@@ -190,7 +190,7 @@ describeInBrowser('the install screen', ({ open }) => {
     expect(await installations()).toMatchObject({ installations: [{ role: { systemName: 'CHANNEL_BOT' } }] })
 
     const { id: roleId } = await role('CHANNEL_MODERATOR')
-    done(await owner.put(`${at}/applications/${bot.application.id}`, { roleId }))
+    expectOk(await owner.put(`${at}/applications/${bot.application.id}`, { roleId }))
     await page.goto(path)
     await page.getByText(`${bot.application.name} is here already, in the role Moderator.`).waitFor()
     expect(await chosen.innerText()).toBe('Moderator')

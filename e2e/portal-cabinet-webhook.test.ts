@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Bot } from '../server/test/bot.ts'
-import { Receiver } from '../server/test/receiver.ts'
-import { done, portal } from '../server/test/world.ts'
+import { WebhookReceiver } from '../server/test/webhook-receiver.ts'
+import { expectOk, portal } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
 import { cabinet, fact, panel } from './cabinet-visit.ts'
 import { focused } from './portal-visit.ts'
@@ -12,10 +12,10 @@ await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
 /** The cabinet of a bot whose webhook is at a receiver of its own. */
 async function hooked(open: Visitor['open'], path: string) {
-  const receiver = await Receiver.start()
+  const receiver = await WebhookReceiver.start()
   let secret = ''
   const prepare = async (bot: Bot): Promise<void> => {
-    secret = done(await bot.put<{ secret: string }>('/webhook', { url: receiver.url })).secret
+    secret = expectOk(await bot.put<{ secret: string }>('/webhook', { url: receiver.url })).secret
   }
   return { receiver, ...(await cabinet(open, path, { prepare })), secret }
 }
@@ -48,7 +48,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     // Asked for elsewhere: nothing on this page is touched.
     receiver.replies = [418]
     const id = new URL(page.url()).pathname.split('/').at(-1)
-    done(await owner.post(`${own}/deliveries/${id}/redeliver`))
+    expectOk(await owner.post(`${own}/deliveries/${id}/redeliver`))
     await attempts.getByText('answered 418').waitFor()
     await fact(page, 'Status', 'Waiting')
     expect(receiver.received.map((delivery) => delivery.id)).toEqual([id, id, id])
@@ -93,7 +93,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     const { server, page, own, owner } = await hooked(open, '/webhook')
     const state = panel(page, 'State')
     await state.getByText('On', { exact: true }).waitFor()
-    done(await owner.put(`${own}/key`, { scopes: ['messages:read'] }))
+    expectOk(await owner.put(`${own}/key`, { scopes: ['messages:read'] }))
     await state.getByText('Paused', { exact: true }).waitFor()
     await state.getByText('The application has no key with the scope “events”', { exact: false }).waitFor()
     expect(await state.getByRole('link', { name: 'Issue a key' }).count()).toBe(1)
@@ -102,7 +102,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await page.goto(`${server.url}/apps`)
     await page.getByRole('link', { name: /Webhook paused/ }).click()
     await panel(page, 'Webhook').getByText('Webhook paused').waitFor()
-    done(await owner.put(`${own}/key`, { scopes: ['events'] }))
+    expectOk(await owner.put(`${own}/key`, { scopes: ['events'] }))
     await panel(page, 'Webhook').waitFor({ state: 'detached' })
   })
 

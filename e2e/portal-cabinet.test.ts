@@ -1,11 +1,11 @@
 import type { Application } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { Receiver } from '../server/test/receiver.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { WebhookReceiver } from '../server/test/webhook-receiver.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { cabinet } from './cabinet-visit.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
@@ -14,8 +14,8 @@ const sections = (page: Page) => page.getByRole('navigation', { name: 'Sections 
 
 describeInBrowser('the applications cabinet', ({ open }) => {
   test('leads from nothing to a delivery by keyboard alone', async () => {
-    const { server, owner, channel, room } = await world()
-    const receiver = await Receiver.start()
+    const { server, owner, channel, room } = await channelFixture()
+    const receiver = await WebhookReceiver.start()
     const page = await open(`${server.url}/apps`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
 
@@ -47,7 +47,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
 
     const me = await fetch(`${server.url}/api/v1/me`, { headers: { authorization: `Bot ${key}` } })
     const { application } = (await me.json()) as { application: Application }
-    done(await owner.put(`/channels/${channel.id}/applications/${application.id}`, {}))
+    expectOk(await owner.put(`/channels/${channel.id}/applications/${application.id}`, {}))
 
     await tabTo(page, sections(page).getByRole('link', { name: 'Webhook' }))
     await page.keyboard.press('Enter')
@@ -60,7 +60,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await tabTo(page, secret.getByRole('button', { name: 'Close' }))
     await page.keyboard.press('Enter')
 
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
     await receiver.first(1)
     await tabTo(page, sections(page).getByRole('link', { name: 'Deliveries' }))
     await page.keyboard.press('Enter')
@@ -140,7 +140,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     const { page, owner, at, bot } = await cabinet(open, '/why')
     await page.getByRole('heading', { name: 'It may do this' }).waitFor()
     await page.getByText('The key has the scope messages:write — Send, edit and delete its own messages').waitFor()
-    done(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
+    expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
     await page.reload()
     await page.getByRole('heading', { name: 'It may not do this' }).waitFor()
     await page.getByText('The bot is muted until somebody lifts it.').waitFor()
@@ -151,9 +151,9 @@ describeInBrowser('the applications cabinet', ({ open }) => {
   })
 
   test('installs an application from its link, on a channel and in a role of one’s choice', async () => {
-    const { server, newBot } = await world()
+    const { server, newBot } = await channelFixture()
     const bot = await newBot({ scopes: ['messages:write', 'moderation'] })
-    const { owner, channel, at } = await world()
+    const { owner, channel, at } = await channelFixture()
     const page = await open(`${server.url}/install/${bot.application.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
@@ -168,7 +168,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
   })
 
   test('is closed to others, and copies with a word', async () => {
-    const { page, bot, server, newcomer } = await cabinet(open, '/installations')
+    const { page, bot, server, newPerson } = await cabinet(open, '/installations')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy: install link' }).click()
     await page.getByText('Copied: install link').waitFor()
@@ -178,7 +178,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
       ...signedOut,
       provokes: [...signedOut.provokes, /status of 422/],
     })
-    await signIn(stranger, await newcomer())
+    await signIn(stranger, await newPerson())
     await stranger.getByRole('heading', { level: 2, name: 'This application is not here' }).waitFor()
   })
 })
@@ -186,15 +186,15 @@ describeInBrowser('the applications cabinet', ({ open }) => {
 for (const viewport of [DESKTOP, PHONE]) {
   describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
     test('in the cabinet', async () => {
-      const { server, owner, bots, room, channel } = await world({ bots: 1 })
+      const { server, owner, bots, room, channel } = await channelFixture({ bots: 1 })
       const [bot] = bots
-      const receiver = await Receiver.start()
+      const receiver = await WebhookReceiver.start()
       receiver.replies = [500]
       const at = `/applications/${bot.application.id}`
-      done(await bot.put('/webhook', { url: receiver.url }))
-      done(await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploy a build' }] }))
-      done(await owner.put(`${at}/oauth`, { redirectUri: 'https://fleet.example/back' }))
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
+      expectOk(await bot.put('/webhook', { url: receiver.url }))
+      expectOk(await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploy a build' }] }))
+      expectOk(await owner.put(`${at}/oauth`, { redirectUri: 'https://fleet.example/back' }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
       await receiver.first(1)
 
       const page = await open(`${server.url}/apps`, { ...signedOut, viewport, reducedMotion: 'reduce' })
@@ -215,12 +215,12 @@ for (const viewport of [DESKTOP, PHONE]) {
       ] as const) {
         await follow(page, path)
         await landmark.first().waitFor()
-        expect(await faultsOf(page), path).toEqual([])
+        expect(await axeViolations(page), path).toEqual([])
       }
       await follow(page, `/apps/${bot.application.id}/deliveries`)
       await page.getByRole('link', { name: 'message.created' }).click()
       await page.getByText('Your server answered, but not with success.').waitFor()
-      expect(await faultsOf(page), 'a delivery').toEqual([])
+      expect(await axeViolations(page), 'a delivery').toEqual([])
     })
   })
 }

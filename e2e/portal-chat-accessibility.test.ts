@@ -1,10 +1,10 @@
 import type { Message } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done, world, type World } from '../server/test/world.ts'
+import { expectOk, channelFixture, type ChannelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { act, openRoom, openSheet, row, sayLongAgo } from './chat-visit.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, focused, PHONE } from './portal-visit.ts'
 
 /** The row of the question, not the one that quotes it. */
@@ -12,23 +12,23 @@ const QUESTION = /^(?!.*As grass).*Is the build green\?/s
 
 describeInBrowser('axe finds nothing in a room where people talk', ({ open }) => {
   test('on a desk', async () => {
-    const here = await world({ people: 1, bots: 1 })
+    const here = await channelFixture({ people: 1, bots: 1 })
     await converse(here)
     const place = { url: here.server.url, room: here.room }
     const page = await openRoom(open, place, here.owner, { viewport: DESKTOP, reducedMotion: 'reduce' })
     await shownWhole(page)
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
 
     await act(page, 'too old to change', 'Reply')
     await page.getByText(`Replying to ${here.owner.name}`).waitFor()
     await row(page, 'too old to change').hover()
     await row(page, 'too old to change').getByRole('button', { name: 'Edit', disabled: true }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
 
     await act(page, QUESTION, 'Edit')
     const box = page.getByRole('textbox', { name: 'Edit the message' })
     await focused(page, box)
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await box.waitFor({ state: 'detached' })
 
@@ -41,17 +41,17 @@ describeInBrowser('axe finds nothing in a room where people talk', ({ open }) =>
   })
 
   test('on a phone', async () => {
-    const here = await world({ people: 1, bots: 1 })
+    const here = await channelFixture({ people: 1, bots: 1 })
     await converse(here)
     const place = { url: here.server.url, room: here.room }
     const phone = { viewport: PHONE, hasTouch: true, isMobile: true, reducedMotion: 'reduce' } as const
     const page = await openRoom(open, place, here.owner, phone)
     await shownWhole(page)
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
 
     const sheet = await openSheet(page, 'too old to change')
     await sheet.getByRole('button', { name: 'Edit', disabled: true }).waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await sheet.getByRole('button', { name: 'Reply' }).tap()
     await page.getByText(`Replying to ${here.owner.name}`).waitFor()
 
@@ -73,10 +73,10 @@ async function pickerHasNoFaults(page: Page): Promise<void> {
   const search = page.getByRole('searchbox', { name: 'Search emoji' })
   await search.waitFor()
   await page.getByRole('gridcell').first().waitFor()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   await search.fill('birthday cake')
   await page.getByRole('gridcell', { name: 'birthday cake' }).waitFor()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   // With words in it, Escape empties the field first.
   await search.fill('')
   await search.press('Escape')
@@ -86,7 +86,7 @@ async function pickerHasNoFaults(page: Page): Promise<void> {
 async function deletionHasNoFaults(page: Page): Promise<void> {
   const question = page.getByRole('dialog', { name: 'Delete this message?' })
   await question.waitFor()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
 }
@@ -94,26 +94,26 @@ async function deletionHasNoFaults(page: Page): Promise<void> {
 async function pinsHaveNoFaults(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pinned messages' }).click()
   await page.getByRole('link', { name: 'Show in the conversation' }).waitFor()
-  expect(await faultsOf(page)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
 }
 
 /** Everything that a row can show: groups, a quoted line, reactions, a pin, an edit, a mention, code and a message too old to edit. */
-async function converse(here: World<1, 1>): Promise<void> {
+async function converse(here: ChannelFixture<1, 1>): Promise<void> {
   const { owner, people, bots, room } = here
   const [other, bot] = [people[0], bots[0]]
   const { channelId } = room
   const at = `/rooms/${room.id}/messages`
   await sayLongAgo(here, 'This is too old to change')
-  const question = done(await owner.post<Message>(at, { channelId, text: 'Is the bild green?' }))
-  done(await owner.patch(`${at}/${question.id}`, { channelId, text: 'Is the build green?' }))
-  done(await owner.post(`${at}/${question.id}/pin`, { channelId }))
+  const question = expectOk(await owner.post<Message>(at, { channelId, text: 'Is the bild green?' }))
+  expectOk(await owner.patch(`${at}/${question.id}`, { channelId, text: 'Is the build green?' }))
+  expectOk(await owner.post(`${at}/${question.id}/pin`, { channelId }))
   const text = `As **grass**, <@${owner.id}>. See [the log](https://example.org/log)`
-  const answer = done(await other.post<Message>(at, { channelId, text, replyToId: question.id }))
+  const answer = expectOk(await other.post<Message>(at, { channelId, text, replyToId: question.id }))
   for (const person of [owner, other]) {
-    done(await person.post(`${at}/${answer.id}/reactions`, { channelId, emoji: '🎉' }))
+    expectOk(await person.post(`${at}/${answer.id}/reactions`, { channelId, emoji: '🎉' }))
   }
   const line = `const answer = 42 // ${'and further than any window '.repeat(8)}`
   const code = `> It works\n\n- here\n- there\n\n\`\`\`ts\n${line}\n\`\`\`\n\n||a secret|| and \`code\``
-  done(await bot.post(at, { channelId, text: code }))
-  done(await other.post(at, { channelId, text: 'Thank you' }))
+  expectOk(await bot.post(at, { channelId, text: code }))
+  expectOk(await other.post(at, { channelId, text: 'Thank you' }))
 }

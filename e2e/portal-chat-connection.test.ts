@@ -2,9 +2,9 @@ import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { start } from '../server/src/start.ts'
-import { quiet } from '../server/test/quiet.ts'
+import { silentLog } from '../server/test/silent-log.ts'
 import { startRelay } from '../server/test/relay.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row, say, sent } from './chat-visit.ts'
 
@@ -15,7 +15,7 @@ const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_EMPTY_RESPONS
 
 describeInBrowser('a connection that breaks', ({ open }) => {
   test('offline and back: what was missed is filled in, in order', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
     await say(page, 'before')
@@ -25,7 +25,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
 
     const at = `/rooms/${room.id}/messages`
     for (const text of ['one', 'two', 'three']) {
-      done(await people[0].post(at, { channelId: room.channelId, text }))
+      expectOk(await people[0].post(at, { channelId: room.channelId, text }))
     }
     await say(page, 'written in a tunnel')
     await row(page, 'written in a tunnel').getByText(WAITING).waitFor()
@@ -38,10 +38,10 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('a room that is opened offline appears by itself when the connection is back', async () => {
-    const { server, owner, people, at, room } = await world({ people: 1 })
-    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const say = async (text: string) =>
-      done(await people[0].post(`/rooms/${plans.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await people[0].post(`/rooms/${plans.id}/messages`, { channelId: room.channelId, text }))
     await say('before')
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [DISCONNECTED] })
     await page.getByRole('link', { name: /^plans/ }).waitFor()
@@ -58,7 +58,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('a cable that is cut again and again loses and doubles nothing', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const relay = await startRelay(server.url)
     const page = await openRoom(open, { url: relay.url, room }, owner, { excuses: [DISCONNECTED] })
     await page.getByText('Nobody has said anything yet').waitFor()
@@ -68,7 +68,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
       // No name of a person, which is random, contains these.
       for (const text of [`cut ${round}, first`, `cut ${round}, second`]) {
         expected.push(text)
-        done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+        expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
       }
       await row(page, `cut ${round}, second`).waitFor()
     }
@@ -76,7 +76,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('a message that is sent once more arrives once', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
     await page.getByText('Nobody has said anything yet').waitFor()
     let lost = true
@@ -99,7 +99,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('two messages written offline arrive once and in order after the page was loaded again', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
     await page.getByText('Nobody has said anything yet').waitFor()
     await page.context().setOffline(true)
@@ -114,7 +114,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await sent(page, 'second').waitFor()
     expect(await textsOf(page)).toEqual(['first', 'second'])
     const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
-    const { messages } = done(await people[0].get<{ messages: { text: string }[] }>(at))
+    const { messages } = expectOk(await people[0].get<{ messages: { text: string }[] }>(at))
     expect(messages.map(({ text }) => text).toReversed()).toEqual(['first', 'second'])
     await page.reload()
     await sent(page, 'second').waitFor()
@@ -122,7 +122,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('what waits in one room is sent from another, once the portal is open again', async () => {
-    const { server, owner, people, room, newRoom } = await world({ people: 1 })
+    const { server, owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const other = await newRoom('text')
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
     await page.getByText('Nobody has said anything yet').waitFor()
@@ -134,12 +134,12 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.goto(`${server.url}/c/${room.channelId}/${other.id}`)
     expect((await arrived).status()).toBe(201)
     const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
-    const { messages } = done(await people[0].get<{ messages: { text: string }[] }>(at))
+    const { messages } = expectOk(await people[0].get<{ messages: { text: string }[] }>(at))
     expect(messages.map(({ text }) => text)).toEqual(['keep me'])
   })
 
   test('a message that waits can be discarded, and the next one is sent', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
     await page.getByText('Nobody has said anything yet').waitFor()
     await page.route(SENDS, (route) => route.abort())
@@ -155,7 +155,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('too many requests: the message waits as long as the server says and is sent', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 429/] })
     await page.getByText('Nobody has said anything yet').waitFor()
     const body = { status: 'error', error: 'Too Many Requests', message: 'Too many requests.', retryAfterSec: 1 }
@@ -166,7 +166,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('a refused message stays with its reason after a reload, and can be edited', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
     await page.getByText('Nobody has said anything yet').waitFor()
     const body = { status: 'error', error: 'Unprocessable Entity', message: 'This word is not allowed.' }
@@ -187,7 +187,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('signing out leaves no unsent message in the browser', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const visit = { provokes: [/ERR_FAILED/], excuses: [/status of 401/] }
     const page = await openRoom(open, { url: server.url, room }, owner, visit)
     await page.getByText('Nobody has said anything yet').waitFor()
@@ -201,7 +201,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('the same words written again leave alone what was refused', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
     await page.getByText('Nobody has said anything yet').waitFor()
     const body = { status: 'error', error: 'Unprocessable Entity', message: 'Not now.' }
@@ -212,7 +212,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await say(page, 'ok')
     await sent(page, /^(?!.*Not sent).*ok/s).waitFor()
     // From another tab of the same person, too.
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'ok' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'ok' }))
     await row(page, 'ok').nth(2).waitFor()
     expect(await row(page, 'Not sent.').count()).toBe(1)
 
@@ -224,23 +224,23 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('kicked while typing: the room is gone, the words are kept', async () => {
-    const { server, owner, people, at, room } = await world({ people: 1 })
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [person] = people
     // What the page asked for at the very moment of the kick is refused.
     const excuses = [/status of 403 .*\/portal\/v1\/channels\//]
     const page = await openRoom(open, { url: server.url, room }, person, { excuses })
     await field(page).pressSequentially('What I always wanted to say')
-    done(await owner.delete(`${at}/members/${person.id}`))
+    expectOk(await owner.delete(`${at}/members/${person.id}`))
     await page.getByRole('heading', { level: 2, name: 'This channel is not here' }).waitFor()
 
-    const { code } = done(await owner.post<{ code: string }>(`${at}/invitations`, {}))
-    done(await person.post(`/invitations/${code}/accept`))
+    const { code } = expectOk(await owner.post<{ code: string }>(`${at}/invitations`, {}))
+    expectOk(await person.post(`/invitations/${code}/accept`))
     await page.goto(`${server.url}/c/${room.channelId}/${room.id}`)
     expect(await field(page).inputValue()).toBe('What I always wanted to say')
   })
 
   test('a role that changes while looking: what may be done follows', async () => {
-    const { server, owner, people, at, room, give } = await world({ people: 1 })
+    const { server, owner, people, at, room, give } = await channelFixture({ people: 1 })
     const [person] = people
     const page = await openRoom(open, { url: server.url, room }, person)
     await say(page, 'hello')
@@ -250,38 +250,38 @@ describeInBrowser('a connection that breaks', ({ open }) => {
 
     await give(person, 'CHANNEL_MODERATOR')
     await row(page, 'hello').getByRole('button', { name: 'Pin' }).waitFor()
-    done(await owner.put(`${at}/members/${person.id}/chat-mute`, {}))
+    expectOk(await owner.put(`${at}/members/${person.id}/chat-mute`, {}))
     await page.getByText('You are muted here: you can read, but not write.').waitFor()
     await row(page, 'hello').getByRole('button', { name: 'Reply' }).waitFor({ state: 'detached' })
-    done(await owner.delete(`${at}/members/${person.id}/chat-mute`))
+    expectOk(await owner.delete(`${at}/members/${person.id}/chat-mute`))
     await field(page).waitFor()
 
-    done(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: true }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: true }))
     await give(person, 'CHANNEL_MEMBER')
     await page.getByText('Not everybody may write in this room. You can read it.').waitFor()
   })
 
   test('a mute that comes while a request is under way: the refusal names the mute', async () => {
-    const { server, owner, people, at, room } = await world({ people: 1 })
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [person] = people
     const inRoom = `/rooms/${room.id}/messages`
     const { channelId } = room
-    const { id } = done(await owner.post<{ id: string }>(inRoom, { channelId, text: 'hello' }))
-    done(await owner.post(`${inRoom}/${id}/reactions`, { channelId, emoji: '👍' }))
+    const { id } = expectOk(await owner.post<{ id: string }>(inRoom, { channelId, text: 'hello' }))
+    expectOk(await owner.post(`${inRoom}/${id}/reactions`, { channelId, emoji: '👍' }))
     const page = await openRoom(open, { url: server.url, room }, person, { provokes: [/status of 403/] })
     const muted = `${at}/members/${person.id}/chat-mute`
     // The server judges the request after the mute; the page made it before.
     await page.route('**/messages/*/reactions', async (route) => {
-      done(await owner.put(muted, {}))
+      expectOk(await owner.put(muted, {}))
       await route.continue()
     })
     await sent(page, 'hello').getByRole('button', { name: '👍, 1 reaction' }).click()
     await page.getByRole('status').getByText('You are muted here: you can read, but not write.').waitFor()
-    done(await owner.delete(muted))
+    expectOk(await owner.delete(muted))
     await field(page).waitFor()
 
     await page.route('**/rooms/*/messages', async (route) => {
-      done(await owner.put(muted, {}))
+      expectOk(await owner.put(muted, {}))
       await route.continue()
     })
     await say(page, 'too late')
@@ -289,7 +289,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('two tabs of one person show the same', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     const tab = await page.context().newPage()
     await tab.goto(page.url())
@@ -302,7 +302,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   })
 
   test('a server that is started anew is found again', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
     await say(page, 'before')
@@ -313,13 +313,13 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const config = { ...server.parts.config, PORT: Number(new URL(server.url).port) }
     const again = await start({
       config,
-      log: quiet,
+      log: silentLog,
       progress: () => {},
       onDatabaseLost: () => {},
       onDisplaced: () => {},
     })
     try {
-      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'after' }))
+      expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'after' }))
       await row(page, 'after').waitFor()
       await page.getByText(OFFLINE).waitFor({ state: 'detached' })
       await say(page, 'here again')

@@ -1,13 +1,13 @@
 import type { Message, Room } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { act, field, openRoom, row, say, sent } from './chat-visit.ts'
 import { DESKTOP, focused } from './portal-visit.ts'
 
 describeInBrowser('habits of a conversation', ({ open }) => {
   test('whoever is named sees it stand out, and a name or a picture leads to the card', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { viewport: DESKTOP })
     const writer = await openRoom(open, place, people[0])
@@ -32,7 +32,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
   })
 
   test('code is shown as it was written and copied by a button', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -45,10 +45,10 @@ describeInBrowser('habits of a conversation', ({ open }) => {
   })
 
   test('the list is one stop of the keyboard, whatever is in it', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     for (const text of ['```\nfirst\n```', '[a link](https://example.org)', '```\nlast\n```']) {
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     }
     await row(page, 'first').locator('pre').waitFor()
     await row(page, 'last').locator('pre').waitFor()
@@ -62,7 +62,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
   })
 
   test('single letters act on the message that has the focus, and Shift deletes without a question', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner)
     const reader = await openRoom(open, place, people[0])
@@ -97,7 +97,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
   })
 
   test('the arrows walk through the emoji: from what was used to the rest, and back to the search', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await page.getByRole('button', { name: 'Pick an emoji' }).click()
     const search = page.getByRole('searchbox', { name: 'Search emoji' })
@@ -120,7 +120,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
   })
 
   test('a link to a message is copied and opens it for somebody else', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { permissions: ['clipboard-read', 'clipboard-write'] })
     await say(page, 'See this')
@@ -136,33 +136,33 @@ describeInBrowser('habits of a conversation', ({ open }) => {
   })
 
   test('what others say is spoken once, without marks and with names', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
     const log = page.getByRole('log')
     await log.waitFor({ state: 'attached' })
     await say(page, 'my own words are not spoken')
     await sent(page, 'my own words').waitFor()
     const text = `Is **it** [green](https://example.org), <@${owner.id}>?`
-    done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await log.getByText(`Is it green, @${owner.name}?`).waitFor()
     expect(await log.innerText()).toContain(people[0].name)
   })
 
   test('a quoted line has no marks either', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const { channelId } = room
     const at = `/rooms/${room.id}/messages`
-    const { id } = done(await owner.post<Message>(at, { channelId, text: 'The **build** is `green`' }))
-    done(await owner.post(at, { channelId, text: 'As grass', replyToId: id }))
+    const { id } = expectOk(await owner.post<Message>(at, { channelId, text: 'The **build** is `green`' }))
+    expectOk(await owner.post(at, { channelId, text: 'As grass', replyToId: id }))
     const page = await openRoom(open, { url: server.url, room }, owner)
     await row(page, 'As grass').getByRole('button', { name: 'The build is green' }).waitFor()
   })
 
   test('title and icon say that something is unread, and keys mute a room and read a channel', async () => {
-    const { server, owner, people, at, room } = await world({ people: 1 })
-    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const tell = async (text: string) =>
-      done(await people[0].post(`/rooms/${plans.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await people[0].post(`/rooms/${plans.id}/messages`, { channelId: room.channelId, text }))
     const page = await openRoom(open, { url: server.url, room }, owner)
     const icon = page.locator('link[rel="icon"][type="image/svg+xml"]')
     expect(await icon.getAttribute('href')).toBe('/icons/portico.svg')
@@ -181,7 +181,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
   })
 
   test('search is ready to be typed into, by its button and by its key', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     const search = page.getByRole('searchbox', { name: 'Search messages' })
     await page.getByRole('button', { name: 'Pinned messages' }).click()

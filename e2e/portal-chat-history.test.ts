@@ -3,16 +3,16 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { idAt } from '../server/src/command-line/demo/id-at.ts'
 import { newId } from '../server/src/operations/ids.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, noteTinted, openRoom, row, say, wasTinted } from './chat-visit.ts'
 import { focused, tabTo } from './portal-visit.ts'
 
-type World = Awaited<ReturnType<typeof world>>
+type World = Awaited<ReturnType<typeof channelFixture>>
 
 describeInBrowser('the history of a room', ({ open }) => {
   test('of 10,000 messages is read up and down, without holes and without jumps', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 10_000)
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -33,7 +33,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('keeps still while older messages come in and while others write', async () => {
-    const here = await world({ people: 1 })
+    const here = await channelFixture({ people: 1 })
     const { server, owner, people, room } = here
     await fill(here, 400)
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -47,7 +47,7 @@ describeInBrowser('the history of a room', ({ open }) => {
 
     const before = await placesOf(page)
     for (let index = 0; index < 5; index += 1) {
-      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `late ${index}` }))
+      expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `late ${index}` }))
     }
     await page.getByRole('button', { name: '5 new messages' }).waitFor()
     await expectPlaces(page, before)
@@ -57,7 +57,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('keeps still when a message above is deleted, and follows at the end', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     const ids = await fill(here, 120)
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -71,7 +71,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     const [first] = Object.keys(before)
     const above = Number(first?.match(/\d+/)?.[0]) - 4
     await row(page, new RegExp(`message ${above}\\b`)).waitFor({ state: 'attached' })
-    done(await owner.delete(`/rooms/${room.id}/messages/${ids[above]}`, { channelId: room.channelId }))
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${ids[above]}`, { channelId: room.channelId }))
     await row(page, new RegExp(`message ${above}\\b`)).waitFor({ state: 'detached' })
     await quietly(page)
     await expectPlaces(page, before)
@@ -82,7 +82,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('opens around a message by its link, and back and forward lead there and away', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     const ids = await fill(here, 300)
     const page = await openRoom(open, { url: server.url, room }, owner, { messageId: ids[40] ?? '' })
@@ -100,7 +100,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('opened by a link in a new tab tints the message, and Tab leads to it', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     const ids = await fill(here, 300)
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -120,7 +120,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('says so when the message of a link is gone', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 3)
     const page = await openRoom(open, { url: server.url, room }, owner, {
@@ -132,7 +132,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('comes back to the place where one was', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 200)
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -153,16 +153,16 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('opens at what is new, and what was seen is read', async () => {
-    const here = await world({ people: 1 })
+    const here = await channelFixture({ people: 1 })
     const { server, owner, people, room } = here
     const [reader] = people
     await fill(here, 30)
-    const { id } = done(
+    const { id } = expectOk(
       await owner.post<Message>(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'old news' }),
     )
-    done(await reader.put(`/rooms/${room.id}/read`, { messageId: id }))
+    expectOk(await reader.put(`/rooms/${room.id}/read`, { messageId: id }))
     for (let index = 0; index < 30; index += 1) {
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `news ${index}` }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `news ${index}` }))
     }
     const page = await openRoom(open, { url: server.url, room }, reader)
     await page.getByText('New', { exact: true }).waitFor()
@@ -181,7 +181,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('Home and End take the focus along, however far it is', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 120)
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -200,7 +200,7 @@ describeInBrowser('the history of a room', ({ open }) => {
   })
 
   test('keeps drafts room by room', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).fill('not yet said')
     await page.getByRole('link', { name: /^general/ }).click()

@@ -2,14 +2,14 @@ import { LIMITS, type Message } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from '../server/test/person.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row, say, sent } from './chat-visit.ts'
 import { focused, PHONE } from './portal-visit.ts'
 
 describeInBrowser('what people write', ({ open }) => {
   test('Cyrillic, emoji, right to left and very long words stay within the column', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     const written = ['Съешь ещё этих мягких французских булок', '👩‍👩‍👧‍👦🏳️‍🌈', 'مرحبا بالعالم 123', 'Ж'.repeat(1500)]
     for (const text of written) {
@@ -21,13 +21,13 @@ describeInBrowser('what people write', ({ open }) => {
   })
 
   test('names and quotes without a space and from right to left stay within a phone, and read from their own side', async () => {
-    const { server, owner, people, at, room } = await world({ people: 1 })
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const long = 'Ж'.repeat(LIMITS.nickname.max)
-    done(await owner.put(`${at}/members/${owner.id}/nickname`, { nickname: long }))
-    done(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'سلمى' }))
+    expectOk(await owner.put(`${at}/members/${owner.id}/nickname`, { nickname: long }))
+    expectOk(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'سلمى' }))
     const write = async (person: Person, text: string, more: object = {}) =>
-      done(await person.post<Message>(`/rooms/${room.id}/messages`, { channelId: room.channelId, text, ...more }))
+      expectOk(await person.post<Message>(`/rooms/${room.id}/messages`, { channelId: room.channelId, text, ...more }))
     const { id } = await write(owner, `https://example.org/${'a'.repeat(900)}`)
     await write(ada, `مرحبا <@${owner.id}> בוקר טוב`, { replyToId: id })
     await write(ada, `\`\`\`\n${'x'.repeat(900)}\n\`\`\`\n> ${'y'.repeat(900)}`)
@@ -40,7 +40,7 @@ describeInBrowser('what people write', ({ open }) => {
   })
 
   test('hostile Markdown is shown and does nothing', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
     const hostile = [
       '[click](javascript:alert(1)) <img src=x onerror=alert(2)> ![i](http://foreign.invalid/x.png)',
@@ -52,7 +52,7 @@ describeInBrowser('what people write', ({ open }) => {
       '**a *b '.repeat(570),
     ]
     for (const text of hostile) {
-      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     }
     await say(page, 'still here')
     await row(page, 'still here').waitFor()
@@ -61,7 +61,7 @@ describeInBrowser('what people write', ({ open }) => {
   })
 
   test('by keyboard alone: written, sent, walked to and reacted to', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).waitFor()
     await field(page).focus()

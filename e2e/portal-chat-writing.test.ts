@@ -1,17 +1,17 @@
 import { LIMITS } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { act, field, openRoom, row, say, sent } from './chat-visit.ts'
 import { DESKTOP, focused, PHONE } from './portal-visit.ts'
 
 describeInBrowser('the field to write in', ({ open }) => {
   test('grows and shrinks, and whoever was at the end of the room still is', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     for (const name of ['first', 'second', 'third']) {
       const text = `${'and one more line\n'.repeat(20)}the ${name}`
-      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     }
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     await row(page, 'the first').waitFor()
@@ -37,10 +37,10 @@ describeInBrowser('the field to write in', ({ open }) => {
   })
 
   test('leaves Page Up and Page Down to the messages, and the focus where it is', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     for (const name of ['first', 'second']) {
       const text = `the ${name}\n${'and one more line\n'.repeat(60)}`
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     }
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     await row(page, 'the second').waitFor()
@@ -60,7 +60,7 @@ describeInBrowser('the field to write in', ({ open }) => {
   })
 
   test('sends by Enter, breaks the line by Shift+Enter, and does neither while an input method composes', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).focus()
     await page.keyboard.type('one')
@@ -82,7 +82,7 @@ describeInBrowser('the field to write in', ({ open }) => {
   })
 
   test('breaks the line by Enter on a phone, where a button sends', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const visit = { viewport: PHONE, hasTouch: true, isMobile: true }
     const page = await openRoom(open, { url: server.url, room }, owner, visit)
     await field(page).tap()
@@ -96,7 +96,7 @@ describeInBrowser('the field to write in', ({ open }) => {
   })
 
   test('shows what was written at once, before the server has it', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner)
     const reader = await openRoom(open, place, people[0])
@@ -117,7 +117,7 @@ describeInBrowser('the field to write in', ({ open }) => {
   })
 
   test('counts what is left near the end, and does not send what is too long', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).fill('😀'.repeat(LIMITS.messageText + 2))
     const button = page.getByRole('button', { name: 'Send' })
@@ -135,9 +135,9 @@ describeInBrowser('the field to write in', ({ open }) => {
   })
 
   test('closes one thing after the other by Esc: a list, then the reply', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
-    done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'a question' }))
+    expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'a question' }))
     await act(page, 'a question', 'Reply')
     const reply = page.getByText(`Replying to ${people[0].name}`)
     await reply.waitFor()

@@ -1,14 +1,14 @@
 import type { Message } from '@portico/contract'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { act, field, noteTinted, openRoom, openSheet, row, say, sayLongAgo, sent, wasTinted } from './chat-visit.ts'
 import { DESKTOP, focused, newName, PHONE, tabTo } from './portal-visit.ts'
 
 describeInBrowser('what one does in a room the others see at once', ({ open }) => {
   test('sending, with three people and a bot', async () => {
-    const { server, owner, people, bots, room } = await world({ people: 2, bots: 1 })
+    const { server, owner, people, bots, room } = await channelFixture({ people: 2, bots: 1 })
     const place = { url: server.url, room }
     const [first, second, third] = await Promise.all([owner, ...people].map((person) => openRoom(open, place, person)))
     if (!first || !second || !third) throw new Error('three people came')
@@ -16,7 +16,9 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await say(first, 'Good **morning**')
     for (const page of [first, second, third]) await row(page, 'Good morning').waitFor()
     await say(second, 'Привет!')
-    done(await bots[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Build `7` is green' }))
+    expectOk(
+      await bots[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Build `7` is green' }),
+    )
 
     for (const page of [first, second, third]) {
       await row(page, 'Привет!').waitFor()
@@ -28,7 +30,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('editing and deleting', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const writer = await openRoom(open, place, people[0])
     const reader = await openRoom(open, place, owner)
@@ -52,7 +54,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('editing what is too old is offered closed, and says why', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     await sayLongAgo(here, 'An hour ago')
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -73,7 +75,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('the key E edits, and says why not what is too old', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     await sayLongAgo(here, 'An hour ago')
     const page = await openRoom(open, { url: server.url, room }, owner)
@@ -95,7 +97,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('on a phone a finger that stays on a message is offered all of it, and why it cannot be edited', async () => {
-    const here = await world()
+    const here = await channelFixture()
     const { server, owner, room } = here
     await sayLongAgo(here, 'An hour ago')
     const visit = { viewport: PHONE, hasTouch: true, isMobile: true }
@@ -112,7 +114,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('a new name, nickname and picture', async () => {
-    const { server, owner, people, at, room } = await world({ people: 1 })
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const place = { url: server.url, room }
     // The picture goes away while other places of the pages may still be asking for it.
@@ -123,24 +125,24 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await row(reader, `Hello, I am @${ada.name}`).waitFor()
 
     const renamed = newName()
-    done(await ada.patch('/account', { name: renamed }))
+    expectOk(await ada.patch('/account', { name: renamed }))
     await row(reader, `Hello, I am @${renamed}`).getByRole('button', { name: renamed, exact: true }).waitFor()
     await reader.getByRole('complementary', { name: 'Members' }).getByRole('button', { name: renamed }).waitFor()
     await row(writer, `Hello, I am @${renamed}`).waitFor()
 
-    done(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
     await row(reader, 'Hello, I am @Countess').getByRole('button', { name: 'Countess', exact: true }).waitFor()
 
     const red = { create: { width: 64, height: 64, channels: 3 as const, background: 'red' } }
     const picture = Uint8Array.from(await sharp(red).png().toBuffer())
-    done(await ada.request('PUT', '/account/picture', picture, { 'content-type': 'image/png' }))
+    expectOk(await ada.request('PUT', '/account/picture', picture, { 'content-type': 'image/png' }))
     await row(reader, 'Hello').locator('img').waitFor()
-    done(await ada.delete('/account/picture'))
+    expectOk(await ada.delete('/account/picture'))
     await row(reader, 'Hello').locator('img').waitFor({ state: 'detached' })
   })
 
   test('reacting, and who did', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const one = await openRoom(open, place, owner)
     const other = await openRoom(open, place, people[0])
@@ -162,7 +164,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('pinning', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const keeper = await openRoom(open, place, owner)
     const reader = await openRoom(open, place, people[0])
@@ -182,7 +184,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('replying, and the quoted line leads to what it answers', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const one = await openRoom(open, place, owner)
     const other = await openRoom(open, place, people[0])
@@ -203,7 +205,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('typing', async () => {
-    const { server, owner, people, room } = await world({ people: 2 })
+    const { server, owner, people, room } = await channelFixture({ people: 2 })
     const place = { url: server.url, room }
     const reader = await openRoom(open, place, owner)
     const writers = await Promise.all(people.map((person) => openRoom(open, place, person)))
@@ -216,14 +218,14 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
   })
 
   test('what a bot edits and deletes', async () => {
-    const { server, owner, bots, room } = await world({ bots: 1 })
+    const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
     const at = `/rooms/${room.id}/messages`
-    const { id } = done(await bots[0].post<Message>(at, { channelId: room.channelId, text: 'Deploying…' }))
+    const { id } = expectOk(await bots[0].post<Message>(at, { channelId: room.channelId, text: 'Deploying…' }))
     await row(page, 'Deploying…').waitFor()
-    done(await bots[0].patch(`${at}/${id}`, { channelId: room.channelId, text: 'Deployed' }))
+    expectOk(await bots[0].patch(`${at}/${id}`, { channelId: room.channelId, text: 'Deployed' }))
     await row(page, 'Deployed').getByText('(edited)').waitFor()
-    done(await bots[0].delete(`${at}/${id}`, { channelId: room.channelId }))
+    expectOk(await bots[0].delete(`${at}/${id}`, { channelId: room.channelId }))
     await page.getByText('Nobody has said anything yet').waitFor()
   })
 })

@@ -3,14 +3,14 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Bot } from '../server/test/bot.ts'
 import type { Person } from '../server/test/person.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { sent } from './chat-visit.ts'
 import { DESKTOP, focused, newMessage, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 async function declare(bot: Bot, ...names: string[]): Promise<void> {
   const commands = names.map((name) => ({ name, description: `What ${name} does`, usage: '<word>' }))
-  done(await bot.put('/commands', { commands }))
+  expectOk(await bot.put('/commands', { commands }))
 }
 
 function fieldOf(page: Page, { name }: { name: string }): Locator {
@@ -35,7 +35,7 @@ async function watchField(page: Page): Promise<(room: { name: string }) => Promi
 
 describeInBrowser('commands', ({ open }) => {
   test('without any declared there is no button, and a slash is text like any other', async () => {
-    const { server, people, bots, room, channel } = await world({ people: 1, bots: 1 })
+    const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, people[0])
     const field = newMessage(page)
@@ -47,14 +47,14 @@ describeInBrowser('commands', ({ open }) => {
     await page.keyboard.type('shrug')
     await page.keyboard.press('Enter')
     await sent(page, '/shrug').waitFor()
-    const { messages } = done(
+    const { messages } = expectOk(
       await bots[0].get<{ messages: { text: string }[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
     )
     expect(messages.map(({ text }) => text)).toEqual(['/shrug'])
   })
 
   test('keep nobody from writing when they cannot be read, and come when they can', async () => {
-    const { server, people, bots, room, channel } = await world({ people: 1, bots: 1 })
+    const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/deploy')
     const visit = { ...signedOut, provokes: [...signedOut.provokes, /status of 500/] }
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
@@ -77,7 +77,7 @@ describeInBrowser('commands', ({ open }) => {
   })
 
   test('come and go while one looks: in the declared order, each with its bot, one of two bots twice', async () => {
-    const { server, people, bots, room, channel } = await world({ people: 1, bots: 2 })
+    const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 2 })
     const [first, second] = bots
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, people[0])
@@ -108,7 +108,10 @@ describeInBrowser('commands', ({ open }) => {
   })
 
   test('are offered only by bots that can read and write in the room', async () => {
-    const { server, owner, people, bots, room, channel, at, role, newRoom } = await world({ people: 1, bots: 1 })
+    const { server, owner, people, bots, room, channel, at, role, newRoom } = await channelFixture({
+      people: 1,
+      bots: 1,
+    })
     await declare(bots[0], '/help')
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, people[0])
@@ -116,14 +119,14 @@ describeInBrowser('commands', ({ open }) => {
     await button.waitFor()
 
     const override = `${at}/rooms/${room.id}/overrides/${(await role('CHANNEL_BOT')).id}`
-    done(await owner.put(override, { allow: [], deny: ['write_text_room'] }))
+    expectOk(await owner.put(override, { allow: [], deny: ['write_text_room'] }))
     await button.waitFor({ state: 'detached' })
-    done(await owner.put(override, { allow: [], deny: [] }))
+    expectOk(await owner.put(override, { allow: [], deny: [] }))
     await button.waitFor()
 
     const hidden = await newRoom('text', { private: true })
     const admit = async (memberIds: string[]) =>
-      done(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { memberIds, roleIds: [] }))
+      expectOk(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { memberIds, roleIds: [] }))
     await admit([people[0].id])
     await page.goto(`${server.url}/c/${channel.id}/${hidden.id}`)
     await newMessage(page).waitFor()
@@ -133,12 +136,12 @@ describeInBrowser('commands', ({ open }) => {
   })
 
   test('do not move the field when one goes from room to room, or to another channel', async () => {
-    const { server, owner, bots, room, channel, at } = await world({ bots: 1 })
-    const other = await world({ bots: 1 })
+    const { server, owner, bots, room, channel, at } = await channelFixture({ bots: 1 })
+    const other = await channelFixture({ bots: 1 })
     for (const bot of [...bots, ...other.bots]) await declare(bot, '/help')
-    done(await owner.post(`${other.at}/join`))
+    expectOk(await owner.post(`${other.at}/join`))
     const make = async (who: Person, where: string, name: string, more: object = {}): Promise<Room> =>
-      done(await who.post<Room>(`${where}/rooms`, { type: 'text', name, ...more }))
+      expectOk(await who.post<Room>(`${where}/rooms`, { type: 'text', name, ...more }))
     const second = await make(owner, at, 'second')
     const den = await make(owner, at, 'den', { private: true })
     const elsewhere = await make(other.owner, other.at, 'elsewhere')
@@ -172,7 +175,7 @@ describeInBrowser('commands', ({ open }) => {
   })
 
   test('are chosen by keyboard alone and sent as an ordinary message', async () => {
-    const { server, people, bots, room, channel } = await world({ people: 1, bots: 1 })
+    const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/deploy', '/destroy')
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, people[0])
@@ -208,7 +211,7 @@ describeInBrowser('commands', ({ open }) => {
   })
 
   test('a command written out is sent by Enter', async () => {
-    const { server, people, bots, room, channel } = await world({ people: 1, bots: 1 })
+    const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/help')
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, people[0])

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { openRoom, sent } from './chat-visit.ts'
 import { furnish, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
@@ -15,11 +15,11 @@ const COMPLETIONS = [
 
 /** A room with somebody, a room, a command and emoji to name, opened by its owner. */
 async function openFurnished(open: Visitor['open'], visit: Visit = {}): Promise<Page> {
-  const { server, owner, people, bots, at, room } = await world({ people: 2, bots: 1 })
+  const { server, owner, people, bots, at, room } = await channelFixture({ people: 2, bots: 1 })
   await furnish({ owner, at })
   for (const [index, nickname] of ['Borja', 'Borja Nunez'].entries())
-    done(await owner.put(`${at}/members/${people[index]?.id}/nickname`, { nickname }))
-  done(await bots[0].put('/commands', { commands: [{ name: '/deploy', description: 'Deploys' }] }))
+    expectOk(await owner.put(`${at}/members/${people[index]?.id}/nickname`, { nickname }))
+  expectOk(await bots[0].put('/commands', { commands: [{ name: '/deploy', description: 'Deploys' }] }))
   const page = await openRoom(open, { url: server.url, room }, owner, visit)
   await newMessage(page).waitFor()
   return page
@@ -34,10 +34,10 @@ async function begin(page: Page, typed: string): Promise<void> {
 
 describeInBrowser('completion', ({ open }) => {
   test('writes names that are sent as mentions, and rooms that are sent as links', async () => {
-    const { server, owner, people, at, channel, room } = await world({ people: 2 })
+    const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
     await furnish({ owner, at })
     const [ada, boris] = people
-    done(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Борис Лем' }))
+    expectOk(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Борис Лем' }))
     const address = `${server.url}/c/${channel.id}/${room.id}`
     const page = await open(address, signedOut)
     await signIn(page, ada)
@@ -56,7 +56,7 @@ describeInBrowser('completion', ({ open }) => {
     await page.getByRole('article').getByRole('link', { name: '#plans' }).waitFor()
     await page.getByRole('article').getByText('@Борис Лем').waitFor()
 
-    const { messages } = done(
+    const { messages } = expectOk(
       await owner.get<{ messages: { text: string }[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
     )
     expect(messages[0]?.text).toMatch(
@@ -67,7 +67,7 @@ describeInBrowser('completion', ({ open }) => {
   })
 
   test('finds emoji by their names', async () => {
-    const { server, owner, channel, room } = await world()
+    const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
     const field = newMessage(page)
@@ -79,7 +79,7 @@ describeInBrowser('completion', ({ open }) => {
   })
 
   test('leaves alone what is no name, and a list that was closed stays closed', async () => {
-    const { server, owner, people, channel, room } = await world({ people: 1 })
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
     await newMessage(page).click()

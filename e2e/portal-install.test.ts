@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { portal } from '../server/test/world.ts'
+import { portal } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedOut } from './portal-visit.ts'
 

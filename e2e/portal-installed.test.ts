@@ -3,7 +3,7 @@ import type { Room } from '@portico/contract'
 import type { Page, Worker } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from '../server/test/person.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openRoom, row, signedIn } from './chat-visit.ts'
 
@@ -71,7 +71,7 @@ async function notified(page: Page, { name }: Person): Promise<Page> {
 
 describeInBrowser('the portal on a device', ({ open }) => {
   test('can be installed, with icons of the sizes that it tells', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     const page = await open(server.url, signedIn(server.url, owner))
     const devTools = await page.context().newCDPSession(page)
     const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors')
@@ -94,12 +94,12 @@ describeInBrowser('the portal on a device', ({ open }) => {
   })
 
   test('tells of mentions when allowed, unless one is looking, and a click leads to them', async () => {
-    const { server, owner, people, channel, room, at } = await world({ people: 1 })
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const [ada] = people
-    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
     const say = async (roomId: string, text: string) =>
-      done(await ada.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
+      expectOk(await ada.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
 
     await say(room.id, `before your eyes <@${owner.id}>`)
     await row(page, 'before your eyes').waitFor()
@@ -128,17 +128,17 @@ describeInBrowser('the portal on a device', ({ open }) => {
   })
 
   test('tells of a mention in a room of which it does not know yet what is read there', async () => {
-    const { server, owner, people, channel, room, at } = await world({ people: 1 })
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
     // Longer than the portal waits for the person to read it themselves.
     await page.route('**/portal/v1/readings', async (route) => {
       await sleep(3000)
       await route.continue()
     })
-    const news = done(await owner.post<Room>(`${at}/rooms`, { name: 'news', type: 'text' }))
+    const news = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'news', type: 'text' }))
     await page.getByRole('link', { name: 'news' }).waitFor()
     const text = `hear hear <@${owner.id}>`
-    done(await people[0].post(`/rooms/${news.id}/messages`, { channelId: channel.id, text }))
+    expectOk(await people[0].post(`/rooms/${news.id}/messages`, { channelId: channel.id, text }))
     await wasShown(page, 'hear hear')
     expect(await shownBy(page)).toEqual([
       `${people[0].name} mentioned you · #news · Ateliers: hear hear @${owner.name}`,

@@ -1,15 +1,15 @@
 import type { Room } from '@portico/contract'
 import { test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { DESKTOP, focused, furnish, newMessage, signedOut, signIn } from './portal-visit.ts'
 
 describeInBrowser('keys', ({ open }) => {
   test('go from room to room, to what is unread and from channel to channel', async () => {
-    const { server, owner, people, at, channel, room } = await world({ people: 1 })
+    const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
     await furnish({ owner, at })
-    const other = done(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
-    const far = done(await owner.post<Room>(`${at}/rooms`, { name: 'far', type: 'text' }))
+    const other = expectOk(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
+    const far = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'far', type: 'text' }))
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
     const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
@@ -20,7 +20,7 @@ describeInBrowser('keys', ({ open }) => {
     await title('far')
     await page.keyboard.press('Alt+ArrowUp')
     await title('workshop')
-    done(await people[0].post(`/rooms/${far.id}/messages`, { channelId: channel.id, text: 'hi' }))
+    expectOk(await people[0].post(`/rooms/${far.id}/messages`, { channelId: channel.id, text: 'hi' }))
     await page.getByRole('link', { name: 'far text room, unread' }).waitFor()
     await page.keyboard.press('Alt+Shift+ArrowUp')
     await title('far')
@@ -29,7 +29,7 @@ describeInBrowser('keys', ({ open }) => {
   })
 
   test('open the switcher, which finds rooms, channels and people', async () => {
-    const { server, owner, people, at, channel, room } = await world({ people: 1 })
+    const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
@@ -62,7 +62,7 @@ describeInBrowser('keys', ({ open }) => {
   })
 
   test('are listed, go through the parts of the page, and typing begins a message', async () => {
-    const { server, owner, channel, room } = await world()
+    const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
     await newMessage(page).waitFor()

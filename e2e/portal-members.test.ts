@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { crowd } from '../server/test/crowd.ts'
-import { done, world } from '../server/test/world.ts'
+import { manyMembers } from '../server/test/many-members.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { DESKTOP, focused, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 describeInBrowser('members', ({ open }) => {
   test('come online and go, change roles and leave while one looks', async () => {
-    const { server, owner, people, bots, channel, room, give } = await world({ people: 2, bots: 1 })
+    const { server, owner, people, bots, channel, room, give } = await channelFixture({ people: 2, bots: 1 })
     const [ada, boris] = people
     const address = `${server.url}/c/${channel.id}/${room.id}`
     const page = await open(address, { ...signedOut, viewport: DESKTOP })
@@ -24,9 +24,9 @@ describeInBrowser('members', ({ open }) => {
 
     await give(ada, 'CHANNEL_MODERATOR')
     await column.getByRole('heading', { name: 'Moderator — 1' }).waitFor()
-    done(await owner.put(`/channels/${channel.id}/members/${boris.id}/nickname`, { nickname: 'Bo' }))
+    expectOk(await owner.put(`/channels/${channel.id}/members/${boris.id}/nickname`, { nickname: 'Bo' }))
     await column.getByRole('button', { name: 'Bo offline' }).waitFor()
-    done(await owner.delete(`/channels/${channel.id}/members/${boris.id}`))
+    expectOk(await owner.delete(`/channels/${channel.id}/members/${boris.id}`))
     await column.getByRole('button', { name: 'Bo offline' }).waitFor({ state: 'detached' })
 
     await adas.context().close()
@@ -34,7 +34,7 @@ describeInBrowser('members', ({ open }) => {
   })
 
   test('are one stop of the keyboard, with arrows between them, and a card each', async () => {
-    const { server, owner, people, channel, room } = await world({ people: 1 })
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
     const column = page.getByRole('complementary', { name: 'Members' })
@@ -53,7 +53,7 @@ describeInBrowser('members', ({ open }) => {
   })
 
   test('can be renamed, muted and removed from their card by those who may, and by nobody else', async () => {
-    const { server, owner, people, channel, room } = await world({ people: 2 })
+    const { server, owner, people, channel, room } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const address = `${server.url}/c/${channel.id}/${room.id}`
     // What the page asked for at the very moment of the removal is refused.
@@ -92,7 +92,7 @@ describeInBrowser('members', ({ open }) => {
   })
 
   test('are in a panel on a middling window and in a drawer on a phone', async () => {
-    const { server, owner, channel, room } = await world()
+    const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,
       viewport: { width: 900, height: 700 },
@@ -118,8 +118,8 @@ describeInBrowser('members', ({ open }) => {
   })
 
   test('of a large channel are read as one scrolls, and only those in sight are in the page', async () => {
-    const { server, owner, channel, room } = await world()
-    await crowd(server, channel.id, 950)
+    const { server, owner, channel, room } = await channelFixture()
+    await manyMembers(server, channel.id, 950)
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
     const column = page.getByRole('complementary', { name: 'Members' })
@@ -144,7 +144,7 @@ describeInBrowser('members', ({ open }) => {
   })
 
   test('speak Russian to those who do', async () => {
-    const { server, owner, people, bots, channel, room } = await world({ people: 1, bots: 1 })
+    const { server, owner, people, bots, channel, room } = await channelFixture({ people: 1, bots: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,
       locale: 'ru-RU',

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openRoom, row, signedIn } from './chat-visit.ts'
 import { DESKTOP, newMessage } from './portal-visit.ts'
 
 describeInBrowser('a room that is opened by its address', ({ open }) => {
   test('asks for all that it shows at once, and not again when the socket is there', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     const { channelId } = room
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'hello' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'hello' }))
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     await row(page, 'hello').waitFor()
 
@@ -28,9 +28,9 @@ describeInBrowser('a room that is opened by its address', ({ open }) => {
   })
 
   test('misses nothing that happens between the answer and the socket', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const say = async (text: string): Promise<void> => {
-      done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     }
     await say('before')
     const page = await open(`${server.url}/explore`, signedIn(server.url, owner))

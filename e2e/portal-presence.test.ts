@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { OpenPortal } from '../server/test/open-portal.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
 
@@ -48,7 +48,7 @@ function received(page: Page, ...words: string[]): Promise<void> {
 
 describeInBrowser('a member who comes online', ({ open }) => {
   test('while the list of members is read for the first time is shown online', async () => {
-    const { server, owner, people, channel, room } = await world({ people: 1 })
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     const answer = await SlowAnswers.of(page, 1)
@@ -64,7 +64,7 @@ describeInBrowser('a member who comes online', ({ open }) => {
   })
 
   test('while the list of members is read again stays online', async () => {
-    const { server, owner, people, at, channel, room } = await world({ people: 2 })
+    const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     const announced = received(page, 'presence.changed', ada.id)
@@ -73,7 +73,7 @@ describeInBrowser('a member who comes online', ({ open }) => {
     await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
     // The change is announced as one of the member and as one of the channel, and each makes the page ask.
     const answer = await SlowAnswers.of(page, 2)
-    done(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Bo' }))
+    expectOk(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Bo' }))
     await answer.given
     await OpenPortal.of(server, ada)
     await announced

@@ -1,13 +1,13 @@
 import type { Room } from '@portico/contract'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Person } from '../server/test/person.ts'
 import { describeInBrowser } from './browser.ts'
 import { focused, newMessage, signedOut, signIn } from './portal-visit.ts'
 
 async function say(person: Person, room: Room & { channelId: string }, text: string): Promise<void> {
-  done(await person.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+  expectOk(await person.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
 }
 
 function roomLink(page: Page, name: string): Locator {
@@ -16,10 +16,10 @@ function roomLink(page: Page, name: string): Locator {
 
 describeInBrowser('what is unread', ({ open }) => {
   test('stands out, mentions are counted, and both windows of a person agree', async () => {
-    const { server, owner, people, channel, room, at } = await world({ people: 1 })
-    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const inPlans = { ...plans, channelId: channel.id }
-    const other = done(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
+    const other = expectOk(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
     const [ada] = people
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
@@ -45,8 +45,8 @@ describeInBrowser('what is unread', ({ open }) => {
   })
 
   test('of a muted room calls nobody, and a menu by keyboard mutes and marks as read', async () => {
-    const { server, owner, people, channel, room, at } = await world({ people: 1 })
-    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
     const link = roomLink(page, 'plans')

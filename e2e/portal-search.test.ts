@@ -1,15 +1,15 @@
 import type { Room } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { DESKTOP, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 describeInBrowser('search in a channel', ({ open }) => {
   test('finds words in all their forms, marks them, and goes to the message', async () => {
-    const { server, owner, people, channel, room, at } = await world({ people: 1 })
-    const plans = done(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const say = async (person: typeof owner, where: Room, text: string) =>
-      done(await person.post(`/rooms/${where.id}/messages`, { channelId: channel.id, text }))
+      expectOk(await person.post(`/rooms/${where.id}/messages`, { channelId: channel.id, text }))
     await say(owner, room, 'The build is green')
     await say(people[0], plans, `We were building all night, <@${owner.id}>`)
     await say(people[0], plans, 'Собираем новые сборки')
@@ -53,8 +53,8 @@ describeInBrowser('search in a channel', ({ open }) => {
   })
 
   test('on a phone is a drawer that makes way for what was found', async () => {
-    const { server, owner, channel, room } = await world()
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'The needle' }))
+    const { server, owner, channel, room } = await channelFixture()
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'The needle' }))
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,
       viewport: PHONE,

@@ -3,10 +3,10 @@ import type { Account, OwnChannel } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { Person } from '../server/test/person.ts'
-import { done, world } from '../server/test/world.ts'
-import { aPicture } from './a-picture.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
+import { samplePicture } from './sample-picture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 const SECTIONS = [
@@ -30,13 +30,13 @@ async function visitSettings(open: Visitor['open'], person: Person, server: { ur
 /** The same account on another device. */
 async function elsewhere(server: { url: string }, { name, password }: Person): Promise<Person> {
   const browser = new Person(server, name)
-  done(await browser.request('POST', '/sessions', { name, password }, { 'user-agent': 'Firefox/140.0 (Windows)' }))
+  expectOk(await browser.request('POST', '/sessions', { name, password }, { 'user-agent': 'Firefox/140.0 (Windows)' }))
   return browser
 }
 
 describeInBrowser('personal settings', ({ open }) => {
   test('are reached from the menu by keyboard, and every section from the list', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     const page = await open(server.url, signedOut)
     await signIn(page, owner)
     const menu = page.getByRole('button', { name: owner.name })
@@ -59,12 +59,12 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('show a picture everywhere, and take it away again', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await visitSettings(open, person, server, '/profile')
     const field = page.getByRole('group', { name: 'Your picture' })
 
-    await field.getByLabel('Your picture').setInputFiles(await aPicture())
+    await field.getByLabel('Your picture').setInputFiles(await samplePicture())
     await field.getByRole('button', { name: 'Remove' }).waitFor()
     const block = page.getByRole('region', { name: 'You' }).locator('img')
     expect(await block.getAttribute('src')).toBe(`/media/avatars/${person.id}.webp?v=2`)
@@ -75,8 +75,8 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('say why a file cannot be taken', async () => {
-    const { server, newcomer } = await world()
-    const page = await visitSettings(open, await newcomer(), server, '/profile', {
+    const { server, newPerson } = await channelFixture()
+    const page = await visitSettings(open, await newPerson(), server, '/profile', {
       provokes: [/status of 401/, /status of 400/],
     })
     const field = page.getByRole('group', { name: 'Your picture' })
@@ -94,8 +94,8 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('change the name, and say when it is taken', async () => {
-    const { server, owner, newcomer } = await world()
-    const person = await newcomer()
+    const { server, owner, newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await visitSettings(open, person, server, '/profile', { provokes: [/status of 401/, /status of 422/] })
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill(owner.name)
@@ -110,20 +110,20 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('set theme and language at once', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await visitSettings(open, person, server, '/appearance')
     await page.getByRole('main').getByRole('radio', { name: 'Dark' }).check()
     await page.locator('html[data-theme="dark"]').waitFor()
     await page.getByRole('main').getByText('Русский').click()
     await page.getByRole('heading', { level: 1, name: 'Оформление' }).waitFor()
-    const kept = async () => done(await person.get<{ account: Account }>('/session')).account
+    const kept = async () => expectOk(await person.get<{ account: Account }>('/session')).account
     await expect.poll(kept).toMatchObject({ theme: 'dark', locale: 'ru' })
   })
 
   test('end other sessions, one and all', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const other = await elsewhere(server, person)
     const page = await visitSettings(open, person, server, '/sessions')
     const others = page.getByRole('list', { name: 'Other devices' })
@@ -141,8 +141,8 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('change the password', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await visitSettings(open, person, server, '/password', {
       provokes: [/status of 401/, /status of 400/],
     })
@@ -163,10 +163,12 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('list the websites with what each may see, and withdraw in one click', async () => {
-    const { server, owner, newcomer, newBot } = await world()
-    const person = await newcomer()
+    const { server, owner, newPerson, newBot } = await channelFixture()
+    const person = await newPerson()
     const { application } = await newBot()
-    done(await owner.put(`/applications/${application.id}/oauth`, { redirectUri: 'https://fleet.example/signed-in' }))
+    expectOk(
+      await owner.put(`/applications/${application.id}/oauth`, { redirectUri: 'https://fleet.example/signed-in' }),
+    )
     await server.parts.database.kysely
       .insertInto('consents')
       .values({
@@ -186,8 +188,8 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('give all data in one file', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
     const page = await visitSettings(open, person, server, '/data')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -199,15 +201,15 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('delete the account: channels first, then with the password', async () => {
-    const { server, newcomer } = await world()
-    const person = await newcomer()
-    const club = done(await person.post<OwnChannel>('/channels', { name: 'Book club' }))
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
+    const club = expectOk(await person.post<OwnChannel>('/channels', { name: 'Book club' }))
     const page = await visitSettings(open, person, server, '/data', { provokes: [/status of 401/, /status of 400/] })
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
     await dialog.getByRole('link', { name: 'Book club' }).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
-    done(await person.delete(`/channels/${club.id}`, { name: 'Book club' }))
+    expectOk(await person.delete(`/channels/${club.id}`, { name: 'Book club' }))
 
     await page.getByRole('button', { name: 'Delete…' }).click()
     await dialog.getByLabel('Password', { exact: true }).fill('wrong password')
@@ -220,8 +222,8 @@ describeInBrowser('personal settings', ({ open }) => {
   })
 
   test('begin with the list on a phone', async () => {
-    const { server, newcomer } = await world()
-    const page = await visitSettings(open, await newcomer(), server, '', { viewport: PHONE })
+    const { server, newPerson } = await channelFixture()
+    const page = await visitSettings(open, await newPerson(), server, '', { viewport: PHONE })
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
     await page
       .getByRole('main')
@@ -237,8 +239,8 @@ for (const viewport of [DESKTOP, PHONE]) {
   describeInBrowser(`personal settings, ${viewport.width} wide`, ({ open }) => {
     test('axe finds nothing', async () => {
       const visit: Visit = { viewport, reducedMotion: 'reduce' }
-      const { server, newcomer } = await world()
-      const person = await newcomer()
+      const { server, newPerson } = await channelFixture()
+      const person = await newPerson()
       await elsewhere(server, person)
       const page = await visitSettings(open, person, server, '', visit)
       if (viewport === PHONE) await lookAt(page, 'Settings')
@@ -249,7 +251,7 @@ for (const viewport of [DESKTOP, PHONE]) {
       await page.getByRole('button', { name: 'Delete…' }).click()
       await page.getByRole('button', { name: 'Delete for good' }).click()
       await page.getByText('Enter your password.').waitFor()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
     })
   })
 }
@@ -257,5 +259,5 @@ for (const viewport of [DESKTOP, PHONE]) {
 async function lookAt(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor()
   await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-  expect(await faultsOf(page), name).toEqual([])
+  expect(await axeViolations(page), name).toEqual([])
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Account, OwnChannel } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { focused, furnish, newName, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 describeInBrowser('the shell', ({ open }) => {
   test('lists channels and rooms, and each room has its address', async () => {
-    const { server, owner, channel, at } = await world()
+    const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(server.url, signedOut)
     await signIn(page, owner)
@@ -27,7 +27,7 @@ describeInBrowser('the shell', ({ open }) => {
   })
 
   test('folds a category away, but not the room that is open, and remembers it', async () => {
-    const { server, owner, at } = await world()
+    const { server, owner, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(server.url, signedOut)
     await signIn(page, owner)
@@ -72,11 +72,11 @@ describeInBrowser('the shell', ({ open }) => {
   })
 
   test('lets a person join an open channel', async () => {
-    const { server, owner, newcomer } = await world()
+    const { server, owner, newPerson } = await channelFixture()
     const name = `Club ${randomBytes(4).toString('hex')}`
-    const club = done(await owner.post<OwnChannel>('/channels', { name, open: true }))
+    const club = expectOk(await owner.post<OwnChannel>('/channels', { name, open: true }))
     const page = await open(`${server.url}/explore`, signedOut)
-    await signIn(page, await newcomer())
+    await signIn(page, await newPerson())
 
     await page.getByRole('button', { name: `Join ${name}` }).click()
 
@@ -85,14 +85,14 @@ describeInBrowser('the shell', ({ open }) => {
   })
 
   test('keeps theme and language with the person, from before the first paint', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     const page = await open(server.url, signedOut)
     await signIn(page, owner)
     await page.getByRole('button', { name: owner.name }).click()
     await page.getByTitle('Dark').click()
     await page.getByText('Русский').click()
     await page.getByRole('button', { name: 'Выйти' }).waitFor()
-    const kept = async () => done(await owner.get<{ account: Account }>('/session')).account
+    const kept = async () => expectOk(await owner.get<{ account: Account }>('/session')).account
     await expect.poll(kept).toMatchObject({ locale: 'ru', theme: 'dark' })
     await page.reload()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
@@ -110,7 +110,7 @@ describeInBrowser('the shell', ({ open }) => {
   })
 
   test('on a phone slides the channels in over a page that takes no input', async () => {
-    const { server, owner, at, channel, room } = await world()
+    const { server, owner, at, channel, room } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,
@@ -143,7 +143,7 @@ describeInBrowser('the shell', ({ open }) => {
   })
 
   test('says that the server is away, and comes back when it does', async () => {
-    const { server, owner, channel, room } = await world()
+    const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,
       provokes: [/status of 401/, /ERR_INTERNET_DISCONNECTED|ERR_FAILED/],
@@ -160,7 +160,7 @@ describeInBrowser('the shell', ({ open }) => {
   })
 
   test('lets the keyboard skip the lists, and knows pages and rooms that are not there', async () => {
-    const { server, owner, channel } = await world()
+    const { server, owner, channel } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/nowhere`, signedOut)
     await signIn(page, owner)
     await page.getByRole('heading', { level: 2, name: 'This room is not here' }).waitFor()

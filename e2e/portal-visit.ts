@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Category, Room } from '@portico/contract'
 import type { Locator, Page } from 'playwright-core'
 import type { Person } from '../server/test/person.ts'
-import { done } from '../server/test/world.ts'
+import { expectOk } from '../server/test/channel-fixture.ts'
 import type { Visit } from './browser.ts'
 
 export const PHONE = { width: 390, height: 844 }
@@ -27,9 +27,9 @@ export async function signIn(page: Page, person: Person): Promise<void> {
 
 /** A channel with rooms in categories, of which its owner sees all. */
 export async function furnish({ owner, at }: { owner: Person; at: string }): Promise<void> {
-  const work = done(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
+  const work = expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
   const make = async (name: string, more: object): Promise<Room> =>
-    done(await owner.post<Room>(`${at}/rooms`, { name, categoryId: work.id, ...more }))
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name, categoryId: work.id, ...more }))
   await make('plans', { type: 'text', topic: 'What comes next' })
   await make('stand-up', { type: 'voice', userLimit: 10 })
   await make('demo', { type: 'stream' })

@@ -1,7 +1,7 @@
 import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { done } from '../server/test/world.ts'
+import { expectOk } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { livekitProgram, mediaServerOfFile } from './livekit.ts'
 import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
@@ -54,12 +54,12 @@ describeInBrowser(
       const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice')
       await join(his, hers)
       await hears(his)
-      done(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
+      expectOk(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
       await hers.getByText('You can listen here, but not talk.').waitFor()
       await controls(hers).getByRole('button', { name: 'Mute microphone' }).waitFor({ state: 'detached' })
       await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
       await hears(hers)
-      done(await owner.delete(`${at}/members/${ada.id}/voice-mute`))
+      expectOk(await owner.delete(`${at}/members/${ada.id}/voice-mute`))
       await controls(hers).getByRole('button', { name: 'Mute microphone', exact: true }).waitFor()
       await tile(his, ada).getByText('microphone off').waitFor({ state: 'detached' })
       await hears(his)
@@ -67,11 +67,11 @@ describeInBrowser(
 
     test('carries along whom a moderator moves, muted as they were, and lets go of whom they take out', async () => {
       const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: CUT })
-      const lounge = done(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
+      const lounge = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
       await join(his, hers)
       await controls(hers).getByRole('button', { name: 'Mute microphone' }).click()
       await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
-      done(await owner.put(`${at}/members/${ada.id}/room`, { roomId: lounge.id }))
+      expectOk(await owner.put(`${at}/members/${ada.id}/room`, { roomId: lounge.id }))
       await bar(hers).getByText('lounge').waitFor()
       await isConnected(hers)
       await bar(hers).getByRole('button', { name: 'Unmute microphone' }).click()
@@ -83,7 +83,7 @@ describeInBrowser(
       await join(his)
       await Promise.all([hears(his), hears(hers)])
 
-      done(await owner.delete(`${at}/members/${ada.id}/voice`))
+      expectOk(await owner.delete(`${at}/members/${ada.id}/voice`))
       await hers.getByText('You are no longer in lounge.').waitFor()
       await bar(hers).waitFor({ state: 'detached' })
       await tile(his, ada).waitFor({ state: 'detached' })
@@ -94,7 +94,7 @@ describeInBrowser(
       const excuses = [...CUT, /status of 403 .*\/portal\/v1\/channels\//]
       const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses })
       await join(his, hers)
-      done(await owner.delete(`${at}/members/${ada.id}`))
+      expectOk(await owner.delete(`${at}/members/${ada.id}`))
       await bar(hers).waitFor({ state: 'detached' })
       await tile(his, ada).waitFor({ state: 'detached' })
     })

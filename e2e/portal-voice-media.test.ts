@@ -1,8 +1,8 @@
 import type { Room } from '@portico/contract'
 import { expect, test } from 'vitest'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
 
 /** Where nobody answers: the port of discarded words is closed on machines of our time. */
@@ -11,8 +11,8 @@ await portal({ LIVEKIT_URL: `ws://${MEDIA}`, LIVEKIT_API_KEY: 'portico', LIVEKIT
 
 describeInBrowser('a media server that does not answer', ({ open }) => {
   test('leaves one in the room, says so, and lets one try again, muted as before', async () => {
-    const { server, owner, at, channel } = await world()
-    const { id } = done(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type: 'voice' }))
+    const { server, owner, at, channel } = await channelFixture()
+    const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type: 'voice' }))
     const page = await open(`${server.url}/c/${channel.id}/${id}`, {
       ...signedOut,
       viewport: DESKTOP,
@@ -23,7 +23,7 @@ describeInBrowser('a media server that does not answer', ({ open }) => {
     await page.getByRole('button', { name: 'Join', exact: true }).click()
     await page.getByRole('alert').getByText('The media server does not answer').waitFor()
     await page.getByRole('region', { name: 'Voice' }).getByText('No sound').waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     const controls = page.getByRole('main').getByRole('group', { name: 'Microphone and sound' })
     await controls.getByRole('button', { name: 'Mute microphone', exact: true }).click()
     await controls.getByRole('button', { name: 'Unmute microphone' }).waitFor()

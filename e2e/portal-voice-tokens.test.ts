@@ -5,7 +5,7 @@ import type * as livekit from 'livekit-client'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { eventually } from '../server/test/eventually.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { livekitProgram, mediaServerOfFile } from './livekit.ts'
 import { signedOut } from './portal-visit.ts'
@@ -89,7 +89,7 @@ describeInBrowser(
   ({ open }) => {
     /** Somebody in a voice room, with a client of their own. */
     async function visitor() {
-      const { server, owner, people, at, channel, newRoom } = await world({ people: 1, room: 'voice' })
+      const { server, owner, people, at, channel, newRoom } = await channelFixture({ people: 1, room: 'voice' })
       const [ada] = people
       const room = await newRoom('voice')
       const excuses = [/data ?channel/i, /signal/i, /ConnectionError/, /status of 401/]
@@ -102,7 +102,7 @@ describeInBrowser(
         newRoom,
         client: await new Client(page, media.livekit.settings['LIVEKIT_URL'] ?? '').load(),
         join: async () =>
-          done(await ada.post<VoiceSession>(`/rooms/${room.id}/voice`, { channelId: channel.id })).token,
+          expectOk(await ada.post<VoiceSession>(`/rooms/${room.id}/voice`, { channelId: channel.id })).token,
       }
     }
 
@@ -110,10 +110,10 @@ describeInBrowser(
       const { owner, ada, member, voice, newRoom, client, join } = await visitor()
       const lounge = await newRoom('voice')
       const ends = [
-        async () => done(await owner.delete(`${member}/voice`)),
-        async () => done(await owner.put(`${member}/room`, { roomId: lounge.id })),
-        async () => done(await ada.delete(voice)),
-        async () => done(await owner.delete(member)),
+        async () => expectOk(await owner.delete(`${member}/voice`)),
+        async () => expectOk(await owner.put(`${member}/room`, { roomId: lounge.id })),
+        async () => expectOk(await ada.delete(voice)),
+        async () => expectOk(await owner.delete(member)),
       ]
       for (const end of ends) {
         const token = await join()
@@ -135,7 +135,7 @@ describeInBrowser(
       const newest = await client.speak(token)
       expect(await client.maySpeak()).toBe(true)
       await client.disconnect()
-      done(await owner.put(`${member}/voice-mute`))
+      expectOk(await owner.put(`${member}/voice-mute`))
       for (const kept of [token, newest]) {
         await client.connect(kept)
         await eventually(() => client.maySpeak()).toBe(false)

@@ -2,17 +2,17 @@ import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from '../server/test/person.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 const visit = { ...signedOut, viewport: DESKTOP }
 
 /** A channel with a voice room and a stream room, and two people who look at one of them. */
 async function twoIn(open: Visitor['open'], type: 'voice' | 'stream') {
-  const { server, owner, people, at, channel, room } = await world({ people: 1 })
-  const { id } = done(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
+  const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
+  const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
   const url = `${server.url}/c/${channel.id}/${id}`
   const enter = async (person: Person, more: object = {}): Promise<Page> => {
     const page = await open(url, { ...visit, ...more })
@@ -33,7 +33,7 @@ describeInBrowser('a voice room', ({ open }) => {
     await hers.getByRole('button', { name: 'Join', exact: true }).click()
     const bar = hers.getByRole('region', { name: 'Voice' })
     await bar.waitFor()
-    done(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
+    expectOk(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
     await hers.getByText('You are no longer in stand-up.').waitFor()
     await bar.waitFor({ state: 'detached' })
   })
@@ -51,7 +51,7 @@ describeInBrowser('a voice room', ({ open }) => {
     await newMessage(hers).waitFor()
     const bar = hers.getByRole('region', { name: 'Voice' })
     await bar.getByText('Without sound').waitFor()
-    expect(await faultsOf(hers)).toEqual([])
+    expect(await axeViolations(hers)).toEqual([])
 
     // What is pinned belongs to a conversation, and does not follow into a room that has none.
     const pinned = hers.getByRole('button', { name: 'Pinned messages' })
@@ -61,7 +61,7 @@ describeInBrowser('a voice room', ({ open }) => {
     await inside(hers).first().waitFor()
     await hers.getByRole('complementary', { name: 'Members' }).waitFor()
     expect(await pinned.count()).toBe(0)
-    expect(await faultsOf(hers)).toEqual([])
+    expect(await axeViolations(hers)).toEqual([])
 
     await his.getByRole('main').getByRole('button', { name: 'Leave the room' }).click()
     await inside(hers).nth(1).waitFor({ state: 'detached' })
@@ -72,14 +72,14 @@ describeInBrowser('a voice room', ({ open }) => {
 
   test('follows somebody who is moved, and says so when they are taken out', async () => {
     const { owner, ada, enter, at, channel } = await twoIn(open, 'voice')
-    const lounge = done(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
+    const lounge = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
     const hers = await enter(ada)
     await hers.getByRole('button', { name: 'Join', exact: true }).click()
     const bar = hers.getByRole('region', { name: 'Voice' })
     await bar.getByText('stand-up').waitFor()
-    done(await owner.put(`${at}/members/${ada.id}/room`, { channelId: channel.id, roomId: lounge.id }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/room`, { channelId: channel.id, roomId: lounge.id }))
     await bar.getByText('lounge').waitFor()
-    done(await owner.delete(`${at}/members/${ada.id}/voice`))
+    expectOk(await owner.delete(`${at}/members/${ada.id}/voice`))
     await hers.getByText('You are no longer in lounge.').waitFor()
     await bar.waitFor({ state: 'detached' })
   })
@@ -88,7 +88,7 @@ describeInBrowser('a voice room', ({ open }) => {
 describeInBrowser('a voice room with one place', ({ open }) => {
   test('is full until it is left, and on a phone its bar stands above what is read meanwhile', async () => {
     const { at, owner, ada, enter, roomId, textRoom } = await twoIn(open, 'voice')
-    done(await owner.patch(`${at}/rooms/${roomId}`, { userLimit: 1 }))
+    expectOk(await owner.patch(`${at}/rooms/${roomId}`, { userLimit: 1 }))
     const his = await enter(owner, { viewport: PHONE })
     await his.getByRole('button', { name: 'Join', exact: true }).click()
     await inside(his).waitFor()
@@ -101,7 +101,7 @@ describeInBrowser('a voice room with one place', ({ open }) => {
     await his.getByRole('button', { name: 'Open the menu' }).click()
     await his.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
     await bar.getByText('Without sound').waitFor()
-    expect(await faultsOf(his)).toEqual([])
+    expect(await axeViolations(his)).toEqual([])
     await bar.getByRole('button', { name: 'Leave the room' }).click()
     await hers.getByRole('button', { name: 'Join', exact: true, disabled: false }).waitFor()
     await hers.getByText('The room is full.').waitFor({ state: 'detached' })
@@ -121,7 +121,7 @@ describeInBrowser('a portal whose operator has turned media off', ({ open }) => 
     await controls.getByRole('button', { name: 'Leave the room' }).waitFor()
     expect(await controls.getByRole('button').count()).toBe(1)
     expect(await page.getByRole('region', { name: 'Voice' }).getByRole('button').count()).toBe(1)
-    expect(await faultsOf(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   test('says in a stream room, to its owner too, that nobody can broadcast, and people chat there', async () => {
@@ -137,14 +137,14 @@ describeInBrowser('a portal whose operator has turned media off', ({ open }) => 
     await newMessage(his).fill('We are live')
     await newMessage(his).press('Enter')
     await hers.getByText('We are live', { exact: true }).waitFor()
-    expect(await faultsOf(his)).toEqual([])
-    expect(await faultsOf(hers)).toEqual([])
+    expect(await axeViolations(his)).toEqual([])
+    expect(await axeViolations(hers)).toEqual([])
   })
 
   test.each(['voice', 'stream'] as const)('tells administrators in a %s room what to do', async (type) => {
     const { at, enter } = await twoIn(open, type)
     const { administrator } = await portal()
-    done(await administrator.post(`${at}/join`))
+    expectOk(await administrator.post(`${at}/join`))
     const page = await enter(administrator)
     await page.getByRole('main').getByText('run a LiveKit server and set LIVEKIT_URL').waitFor()
   })

@@ -2,13 +2,13 @@ import type { Invitation } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { setUpCode } from '../server/src/accounts/set-up.ts'
 import { startServer } from '../server/test/start-server.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { fillIn, focused, newName, signedOut, signIn } from './portal-visit.ts'
 
 describeInBrowser('the way in', ({ open }) => {
   test('leads a new person through sign-up back to the address they came for', async () => {
-    const { server, channel, room } = await world()
+    const { server, channel, room } = await channelFixture()
     const address = `/c/${channel.id}/${room.id}`
     const page = await open(server.url + address, signedOut)
 
@@ -22,7 +22,7 @@ describeInBrowser('the way in', ({ open }) => {
   })
 
   test('keeps the address with its query through sign-in, and leaves no way back to the form', async () => {
-    const { server, owner, channel, room } = await world()
+    const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}?from=mail`, signedOut)
 
     await signIn(page, owner)
@@ -58,7 +58,7 @@ describeInBrowser('the way in', ({ open }) => {
   })
 
   test('explains a refusal of the server in the language of the page', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     const page = await open(`${server.url}/sign-in`, { locale: 'ru-RU', provokes: [/status of 401/, /status of 422/] })
 
     await page.getByLabel('Имя', { exact: true }).fill(owner.name)
@@ -98,8 +98,8 @@ describeInBrowser('the way in', ({ open }) => {
   })
 
   test('lets in by invitation, new people and those with an account', async () => {
-    const { server, owner, at, channel, newcomer } = await world()
-    const { code } = done(await owner.post<Invitation>(`${at}/invitations`, {}))
+    const { server, owner, at, channel, newPerson } = await channelFixture()
+    const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, {}))
     const inside = `/c/${channel.id}/`
 
     const fresh = await open(`${server.url}/invite/${code}`, signedOut)
@@ -111,7 +111,7 @@ describeInBrowser('the way in', ({ open }) => {
     const known = await open(`${server.url}/invite/${code}`, signedOut)
     await known.getByRole('link', { name: 'Sign in' }).click()
     await known.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await signIn(known, await newcomer())
+    await signIn(known, await newPerson())
     await known.getByRole('button', { name: `Join ${channel.name}` }).click()
     await known.waitForURL((url) => url.pathname.startsWith(inside))
   })
@@ -126,7 +126,7 @@ describeInBrowser('the way in', ({ open }) => {
   })
 
   test('asks to sign in again when the session ended elsewhere, and goes on where it was', async () => {
-    const { server, owner, channel, room } = await world()
+    const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()

@@ -6,7 +6,7 @@ import type { Message } from '@portico/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { typescriptSample } from '../portal/src/cabinet/quick-start-samples.ts'
 import { freePort } from '../server/test/free-port.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 
 /** Where packages of this checkout are found. */
 const cache = join(import.meta.dirname, '../.cache')
@@ -15,7 +15,7 @@ test('the bot that the cabinet shows for a start answers /hello, as it is shown'
   // The stream is at the portal's own address: here it must be a real one.
   const port = await freePort()
   await portal({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
-  const { server, owner, room, channel, bots } = await world({ bots: 1 })
+  const { server, owner, room, channel, bots } = await channelFixture({ bots: 1 })
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'quick-start-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -34,9 +34,9 @@ test('the bot that the cabinet shows for a start answers /hello, as it is shown'
   expect(said.toString()).toBe('Listening\n')
 
   const messages = `/rooms/${room.id}/messages`
-  const asked = done(await owner.post<Message>(messages, { channelId: channel.id, text: '/hello' }))
+  const asked = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: '/hello' }))
   const newest = async (): Promise<Message | undefined> =>
-    done(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages[0]
+    expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages[0]
   await expect
     .poll(newest, { timeout: 50_000 })
     .toMatchObject({ text: `Hello, **${owner.name}**!`, replyToId: asked.id })

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { botOperations, userOperations } from '../server/src/http/bot-operations.ts'
-import { portal } from '../server/test/world.ts'
+import { portal } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 
 const OPERATIONS = [...botOperations, ...userOperations]
 const PHONE = { width: 390, height: 844 }
@@ -61,7 +61,7 @@ describeInBrowser('the API reference', ({ open }) => {
 
     // Operations are built alike: a few with all that there is in them speak for the rest.
     const except = '.operation:not(#sendMessage, #listMembers, #muteChat, #unmuteChat)'
-    expect(await faultsOf(page, { except })).toEqual([])
+    expect(await axeViolations(page, { except })).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
   })
 

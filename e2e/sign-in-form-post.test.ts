@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { OAuthState } from '@portico/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../server/test/free-port.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedOut, signIn } from './portal-visit.ts'
 
@@ -24,13 +24,13 @@ describeInBrowser('a website on another site', ({ open }) => {
     const [portalPort, sitePort, shopPort] = [await freePort(), await freePort(), await freePort()]
     const url = `http://127.0.0.1:${portalPort}`
     await portal({ PORT: String(portalPort), PUBLIC_URL: url })
-    const { owner, newcomer } = await world()
-    const person = await newcomer()
+    const { owner, newPerson } = await channelFixture()
+    const person = await newPerson()
     const site = `http://localhost:${sitePort}`
     const shop = `http://127.0.0.1:${shopPort}/welcome`
-    const { id } = done(await owner.post<{ id: string }>('/applications', { name: 'Fleet' }))
+    const { id } = expectOk(await owner.post<{ id: string }>('/applications', { name: 'Fleet' }))
     const redirectUri = `${site}/signed-in`
-    const { oauth } = done(await owner.put<{ oauth: OAuthState }>(`/applications/${id}/oauth`, { redirectUri }))
+    const { oauth } = expectOk(await owner.put<{ oauth: OAuthState }>(`/applications/${id}/oauth`, { redirectUri }))
 
     const fields = {
       client_id: oauth.clientId,

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { signInSample } from '../portal/src/cabinet/sign-in-sample.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { allowed, SITE, Website } from '../server/test/website.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 
 /** Where packages of this checkout are found. */
 const cache = join(import.meta.dirname, '../.cache')
@@ -24,9 +24,9 @@ test('the sign-in that the cabinet shows for a website signs a person in, as it 
   // The library asks the portal at its own address: here it must be a real one.
   const port = await freePort()
   await portal({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
-  const { server, owner, newcomer } = await world()
+  const { server, owner, newPerson } = await channelFixture()
   const site = await Website.of({ publicUrl: server.url, addressOf: () => server.url }, owner)
-  const { oauth } = done(await owner.get<{ oauth: OAuthState }>(`/applications/${site.applicationId}/oauth`))
+  const { oauth } = expectOk(await owner.get<{ oauth: OAuthState }>(`/applications/${site.applicationId}/oauth`))
   const [there, back, ...others] = signInSample(oauth, server.url).split(`\n// Back at ${SITE}`)
   expect(others).toEqual([])
 
@@ -45,7 +45,7 @@ test('the sign-in that the cabinet shows for a website signs a person in, as it 
   const ended = once(running, 'close')
   const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]()
 
-  const person = await newcomer()
+  const person = await newPerson()
   const browser = site.browserOf(person)
   const { value: url } = (await lines.next()) as { value: string }
   running.stdin.end(`${(await allowed(browser, await browser.open(url))).href}\n`)

@@ -6,9 +6,9 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../server/test/free-port.ts'
 import type { Person } from '../server/test/person.ts'
-import { done, portal, world } from '../server/test/world.ts'
+import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit } from './browser.ts'
-import { faultsOf } from './faults-of.ts'
+import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 const program = join(import.meta.dirname, '../examples/sign-in-website.ts')
@@ -28,12 +28,12 @@ interface Connected {
 /** An application with sign-in, and the example website that signs people in with it. */
 async function website() {
   const url = await address
-  const made = await world({ people: 1 })
+  const made = await channelFixture({ people: 1 })
   const port = await freePort()
   const site = `http://localhost:${port}`
-  const { id } = done(await made.owner.post<{ id: string }>('/applications', { name: 'Fleet' }))
+  const { id } = expectOk(await made.owner.post<{ id: string }>('/applications', { name: 'Fleet' }))
   const oauth = `/applications/${id}/oauth`
-  const connected = done(await made.owner.put<Connected>(oauth, { redirectUri: `${site}/signed-in` }))
+  const connected = expectOk(await made.owner.put<Connected>(oauth, { redirectUri: `${site}/signed-in` }))
   const settings = {
     PORTICO_URL: url,
     PORT: String(port),
@@ -98,10 +98,10 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByRole('link', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Sign in with Portico' }).click()
     await page.getByText(`Hello, ${person.name}!`).waitFor()
-    expect(done(await owner.get<{ oauth: OAuthState }>(oauth)).oauth.people).toBe(1)
+    expect(expectOk(await owner.get<{ oauth: OAuthState }>(oauth)).oauth.people).toBe(1)
 
     // Whoever withdraws their consent is a stranger again, and can come back.
-    done(await person.delete(`/account/consents/${applicationId}`))
+    expectOk(await person.delete(`/account/consents/${applicationId}`))
     await page.reload()
     await page.getByRole('link', { name: 'Sign in with Portico' }).click()
     await page.getByRole('button', { name: 'Allow' }).waitFor()
@@ -114,7 +114,7 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.getByText('Not signed in: access_denied').waitFor()
     expect(new URL(page.url()).origin).toBe(site)
-    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+    expect(expectOk(await person.get('/account/consents'))).toEqual({ consents: [] })
   })
 
   test('gets the account that the person switches to', async () => {
@@ -213,11 +213,11 @@ for (const viewport of [DESKTOP, PHONE]) {
       const look = { ...visit, viewport, reducedMotion: 'reduce' } as const
       const page = await open(site, { ...look, provokes: [...signedOut.provokes, /status of 400/] })
       await comeIn(page, person)
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
       await page.goto(`${url}/oauth/authorize?client_id=nobody`)
       await page.getByRole('heading', { name: 'You cannot sign in to this website' }).waitFor()
       await page.getByText('For the developer').click()
-      expect(await faultsOf(page)).toEqual([])
+      expect(await axeViolations(page)).toEqual([])
     })
   })
 }

@@ -1,7 +1,7 @@
 import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import type { Person } from '../server/test/person.ts'
-import { done, world } from '../server/test/world.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Visit, Visitor } from './browser.ts'
 import type { Livekit } from './livekit.ts'
 import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
@@ -12,9 +12,9 @@ export async function twoAt(
   type: 'voice' | 'stream',
   more: Visit = {},
 ) {
-  const { server, owner, people, at, channel } = await world({ people: 1 })
+  const { server, owner, people, at, channel } = await channelFixture({ people: 1 })
   const [ada] = people
-  const room = done(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
+  const room = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
   const enter = async (person: Person): Promise<Page> => {
     const visit = { ...signedOut, viewport: DESKTOP, alsoHosts: [livekit.host], ...more }
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { QUIET_CHROMIUM } from '../../e2e/quiet-chromium.ts'
+import { CHROMIUM_FLAGS } from '../../e2e/chromium-flags.ts'
 import { measureInPage } from './in-page.ts'
 import type { Seeded, SeededRoom } from './seed.ts'
 
@@ -11,7 +11,7 @@ export const UNOPTIMISED = ['--js-flags=--no-opt --no-maglev --no-sparkplug']
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env['PORTICO_CHROMIUM']
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
-  const args = [...QUIET_CHROMIUM, ...more]
+  const args = [...CHROMIUM_FLAGS, ...more]
   // The sandbox refuses root and needs rights that containers lack; the pages are our own.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: PATIENCE })
 }

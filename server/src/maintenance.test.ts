@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { portal } from '../test/world.ts'
+import { portal } from '../test/channel-fixture.ts'
 import { newId } from './operations/ids.ts'
 import { sweep } from './maintenance.ts'
 

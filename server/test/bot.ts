@@ -1,5 +1,5 @@
 import { SCOPES, type Application, type Scope } from '@portico/contract'
-import { done } from './done.ts'
+import { expectOk } from './expect-ok.ts'
 import type { Answer, Person } from './person.ts'
 import type { TestServer } from './start-server.ts'
 
@@ -31,14 +31,14 @@ export class Bot {
     name: string,
     scopes?: readonly Scope[],
   ): Promise<Bot> {
-    const application = done(await owner.post<Application>('/applications', { name }))
+    const application = expectOk(await owner.post<Application>('/applications', { name }))
     return new Bot(server, owner, application).reissue(scopes)
   }
 
   /** Goes on with a new key; the one before is dead. */
   async reissue(scopes: readonly Scope[] = ALL_SCOPES): Promise<this> {
     const issued = await this.#owner.put<{ key: string }>(`/applications/${this.application.id}/key`, { scopes })
-    this.key = done(issued).key
+    this.key = expectOk(issued).key
     return this
   }
 

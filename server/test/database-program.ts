@@ -5,7 +5,7 @@
 import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { StartFault } from '../src/db/start-fault.ts'
-import { quiet } from './quiet.ts'
+import { silentLog } from './silent-log.ts'
 
 const [dataDir = '', first] = process.argv.slice(2)
 const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
@@ -13,7 +13,7 @@ const tell = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 try {
   const { connection, pid, cluster, stop } = await startEmbedded({
     dataDir,
-    log: quiet,
+    log: silentLog,
     progress: (text) => tell({ progress: text }),
     onExit: (reason) => {
       tell({ exit: reason })
@@ -23,7 +23,7 @@ try {
   process.once('SIGTERM', () => void stop())
   tell({ ready: { connection, pid, cluster } })
   if (first !== undefined) {
-    const { pool } = await openDatabase({ connection, log: quiet })
+    const { pool } = await openDatabase({ connection, log: silentLog })
     await pool.query('CREATE TABLE IF NOT EXISTS written (id bigint PRIMARY KEY, body text NOT NULL)')
     let next = Number(first)
     const write = async (): Promise<never> => {

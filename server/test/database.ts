@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { atFileEnd } from './file-end.ts'
-import { databaseAt, onServer } from './on-server.ts'
+import { databaseUrl, queryDatabase } from './query-database.ts'
 
 /**
  * A migrated, empty database for the calling test file (or test), as an address for `openDatabase({ url })` or
@@ -24,7 +24,7 @@ export async function copyOfDatabase(name: string): Promise<{ url: string; name:
 async function createDatabase(template: string): Promise<{ url: string; name: string }> {
   const name = `${inject('testRun')}_${randomBytes(6).toString('hex')}`
   // Copied file by file: through its log, a server takes four times as long.
-  await onServer(inject('postgresUrl'), `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
-  atFileEnd(() => onServer(inject('postgresUrl'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-  return { url: databaseAt(inject('postgresUrl'), name), name }
+  await queryDatabase(inject('postgresUrl'), `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
+  atFileEnd(() => queryDatabase(inject('postgresUrl'), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  return { url: databaseUrl(inject('postgresUrl'), name), name }
 }

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { Client } from 'pg'
 import { introspect, type Column, type Table } from '../tooling/tables-generator/introspect.ts'
 import { literalsOf } from '../tooling/tables-generator/literals.ts'
-import { databaseAt } from './on-server.ts'
+import { databaseUrl } from './query-database.ts'
 
 /** Tables that stay small however large a portal grows, or hold only what is under way: reading all of them is right. */
 const SMALL = new Set([
@@ -37,13 +37,13 @@ export async function filledDatabase(): Promise<string> {
       const unfinished = `${name}_unfinished`
       await server.query(`DROP DATABASE IF EXISTS ${unfinished}`)
       await server.query(`CREATE DATABASE ${unfinished} TEMPLATE ${inject('testRun')} STRATEGY file_copy`)
-      await fill(databaseAt(inject('postgresUrl'), unfinished))
+      await fill(databaseUrl(inject('postgresUrl'), unfinished))
       await server.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`)
     }
   } finally {
     await server.end()
   }
-  return databaseAt(inject('postgresUrl'), name)
+  return databaseUrl(inject('postgresUrl'), name)
 }
 
 export async function connect(url: string): Promise<Client> {

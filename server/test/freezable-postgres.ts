@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
 import { atFileEnd } from './file-end.ts'
 import { killQuietly } from './database-process.ts'
-import { quiet } from './quiet.ts'
+import { silentLog } from './silent-log.ts'
 
 export interface FreezablePostgres {
   readonly url: string
@@ -16,7 +16,7 @@ export interface FreezablePostgres {
 /** A PostgreSQL of the test file's own. Ends with the file. */
 export async function freezablePostgres(): Promise<FreezablePostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-frozen-'))
-  const { connection, pid, stop } = await startEmbedded({ dataDir, log: quiet })
+  const { connection, pid, stop } = await startEmbedded({ dataDir, log: silentLog })
   const signalAll = async (signal: NodeJS.Signals): Promise<void> => {
     for (const process of [pid, ...(await childrenOf(pid))]) killQuietly(process, signal)
   }

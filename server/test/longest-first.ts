@@ -6,9 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * about the others, does not tell. A file that is missing here only begins later.
  */
 const LONGEST = [
-  'server/src/websocket/torture.test.ts',
+  'server/src/websocket/chaos.test.ts',
   'server/src/websocket/heartbeat.test.ts',
-  'server/src/webhooks/torture.test.ts',
+  'server/src/webhooks/chaos.test.ts',
   'server/test/conformance/at-once.test.ts',
   'server/src/db/embedded/start-embedded.test.ts',
   'server/src/webhooks/deliveries.test.ts',

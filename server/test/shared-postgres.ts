@@ -6,8 +6,8 @@ import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
-import { databaseAt, onServer } from './on-server.ts'
-import { quiet } from './quiet.ts'
+import { databaseUrl, queryDatabase } from './query-database.ts'
+import { silentLog } from './silent-log.ts'
 import { sweepAbandoned } from './sweep-abandoned.ts'
 
 declare module 'vitest' {
@@ -26,17 +26,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env['DATABASE_URL_FOR_TESTS']
   const server = given ? { url: given, stop: async () => {} } : await startTemporary()
   const testRun = `portico_test_${randomBytes(4).toString('hex')}`
-  await onServer(server.url, `CREATE DATABASE ${testRun} TEMPLATE template0`)
-  const database = await openDatabase({ url: databaseAt(server.url, testRun), log: quiet })
-  await migrate(database.pool, migrations, quiet)
+  await queryDatabase(server.url, `CREATE DATABASE ${testRun} TEMPLATE template0`)
+  const database = await openDatabase({ url: databaseUrl(server.url, testRun), log: silentLog })
+  await migrate(database.pool, migrations, silentLog)
   await database.close()
 
   project.provide('postgresUrl', server.url)
   project.provide('testRun', testRun)
   return async () => {
     // A worker that crashed has not dropped its own.
-    const left = await onServer(server.url, `SELECT datname FROM pg_database WHERE datname LIKE '${testRun}%'`)
-    for (const { datname } of left) await onServer(server.url, `DROP DATABASE ${String(datname)} WITH (FORCE)`)
+    const left = await queryDatabase(server.url, `SELECT datname FROM pg_database WHERE datname LIKE '${testRun}%'`)
+    for (const { datname } of left) await queryDatabase(server.url, `DROP DATABASE ${String(datname)} WITH (FORCE)`)
     await server.stop()
   }
 }
@@ -46,7 +46,7 @@ async function startTemporary() {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-postgres-'))
   const { connection, stop } = await startEmbedded({
     dataDir,
-    log: quiet,
+    log: silentLog,
     // Nothing here outlives the run, so nothing needs to reach the disk.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   })

@@ -6,7 +6,7 @@ import type { Log } from '../src/telemetry/log.ts'
 import { start, type Running } from '../src/start.ts'
 import { testDatabase } from './database.ts'
 import { atFileEnd } from './file-end.ts'
-import { quiet } from './quiet.ts'
+import { silentLog } from './silent-log.ts'
 
 export interface TestServer extends Running {
   /** Where it listens: `http://127.0.0.1:54321`. */
@@ -14,7 +14,7 @@ export interface TestServer extends Running {
 }
 
 /** The real server on a free port, with a database and a data folder of its own. Ends with the test file. */
-export async function startServer(settings: Record<string, string> = {}, log: Log = quiet): Promise<TestServer> {
+export async function startServer(settings: Record<string, string> = {}, log: Log = silentLog): Promise<TestServer> {
   const { url } = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
   atFileEnd(() => rm(folder, { recursive: true, force: true }))

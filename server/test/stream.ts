@@ -4,14 +4,14 @@ import { Centrifuge as ProtobufCentrifuge } from 'centrifuge/build/protobuf'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Bot } from './bot.ts'
-import { done } from './done.ts'
+import { expectOk } from './expect-ok.ts'
 import { socketUrl } from './raw-socket.ts'
 import type { TestServer } from './start-server.ts'
-import type { Told } from './world.ts'
+import type { EventEnvelope } from './channel-fixture.ts'
 
 export interface Heard {
   readonly offset: number
-  readonly told: Told
+  readonly told: EventEnvelope
   /** The bytes as they came, where the library gives them. */
   readonly text: string
 }
@@ -60,7 +60,7 @@ export class Stream {
 
   /** Connects and subscribes; ends with the test. */
   static async of(server: Pick<TestServer, 'url'>, bot: Bot, codec: 'json' | 'protobuf' = 'json'): Promise<Stream> {
-    return Stream.with(server, async () => done(await bot.get<{ token: string }>('/events/token')).token, codec)
+    return Stream.with(server, async () => expectOk(await bot.get<{ token: string }>('/events/token')).token, codec)
   }
 
   /** The same with tokens of the test's own. */
@@ -81,7 +81,7 @@ export class Stream {
   }
 
   /** The first so many events. */
-  async first(count: number): Promise<Told[]> {
+  async first(count: number): Promise<EventEnvelope[]> {
     await this.until(() => this.heard.length >= count)
     return this.heard.slice(0, count).map(({ told }) => told)
   }
@@ -98,5 +98,5 @@ export class Stream {
 
 function heardOf({ data, offset }: PublicationContext): Heard {
   const text = data instanceof Uint8Array ? Buffer.from(data).toString() : JSON.stringify(data)
-  return { offset: Number(offset), told: JSON.parse(text) as Told, text }
+  return { offset: Number(offset), told: JSON.parse(text) as EventEnvelope, text }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { OAuthState, SignInQuestion } from '@portico/contract'
 import { Browser, type Page } from './browser.ts'
-import { done } from './done.ts'
+import { expectOk } from './expect-ok.ts'
 import type { Answer, Person } from './person.ts'
 
 export const SITE = 'https://fleet.example/signed-in'
@@ -42,11 +42,11 @@ export class Website {
   }
 
   static async of(portal: Portal, owner: Person, redirectUri = SITE): Promise<Website> {
-    const { id } = done(await owner.post<{ id: string }>('/applications', { name: 'Fleet' }))
+    const { id } = expectOk(await owner.post<{ id: string }>('/applications', { name: 'Fleet' }))
     const connected = await owner.put<{ oauth: OAuthState; clientSecret: string }>(`/applications/${id}/oauth`, {
       redirectUri,
     })
-    const { oauth, clientSecret } = done(connected)
+    const { oauth, clientSecret } = expectOk(connected)
     return new Website(portal, owner, id, oauth.clientId, clientSecret)
   }
 
@@ -132,10 +132,10 @@ export interface Portal {
 export async function allowed(browser: Browser, page: Page): Promise<URL> {
   let at = page
   while (at.url.pathname.startsWith('/oauth/interaction/')) {
-    const { step } = done(await browser.ask<SignInQuestion>(at, 'question'))
+    const { step } = expectOk(await browser.ask<SignInQuestion>(at, 'question'))
     if (step !== 'consent' && step !== 'continue') throw new Error(`the sign-in asks to ${step}`)
     const answer = await browser.tell<{ location: string }>(at, step === 'consent' ? 'allow' : 'continue')
-    at = await browser.open(done(answer).location)
+    at = await browser.open(expectOk(answer).location)
   }
   return at.url
 }

@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { setUpCode } from './set-up.ts'
 
 const { server, administrator } = await portal()
@@ -22,7 +22,7 @@ function newName(): string {
 async function elsewhere(person: Person, device = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'): Promise<Person> {
   const browser = new Person(server, person.name)
   const headers = { 'user-agent': device }
-  done(await browser.request('POST', '/sessions', { name: person.name, password: person.password }, headers))
+  expectOk(await browser.request('POST', '/sessions', { name: person.name, password: person.password }, headers))
   return browser
 }
 
@@ -30,7 +30,7 @@ describe('signUp', () => {
   test('makes an account and signs in', async () => {
     const person = new Person(server)
     const name = newName()
-    const { account } = done(await person.post<SignedIn>('/accounts', { name, password, locale: 'ru' }))
+    const { account } = expectOk(await person.post<SignedIn>('/accounts', { name, password, locale: 'ru' }))
     expect(account).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name,
@@ -40,12 +40,12 @@ describe('signUp', () => {
       locale: 'ru',
       theme: 'system',
     })
-    expect(done(await person.get('/session'))).toEqual({ account, sessionId: expect.any(String) })
+    expect(expectOk(await person.get('/session'))).toEqual({ account, sessionId: expect.any(String) })
   })
 
   test('refuses a name that is taken, however it is written', async () => {
     const name = newName()
-    done(await new Person(server).post('/accounts', { name, password }))
+    expectOk(await new Person(server).post('/accounts', { name, password }))
     for (const same of [name, name.toUpperCase(), name.toLowerCase(), `  ${name} `]) {
       expect(await new Person(server).post('/accounts', { name: same, password })).toMatchObject({
         status: 422,
@@ -86,10 +86,10 @@ describe('signUp', () => {
 
 describe('registration that is closed', () => {
   test('lets in whom an invitation names, and puts them on its channel in the same step', async () => {
-    const { owner, channel, at } = await world()
-    const { code } = done(await owner.post<Invitation>(`${at}/invitations`, { maxUses: 1 }))
+    const { owner, channel, at } = await channelFixture()
+    const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, { maxUses: 1 }))
     const name = newName()
-    done(await administrator.patch('/instance', { registrationOpen: false }))
+    expectOk(await administrator.patch('/instance', { registrationOpen: false }))
     try {
       expect(await new Person(server).post('/accounts', { name, password })).toMatchObject({
         status: 403,
@@ -99,13 +99,13 @@ describe('registration that is closed', () => {
       expect(wrong.status).toBe(422)
 
       const invited = new Person(server)
-      done(await invited.post('/accounts', { name, password, invitation: code }))
-      expect(done(await invited.get('/channels'))).toMatchObject({ channels: [{ id: channel.id }] })
+      expectOk(await invited.post('/accounts', { name, password, invitation: code }))
+      expect(expectOk(await invited.get('/channels'))).toMatchObject({ channels: [{ id: channel.id }] })
 
       const late = await new Person(server).post('/accounts', { name: newName(), password, invitation: code })
       expect(late.status).toBe(422)
     } finally {
-      done(await administrator.patch('/instance', { registrationOpen: true }))
+      expectOk(await administrator.patch('/instance', { registrationOpen: true }))
     }
   })
 
@@ -115,17 +115,20 @@ describe('registration that is closed', () => {
       status: 403,
       body: { reason: 'not_an_administrator' },
     })
-    expect(done(await person.get<Instance>('/instance'))).toMatchObject({ registrationOpen: true, needsSetUp: false })
+    expect(expectOk(await person.get<Instance>('/instance'))).toMatchObject({
+      registrationOpen: true,
+      needsSetUp: false,
+    })
   })
 })
 
 describe('signIn', () => {
   test('takes the name in any case', async () => {
     const name = newName()
-    done(await new Person(server).post('/accounts', { name, password }))
+    expectOk(await new Person(server).post('/accounts', { name, password }))
     for (const same of [name, name.toUpperCase(), ` ${name.toLowerCase()}`]) {
       const answer = await new Person(server).post<SignedIn>('/sessions', { name: same, password })
-      expect(done(answer).account.name).toBe(name)
+      expect(expectOk(answer).account.name).toBe(name)
     }
   })
 
@@ -144,7 +147,7 @@ describe('sessions', () => {
   test('are listed with device and address, the present one marked', async () => {
     const person = await new Person(server).signUp()
     await elsewhere(person, 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/605.1')
-    const { sessions } = done(await person.get<Sessions>('/sessions'))
+    const { sessions } = expectOk(await person.get<Sessions>('/sessions'))
     expect(sessions).toHaveLength(2)
     expect(sessions.filter(({ current }) => current)).toHaveLength(1)
     expect(sessions.map(({ device }) => device)).toContain('Safari on iOS')
@@ -157,7 +160,7 @@ describe('sessions', () => {
   test('can be ended one by one, by their owner alone', async () => {
     const person = await new Person(server).signUp()
     const phone = await elsewhere(person)
-    const { sessions } = done(await person.get<Sessions>('/sessions'))
+    const { sessions } = expectOk(await person.get<Sessions>('/sessions'))
     const other = sessions.find(({ current }) => !current)?.id
 
     const stranger = await new Person(server).signUp()
@@ -178,7 +181,7 @@ describe('sessions', () => {
     expect(await person.delete('/sessions')).toMatchObject({ status: 204 })
     expect(await phone.get('/session')).toMatchObject({ status: 401 })
     expect(await tablet.get('/session')).toMatchObject({ status: 401 })
-    expect(done(await person.get<Sessions>('/sessions')).sessions).toHaveLength(1)
+    expect(expectOk(await person.get<Sessions>('/sessions')).sessions).toHaveLength(1)
   })
 })
 
@@ -215,14 +218,14 @@ describe('updateAccount', () => {
   test('changes name, language and theme, and nothing that is not told', async () => {
     const person = await new Person(server).signUp()
     const name = newName()
-    expect(done(await person.patch<Account>('/account', { name, theme: 'dark' }))).toMatchObject({
+    expect(expectOk(await person.patch<Account>('/account', { name, theme: 'dark' }))).toMatchObject({
       name,
       theme: 'dark',
       locale: null,
       avatarVersion: 2,
     })
-    expect(done(await person.patch<Account>('/account', { locale: 'en' }))).toMatchObject({ name, locale: 'en' })
-    expect(done(await person.patch<Account>('/account', {}))).toMatchObject({ name, theme: 'dark', locale: 'en' })
+    expect(expectOk(await person.patch<Account>('/account', { locale: 'en' }))).toMatchObject({ name, locale: 'en' })
+    expect(expectOk(await person.patch<Account>('/account', {}))).toMatchObject({ name, theme: 'dark', locale: 'en' })
   })
 
   test('refuses a name that another person has, and takes one’s own in other letters', async () => {
@@ -239,19 +242,19 @@ describe('setUp', () => {
   test('makes the first administrator, once', async () => {
     const fresh = await startServer()
     const visitor = new Person(fresh)
-    expect(done(await visitor.get<Instance>('/instance'))).toMatchObject({ needsSetUp: true })
+    expect(expectOk(await visitor.get<Instance>('/instance'))).toMatchObject({ needsSetUp: true })
     const code = setUpCode(fresh.parts.secret)
 
     expect(await visitor.post('/set-up', { code: `${code}0`, name: 'Ada', password })).toMatchObject({
       status: 403,
       body: { reason: 'wrong_set_up_code' },
     })
-    const { account } = done(
+    const { account } = expectOk(
       await visitor.post<SignedIn>('/set-up', { code: ` ${code.toUpperCase()} `, name: 'Ada', password }),
     )
     expect(account).toMatchObject({ name: 'Ada', isAdministrator: true })
-    expect(done(await visitor.get<Instance>('/instance'))).toMatchObject({ needsSetUp: false })
-    expect(done(await visitor.get('/audit-log'))).toMatchObject({
+    expect(expectOk(await visitor.get<Instance>('/instance'))).toMatchObject({ needsSetUp: false })
+    expect(expectOk(await visitor.get('/audit-log'))).toMatchObject({
       entries: [{ action: 'administrator.created', targetName: 'Ada' }],
     })
 

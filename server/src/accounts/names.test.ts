@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { Person } from '../../test/person.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server } = await portal()
 const { kysely } = server.parts.database
@@ -19,7 +19,7 @@ function unique(name: string): string {
 
 describe('a name', () => {
   test('must be readable wherever people give one', async () => {
-    const { owner, people, at, bots, room } = await world({ people: 1, bots: 1 })
+    const { owner, people, at, bots, room } = await channelFixture({ people: 1, bots: 1 })
     const refused = [
       await signUp(INVISIBLE),
       await owner.patch('/account', { name: INVISIBLE }),
@@ -67,7 +67,7 @@ describe('the name of a person', () => {
     const renamed = await other.patch('/account', { name: disguise(name) })
     expect(renamed).toMatchObject({ status: 422, body: { reason: 'name_alike' } })
     // One's own name may be changed into what looks like it.
-    done(await person.patch('/account', { name: disguise(name) }))
+    expectOk(await person.patch('/account', { name: disguise(name) }))
   })
 
   test('may stay as it was before look-alikes were refused', async () => {
@@ -76,8 +76,8 @@ describe('the name of a person', () => {
     const twin = await new Person(server).signUp()
     const old = name.replace('a', '\u0430')
     await sql`UPDATE accounts SET name = ${old}, name_skeleton = NULL WHERE id = ${twin.id}::uuid`.execute(kysely)
-    done(await twin.post('/sessions', { name: old, password }))
-    done(await twin.patch('/account', { theme: 'dark' }))
+    expectOk(await twin.post('/sessions', { name: old, password }))
+    expectOk(await twin.patch('/account', { theme: 'dark' }))
     expect(await twin.patch('/account', { name: `${old}!` })).toMatchObject({ status: 200 })
   })
 })

@@ -2,18 +2,18 @@ import type { Account, AuditEntry, Health, ManagedApplication, ManagedChannel, M
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { Person } from '../../test/person.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server, administrator } = await portal()
 const at = (person: Person): string => `/administration/people/${person.id}`
 const signIn = ({ name }: Person, password: string) => new Person(server).post('/sessions', { name, password })
 
 async function audited(): Promise<AuditEntry[]> {
-  return done(await administrator.get<{ entries: AuditEntry[] }>('/audit-log')).entries
+  return expectOk(await administrator.get<{ entries: AuditEntry[] }>('/audit-log')).entries
 }
 
 test('administration is for administrators', async () => {
-  const { people } = await world({ people: 1 })
+  const { people } = await channelFixture({ people: 1 })
   const [person] = people
   for (const path of ['people', 'channels', 'applications', 'health']) {
     expectRefusal(await person.get(`/administration/${path}`), 'forbidden', { reason: 'not_an_administrator' })
@@ -32,7 +32,9 @@ describe('listPeople', () => {
       made.push(await new Person(server, name).signUp())
     }
     const list = async (query: string) =>
-      done(await administrator.get<{ people: ManagedPerson[]; hasMore: boolean }>(`/administration/people?${query}`))
+      expectOk(
+        await administrator.get<{ people: ManagedPerson[]; hasMore: boolean }>(`/administration/people?${query}`),
+      )
 
     const found = await list(`search=${encodeURIComponent('ZOË')}&limit=2`)
     expect(found).toMatchObject({ people: [{ id: made[2]?.id }, { id: made[1]?.id }], hasMore: true })
@@ -48,13 +50,13 @@ describe('listPeople', () => {
 
 describe('updatePerson', () => {
   test('makes an administrator and takes it back, but never from the last one', async () => {
-    const { people } = await world({ people: 1 })
+    const { people } = await channelFixture({ people: 1 })
     const [person] = people
-    expect(done(await administrator.patch(at(person), { isAdministrator: true }))).toMatchObject({
+    expect(expectOk(await administrator.patch(at(person), { isAdministrator: true }))).toMatchObject({
       isAdministrator: true,
     })
     expect((await person.get('/administration/health')).status).toBe(200)
-    done(await person.patch(at(person), { isAdministrator: false }))
+    expectOk(await person.patch(at(person), { isAdministrator: false }))
     expect((await person.get('/administration/health')).status).toBe(403)
     for (const change of [{ isAdministrator: false }, { disabled: true }]) {
       expect(await administrator.patch(at(administrator), change)).toMatchObject({
@@ -69,26 +71,26 @@ describe('updatePerson', () => {
   })
 
   test('keeps somebody out at once, and lets them back in', async () => {
-    const { people } = await world({ people: 1 })
+    const { people } = await channelFixture({ people: 1 })
     const [person] = people
-    done(await administrator.patch(at(person), { disabled: true }))
+    expectOk(await administrator.patch(at(person), { disabled: true }))
     expect((await person.get('/session')).status).toBe(401)
     expectRefusal(await signIn(person, person.password), 'forbidden', { reason: 'account_disabled' })
     expectRefusal(await signIn(person, 'not the password'), 'unauthorized', { reason: 'wrong_credentials' })
-    done(await administrator.patch(at(person), { disabled: false }))
+    expectOk(await administrator.patch(at(person), { disabled: false }))
     expect((await signIn(person, person.password)).status).toBe(201)
   })
 })
 
 test('endSessionsOfPerson and setPasswordOfPerson sign a person out everywhere', async () => {
-  const { people } = await world({ people: 1 })
+  const { people } = await channelFixture({ people: 1 })
   const [person] = people
-  done(await administrator.delete(`${at(person)}/sessions`))
+  expectOk(await administrator.delete(`${at(person)}/sessions`))
   expect((await person.get('/session')).status).toBe(401)
 
-  const again = done(await signIn(person, person.password)) as { account: Account }
+  const again = expectOk(await signIn(person, person.password)) as { account: Account }
   expect(again.account.id).toBe(person.id)
-  done(await administrator.put(`${at(person)}/password`, { newPassword: 'something new entirely' }))
+  expectOk(await administrator.put(`${at(person)}/password`, { newPassword: 'something new entirely' }))
   expectRefusal(await signIn(person, person.password), 'unauthorized', { reason: 'wrong_credentials' })
   expect((await signIn(person, 'something new entirely')).status).toBe(201)
   const actions = (await audited()).filter(({ targetId }) => targetId === person.id).map(({ action }) => action)
@@ -96,27 +98,29 @@ test('endSessionsOfPerson and setPasswordOfPerson sign a person out everywhere',
 })
 
 test('listAllChannels and listAllApplications tell what there is, not what is said', async () => {
-  const { owner, channel, bots } = await world({ bots: 1, quotas: 'usual' })
-  const { channels } = done(await administrator.get<{ channels: ManagedChannel[] }>('/administration/channels?limit=1'))
+  const { owner, channel, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
+  const { channels } = expectOk(
+    await administrator.get<{ channels: ManagedChannel[] }>('/administration/channels?limit=1'),
+  )
   expect(channels).toMatchObject([{ id: channel.id, owner: { id: owner.id }, memberCount: 2, rooms: 3 }])
-  const { applications } = done(
+  const { applications } = expectOk(
     await administrator.get<{ applications: ManagedApplication[] }>('/administration/applications?limit=1'),
   )
   const [bot] = bots
   expect(applications).toMatchObject([
     { id: bot.application.id, botId: bot.id, installations: 1, limits: { requests: 60, writes: 20 }, limitsSet: false },
   ])
-  done(await administrator.put(`/applications/${bot.application.id}/limits`, { requests: 100, writes: null }))
-  expect(done(await administrator.get('/administration/applications?limit=1'))).toMatchObject({
+  expectOk(await administrator.put(`/applications/${bot.application.id}/limits`, { requests: 100, writes: null }))
+  expect(expectOk(await administrator.get('/administration/applications?limit=1'))).toMatchObject({
     applications: [{ limits: { requests: 100, writes: 20 }, limitsSet: true }],
   })
 })
 
 test('getHealth tells sizes and what waits', async () => {
-  const { owner, room } = await world()
-  const read = async () => done(await administrator.get<Health>('/administration/health'))
+  const { owner, room } = await channelFixture()
+  const read = async () => expectOk(await administrator.get<Health>('/administration/health'))
   const before = await read()
-  done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Counted at once' }))
+  expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Counted at once' }))
   const health = await read()
   expect(health.messages).toBe(before.messages + 1)
   expect(health.events).toBeGreaterThan(before.events)
@@ -130,12 +134,12 @@ test('getHealth tells sizes and what waits', async () => {
 })
 
 test('listInstanceAudit tells what changed on the portal, by subject', async () => {
-  const { people } = await world({ people: 1 })
+  const { people } = await channelFixture({ people: 1 })
   const [person] = people
-  done(await administrator.patch('/instance', { name: 'Lighthouse', registrationOpen: true }))
-  done(await administrator.delete(`${at(person)}/sessions`))
+  expectOk(await administrator.patch('/instance', { name: 'Lighthouse', registrationOpen: true }))
+  expectOk(await administrator.delete(`${at(person)}/sessions`))
   const about = async (subject: string): Promise<AuditEntry[]> =>
-    done(await administrator.get<{ entries: AuditEntry[] }>(`/audit-log?subject=${subject}`)).entries
+    expectOk(await administrator.get<{ entries: AuditEntry[] }>(`/audit-log?subject=${subject}`)).entries
 
   const [renamed] = await about('instance')
   expect(renamed).toMatchObject({ action: 'instance.updated', details: { name: { to: 'Lighthouse' } } })

@@ -3,17 +3,17 @@ import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { newId } from '../operations/ids.ts'
 
 const { administrator } = await portal()
 
 async function lastEntry(path = ''): Promise<AuditEntry | undefined> {
-  return done(await administrator.get<{ entries: AuditEntry[] }>(`${path}/audit-log`)).entries[0]
+  return expectOk(await administrator.get<{ entries: AuditEntry[] }>(`${path}/audit-log`)).entries[0]
 }
 
 test('channels of others are for administrators to delete and hand over', async () => {
-  const { owner, people, channel, at } = await world({ people: 1 })
+  const { owner, people, channel, at } = await channelFixture({ people: 1 })
   const refused = { reason: 'not_an_administrator' }
   const there = `/administration${at}`
   expectRefusal(await owner.delete(there, { name: channel.name }), 'forbidden', refused)
@@ -29,13 +29,13 @@ test('channels of others are for administrators to delete and hand over', async 
 
 describe('deleteAnyChannel', () => {
   test('asks for the name, tells those who have it open, and stands in the log of the portal', async () => {
-    const { server, owner, people, channel, at } = await world({ people: 1 })
+    const { server, owner, people, channel, at } = await channelFixture({ people: 1 })
     const wrong = await administrator.delete(`/administration${at}`, { name: `${channel.name}!` })
     expectRefusal(wrong, 'unprocessable', { reason: 'wrong_name' })
     expect((await owner.get(at)).status).toBe(200)
 
     const open = await OpenPortal.of(server, people[0])
-    done(await administrator.delete(`/administration${at}`, { name: ` ${channel.name} ` }))
+    expectOk(await administrator.delete(`/administration${at}`, { name: ` ${channel.name} ` }))
     expect(await open.next(channelChanged)).toMatchObject({ channelId: channel.id, data: { subject: 'channel' } })
     expect((await owner.get(at)).status).toBe(403)
     expect(await lastEntry()).toMatchObject({
@@ -49,18 +49,18 @@ describe('deleteAnyChannel', () => {
 
 describe('transferAnyChannel', () => {
   test('gives another member everything, tells those who have it open, and stands in both logs', async () => {
-    const { server, owner, people, bots, channel, at, newcomer } = await world({ people: 1, bots: 1 })
+    const { server, owner, people, bots, channel, at, newPerson } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const transfer = (userId: string) => administrator.put<ManagedChannel>(`/administration${at}/owner`, { userId })
-    expectRefusal(await transfer((await newcomer()).id), 'unprocessable', { reason: 'not_a_member' })
+    expectRefusal(await transfer((await newPerson()).id), 'unprocessable', { reason: 'not_a_member' })
     expectRefusal(await transfer(bots[0].id), 'unprocessable', { reason: 'not_a_person' })
     expectRefusal(await transfer(owner.id), 'unprocessable', { reason: 'already_the_owner' })
 
     const open = await OpenPortal.of(server, ada)
-    expect(done(await transfer(ada.id))).toMatchObject({ id: channel.id, owner: { id: ada.id, name: ada.name } })
+    expect(expectOk(await transfer(ada.id))).toMatchObject({ id: channel.id, owner: { id: ada.id, name: ada.name } })
     expect(await open.next(channelChanged)).toMatchObject({ channelId: channel.id, data: { subject: 'channel' } })
-    expect(done(await ada.get(`${at}/standing`))).toMatchObject({ isOwner: true })
-    expect(done(await owner.get(`${at}/standing`))).toMatchObject({ isOwner: false, rank: 900 })
+    expect(expectOk(await ada.get(`${at}/standing`))).toMatchObject({ isOwner: true })
+    expect(expectOk(await owner.get(`${at}/standing`))).toMatchObject({ isOwner: false, rank: 900 })
 
     expect(await lastEntry()).toMatchObject({
       action: 'channel.transferred',
@@ -68,7 +68,7 @@ describe('transferAnyChannel', () => {
       targetId: channel.id,
       details: { owner: { from: owner.name, to: ada.name } },
     })
-    const { entries } = done(await ada.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await ada.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(entries[0]).toMatchObject({
       action: 'channel.transferred',
       actor: { id: administrator.id },
@@ -79,17 +79,17 @@ describe('transferAnyChannel', () => {
 
 describe('listHeirs', () => {
   test('finds people by name and nickname in the order of names, without the owner and bots', async () => {
-    const { owner, people, at } = await world({ people: 3, bots: 1 })
+    const { owner, people, at } = await channelFixture({ people: 3, bots: 1 })
     const [ada, boris, chen] = people
     for (const [person, nickname] of [
       [ada, 'Zoe'],
       [boris, 'émile'],
       [chen, '100% Chen'],
     ] as const) {
-      done(await owner.put(`${at}/members/${person.id}/nickname`, { nickname }))
+      expectOk(await owner.put(`${at}/members/${person.id}/nickname`, { nickname }))
     }
     const heirs = async (query = '') =>
-      done(await administrator.get<Output<typeof api.listHeirs>>(`/administration${at}/heirs${query}`)).members.map(
+      expectOk(await administrator.get<Output<typeof api.listHeirs>>(`/administration${at}/heirs${query}`)).members.map(
         ({ id }) => id,
       )
     expect(await heirs()).toEqual([chen.id, boris.id, ada.id])

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { hooked } from '../../test/hooked.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { Person } from '../../test/person.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
-import { signInStage } from '../../test/sign-in-stage.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })
 
 async function setDisabled(person: Person, disabled: boolean): Promise<void> {
   const { administrator } = await portal()
-  done(await administrator.patch(`/administration/people/${person.id}`, { disabled }))
+  expectOk(await administrator.patch(`/administration/people/${person.id}`, { disabled }))
 }
 
 describe('the applications of a disabled person', () => {
   test('are refused with their keys, at once, until the person is enabled', async () => {
-    const { bots, owner, at } = await world({ bots: 1 })
+    const { bots, owner, at } = await channelFixture({ bots: 1 })
     const [bot] = bots
     // Twice, so that the access cache has them.
     for (const path of ['/me', '/me', at, at]) expect((await bot.get(path)).status).toBe(200)
@@ -26,9 +26,9 @@ describe('the applications of a disabled person', () => {
   })
 
   test('lose their open streams with a terminal code, and cannot come back with a token', async () => {
-    const { bots, owner, server } = await world({ bots: 1 })
+    const { bots, owner, server } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    const { token } = done(await bot.get<{ token: string }>('/events/token'))
+    const { token } = expectOk(await bot.get<{ token: string }>('/events/token'))
     const stream = await Stream.of(server, bot)
     const toldOf = new Promise<void>((resolve) => server.parts.bus.hear('keys', (id) => id === bot.id && resolve()))
     await setDisabled(owner, true)
@@ -44,11 +44,11 @@ describe('the applications of a disabled person', () => {
   })
 
   test('pause their webhooks, hold the events and resume', async () => {
-    const { owner, receiver, at, room, newcomer, webhook } = await hooked()
-    const writer = await newcomer()
-    done(await writer.post(`${at}/join`))
+    const { owner, receiver, at, room, newPerson, webhook } = await webhookFixture()
+    const writer = await newPerson()
+    expectOk(await writer.post(`${at}/join`))
     const write = async (text: string) =>
-      done(await writer.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await writer.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     const texts = () => receiver.received.flatMap(({ text }) => /"text":"(\w+)"/.exec(text)?.[1] ?? [])
 
     await write('before')
@@ -59,12 +59,12 @@ describe('the applications of a disabled person', () => {
     await write('after')
     await receiver.until(() => texts().includes('after'))
     expect(texts()).toEqual(['before', 'after'])
-    done(await owner.post('/sessions', { name: owner.name, password: owner.password }))
+    expectOk(await owner.post('/sessions', { name: owner.name, password: owner.password }))
     expect(await webhook()).toMatchObject({ active: true, held: 1 })
   })
 
   test('sign nobody in to their websites until the person is enabled', async () => {
-    const { site, person, owner } = await signInStage()
+    const { site, person, owner } = await signInFixture()
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)
     await setDisabled(owner, true)
@@ -86,19 +86,19 @@ describe('a new password', () => {
   test.each(['by its person', 'by an administrator'] as const)(
     'ends other sessions, their sockets and sign-ins at websites when it is set %s',
     async (by) => {
-      const { site, person, server } = await signInStage()
+      const { site, person, server } = await signInFixture()
       const { administrator } = await portal()
       const { access_token, refresh_token } = await site.tokensFor(person)
       const code = await site.codeFor(person)
       const phone = new Person(server, person.name)
-      done(await phone.post('/sessions', { name: person.name, password: person.password }))
+      expectOk(await phone.post('/sessions', { name: person.name, password: person.password }))
       const socket = await RawSocket.open(server, { cookie: phone.cookie, origin: server.url })
       await socket.ask({ id: 1, connect: {} })
 
       const newPassword = 'another horse battery'
       const { password: currentPassword } = person
-      if (by === 'by its person') done(await person.put('/account/password', { currentPassword, newPassword }))
-      else done(await administrator.put(`/administration/people/${person.id}/password`, { newPassword }))
+      if (by === 'by its person') expectOk(await person.put('/account/password', { currentPassword, newPassword }))
+      else expectOk(await administrator.put(`/administration/people/${person.id}/password`, { newPassword }))
 
       expect((await phone.get('/session')).status).toBe(401)
       expect((await person.get('/session')).status).toBe(by === 'by its person' ? 200 : 401)

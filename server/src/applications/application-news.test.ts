@@ -8,11 +8,11 @@ import {
 } from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { hooked } from '../../test/hooked.ts'
-import { onDatabaseOf } from '../../test/on-server.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { PROCESSES_LOCK } from '../events/bus.ts'
 
 const settings = {
@@ -43,7 +43,7 @@ async function seen<T>(
 
 describe('an owner’s open portal', () => {
   test('is told of a delivery from its planning to its end, of one webhook switched off and what it misses', async () => {
-    const { owner, bot, receiver, say, webhook, deliveries, details, cabinet } = await hooked()
+    const { owner, bot, receiver, say, webhook, deliveries, details, application } = await webhookFixture()
     const open = await OpenPortal.of(server, owner)
     const see = <T>(look: () => Promise<T>, wanted: object): Promise<void> =>
       seen(open, bot.application, 'webhook', look, wanted)
@@ -53,7 +53,7 @@ describe('an owner’s open portal', () => {
     await see(deliveries, [{ state: 'pending', attempts: 1, lastStatus: 500 }])
     const [first] = await deliveries()
     receiver.replies = [204]
-    done(await owner.post(`${cabinet}/deliveries/${first?.id}/redeliver`))
+    expectOk(await owner.post(`${application}/deliveries/${first?.id}/redeliver`))
     await see(() => details(first?.id ?? ''), { delivery: { state: 'delivered' }, attempts: [{}, {}] })
 
     receiver.replies = [410]
@@ -62,19 +62,19 @@ describe('an owner’s open portal', () => {
     await say('missed')
     await see(webhook, { held: 2 })
     receiver.replies = [204]
-    done(await owner.put(`${cabinet}/webhook`, { url: receiver.url }))
+    expectOk(await owner.put(`${application}/webhook`, { url: receiver.url }))
     await see(webhook, { active: true, held: 2 })
-    done(await owner.post(`${cabinet}/webhook/replay`))
+    expectOk(await owner.post(`${application}/webhook/replay`))
     await see(webhook, { pending: 0, held: 0 })
-    done(await owner.delete(`${cabinet}/webhook`))
+    expectOk(await owner.delete(`${application}/webhook`))
     await see(async () => ({ webhook: await webhook() }), { webhook: null })
   })
 
   test('is told when the stream connects, is displaced and goes, and what waits for it then', async () => {
-    const { owner, bots, room } = await world({ bots: 1 })
+    const { owner, bots, room } = await channelFixture({ bots: 1 })
     const [{ application }] = bots
     const open = await OpenPortal.of(server, owner)
-    const look = async (): Promise<StreamState> => done(await owner.get(`/applications/${application.id}/stream`))
+    const look = async (): Promise<StreamState> => expectOk(await owner.get(`/applications/${application.id}/stream`))
     const see = (wanted: object): Promise<void> => seen(open, application, 'stream', look, wanted)
 
     const first = await Stream.of(server, bots[0])
@@ -85,68 +85,68 @@ describe('an owner’s open portal', () => {
     second.client.disconnect()
     await see({ state: 'gone', backlog: 0 })
     for (const text of ['one', 'two']) {
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     }
     await see({ state: 'gone', backlog: 2 })
   })
 
   test('is told what its application uses of its quotas', async () => {
-    const { owner, bots } = await world({ bots: 1 })
+    const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const open = await OpenPortal.of(server, owner)
-    const look = async () => done(await owner.get(`/applications/${bot.application.id}/usage`))
-    for (let n = 0; n < 5; n += 1) done(await bot.get('/me'))
+    const look = async () => expectOk(await owner.get(`/applications/${bot.application.id}/usage`))
+    for (let n = 0; n < 5; n += 1) expectOk(await bot.get('/me'))
     await seen(open, bot.application, 'usage', look, { requests: { used: 5 } })
   })
 
   test('is told when its key, its commands, its limits or the channels that it is on change, and when it is deleted', async () => {
-    const { owner, bots, at, channel, give } = await world({ bots: 1 })
+    const { owner, bots, at, channel, give } = await channelFixture({ bots: 1 })
     const { administrator } = await portal()
     const [bot] = bots
     const { id } = bot.application
     const open = await OpenPortal.of(server, owner)
-    const look = async (): Promise<Application> => done(await owner.get(`/applications/${id}`))
+    const look = async (): Promise<Application> => expectOk(await owner.get(`/applications/${id}`))
     const see = (wanted: object): Promise<void> => seen(open, bot.application, 'application', look, wanted)
 
-    done(await bot.put('/commands', { commands: [{ name: '/tea', description: 'Makes tea' }] }))
+    expectOk(await bot.put('/commands', { commands: [{ name: '/tea', description: 'Makes tea' }] }))
     await see({ commands: [{ name: '/tea' }] })
     await give(bot, 'CHANNEL_ADMIN')
     await see({ channels: [{ id: channel.id, role: { systemName: 'CHANNEL_ADMIN' } }] })
-    done(await owner.patch(at, { name: 'Studios' }))
+    expectOk(await owner.patch(at, { name: 'Studios' }))
     await see({ channels: [{ name: 'Studios' }] })
-    done(await owner.delete(`${at}/applications/${id}`))
+    expectOk(await owner.delete(`${at}/applications/${id}`))
     await see({ channels: [] })
-    done(await owner.put(`${at}/applications/${id}`, {}))
+    expectOk(await owner.put(`${at}/applications/${id}`, {}))
     await see({ channels: [{ id: channel.id }] })
-    done(await owner.delete(at, { name: 'Studios' }))
+    expectOk(await owner.delete(at, { name: 'Studios' }))
     await see({ channels: [] })
-    done(await administrator.put(`/applications/${id}/limits`, { requests: 7, writes: 3 }))
+    expectOk(await administrator.put(`/applications/${id}/limits`, { requests: 7, writes: 3 }))
     await see({ limits: { requests: 7, writes: 3 } })
     await bot.reissue(['commands'])
     await see({ key: { scopes: ['commands'] } })
-    done(await owner.patch(`/applications/${id}`, { name: 'Kettle' }))
+    expectOk(await owner.patch(`/applications/${id}`, { name: 'Kettle' }))
     await see({ name: 'Kettle' })
-    done(await owner.delete(`/applications/${id}`, { name: 'Kettle' }))
+    expectOk(await owner.delete(`/applications/${id}`, { name: 'Kettle' }))
     expect(await open.next(applicationDeleted)).toMatchObject({ channelId: null, data: { applicationId: id } })
   })
 
   test('hears nothing of applications of others, though it is on the same channel', async () => {
-    const { people, owner, bots, at, newcomer } = await world({ bots: 1, people: 1 })
+    const { people, owner, bots, at, newPerson } = await channelFixture({ bots: 1, people: 1 })
     const [ada] = people
     const others = await OpenPortal.of(server, ada)
     const own = await OpenPortal.of(server, owner)
-    done(await bots[0].get('/me'))
+    expectOk(await bots[0].get('/me'))
     await own.next(applicationChanged)
     // Whatever comes after it has passed the same way.
-    done(await (await newcomer()).post(`${at}/join`))
+    expectOk(await (await newPerson()).post(`${at}/join`))
     await others.next(memberJoined)
     expect(others.heard).not.toContain(applicationChanged.event)
-    const kept = await onDatabaseOf(server, `SELECT seq FROM events WHERE event = '${applicationChanged.event}'`)
+    const kept = await queryDatabaseOf(server, `SELECT seq FROM events WHERE event = '${applicationChanged.event}'`)
     expect(kept).toEqual([])
   })
 
   test('is told everything when words between the processes were lost', async () => {
-    const { owner, bots } = await world({ bots: 1 })
+    const { owner, bots } = await channelFixture({ bots: 1 })
     const open = await OpenPortal.of(server, owner)
     const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_locks
       WHERE locktype = 'advisory' AND classid = ${PROCESSES_LOCK}::oid

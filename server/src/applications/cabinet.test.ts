@@ -1,12 +1,12 @@
 import { LIMITS, type InstallPlace } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { newId } from '../operations/ids.ts'
 
 describe('getApplicationUsage', () => {
   test('counts what the bot has asked for in the last minute, and what of it was written', async () => {
-    const { owner, bots, room } = await world({ bots: 1, quotas: 'usual' })
+    const { owner, bots, room } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const at = `/applications/${bot.application.id}/usage`
     const [requests, writes] = [LIMITS.requestQuota, LIMITS.writeQuota].map((limit) => ({
@@ -14,29 +14,29 @@ describe('getApplicationUsage', () => {
       limit,
       freeing: [],
     }))
-    expect(done(await owner.get(at))).toEqual({ requests, writes })
+    expect(expectOk(await owner.get(at))).toEqual({ requests, writes })
 
     await bot.get('/me')
     await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'hello' })
     // Refused, it counts as a request but not as writing.
     await bot.post(`/rooms/${newId()}/messages`, { channelId: room.channelId, text: 'hello' })
-    expect(done(await owner.get(at))).toMatchObject({ requests: { used: 3 }, writes: { used: 1 } })
+    expect(expectOk(await owner.get(at))).toMatchObject({ requests: { used: 3 }, writes: { used: 1 } })
   })
 
   test('shows the limits that the operator has set', async () => {
-    const { owner, bots } = await world({ bots: 1, quotas: 'usual' })
+    const { owner, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const { administrator } = await portal()
     const at = `/applications/${bots[0].application.id}`
-    done(await administrator.put(`${at}/limits`, { requests: 600, writes: null }))
-    expect(done(await owner.get(`${at}/usage`))).toMatchObject({
+    expectOk(await administrator.put(`${at}/limits`, { requests: 600, writes: null }))
+    expect(expectOk(await owner.get(`${at}/usage`))).toMatchObject({
       requests: { limit: 600 },
       writes: { limit: LIMITS.writeQuota },
     })
   })
 
   test('is for the owner', async () => {
-    const { newcomer, bots } = await world({ bots: 1 })
-    const stranger = await newcomer()
+    const { newPerson, bots } = await channelFixture({ bots: 1 })
+    const stranger = await newPerson()
     const answer = await stranger.get(`/applications/${bots[0].application.id}/usage`)
     expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
   })
@@ -44,13 +44,13 @@ describe('getApplicationUsage', () => {
 
 describe('listInstallPlaces', () => {
   test('lists the channels whose bots one manages, with the roles that one may give there', async () => {
-    const { owner, people, bots, channel, give, newRole } = await world({ people: 2, bots: 1 })
+    const { owner, people, bots, channel, give, newRole } = await channelFixture({ people: 2, bots: 1 })
     const [admin, member] = people
     const [bot] = bots
     await newRole('Night watch', ['read_text_room'])
     await give(admin, 'CHANNEL_ADMIN')
     const placesOf = async (person: typeof owner) =>
-      done(await person.get<{ places: InstallPlace[] }>(`/applications/${bot.application.id}/places`)).places
+      expectOk(await person.get<{ places: InstallPlace[] }>(`/applications/${bot.application.id}/places`)).places
 
     const [place] = await placesOf(admin)
     expect(place).toMatchObject({
@@ -63,34 +63,36 @@ describe('listInstallPlaces', () => {
   })
 
   test('leaves out roles with rights that one lacks, but never the usual one of bots', async () => {
-    const { people, bots, give, newRole } = await world({ people: 1, bots: 1 })
+    const { people, bots, give, newRole } = await channelFixture({ people: 1, bots: 1 })
     const [keeper] = people
     await newRole('Strong', ['kick_member'])
     await give(keeper, 'CHANNEL_MEMBER', await newRole('Keeper', ['manage_bots']))
     const at = `/applications/${bots[0].application.id}/places`
-    const { places } = done(await keeper.get<{ places: InstallPlace[] }>(at))
+    const { places } = expectOk(await keeper.get<{ places: InstallPlace[] }>(at))
     const names = places[0]?.roles.map(({ name }) => name)
     expect(names).toContain('Bot')
     expect(names).not.toContain('Strong')
   })
 
   test('offers only what the installation then takes', async () => {
-    const { people, newBot, give, newRole, at } = await world({ people: 1 })
+    const { people, newBot, give, newRole, at } = await channelFixture({ people: 1 })
     const [keeper] = people
     await newRole('Strong', ['kick_member', 'read_text_room'])
     await newRole('Weak', ['read_text_room'])
     await give(keeper, 'CHANNEL_MODERATOR', await newRole('Keeper', ['manage_bots']))
     const bot = await newBot()
-    const { places } = done(await keeper.get<{ places: InstallPlace[] }>(`/applications/${bot.application.id}/places`))
+    const { places } = expectOk(
+      await keeper.get<{ places: InstallPlace[] }>(`/applications/${bot.application.id}/places`),
+    )
     const offered = places[0]?.roles ?? []
     expect(offered.length).toBeGreaterThan(2)
     for (const { id } of offered) {
-      done(await keeper.put(`${at}/applications/${bot.application.id}`, { roleId: id }))
+      expectOk(await keeper.put(`${at}/applications/${bot.application.id}`, { roleId: id }))
     }
   })
 
   test('knows no application that is not there', async () => {
-    const { owner } = await world()
+    const { owner } = await channelFixture()
     const answer = await owner.get(`/applications/${newId()}/places`)
     expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
   })
@@ -98,11 +100,11 @@ describe('listInstallPlaces', () => {
 
 describe('installApplication', () => {
   test('changes the role of no bot at or above the rank of whoever asks', async () => {
-    const { at, people, bots, newRole, role, give, owner } = await world({ people: 1, bots: 2 })
+    const { at, people, bots, newRole, role, give, owner } = await channelFixture({ people: 1, bots: 2 })
     const [ada] = people
     const [high, low] = bots
     const [mine, above] = [await newRole('Bots', ['manage_bots']), await newRole('Above', [])]
-    done(await owner.put(`${at}/roles/order`, { roleIds: [above.id, mine.id] }))
+    expectOk(await owner.put(`${at}/roles/order`, { roleIds: [above.id, mine.id] }))
     await give(ada, 'CHANNEL_MEMBER', mine)
     const usual = await role('CHANNEL_BOT')
     const outranked = { status: 403, body: { reason: 'outranked' } }

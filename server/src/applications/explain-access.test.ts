@@ -10,12 +10,12 @@ import { Bot } from '../../test/bot.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { operationOf } from '../../test/expect-shape.ts'
 import type { Answer } from '../../test/person.ts'
-import { send, stage, type Values } from '../../test/stage.ts'
-import { done, world } from '../../test/world.ts'
+import { send, botApiFixture, type Values } from '../../test/bot-api-fixture.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { botOperations } from '../http/bot-operations.ts'
 import { newId } from '../operations/ids.ts'
 
-type Stage = Awaited<ReturnType<typeof stage>>
+type Stage = Awaited<ReturnType<typeof botApiFixture>>
 
 /** Something that stands in a bot's way, or does not, and where the request goes then. */
 const SITUATIONS: Record<string, (on: Stage) => Promise<Values | void>> = {
@@ -67,14 +67,14 @@ const SITUATIONS: Record<string, (on: Stage) => Promise<Values | void>> = {
   'private rooms that admit it': async (on) => {
     await hide(on)
     for (const roomId of Object.values(on.rooms)) {
-      done(await on.owner.put(`${on.at}/rooms/${roomId}/admissions`, { roleIds: [], memberIds: [on.bot.id] }))
+      expectOk(await on.owner.put(`${on.at}/rooms/${roomId}/admissions`, { roleIds: [], memberIds: [on.bot.id] }))
     }
   },
   'rooms of another type': async ({ rooms }) => ({ roomId: rooms.stream }),
-  'rooms of another channel': async () => ({ roomId: (await world()).room.id }),
+  'rooms of another channel': async () => ({ roomId: (await channelFixture()).room.id }),
   'rooms that are not there': async () => ({ roomId: newId() }),
   'no installation': async ({ owner, at, bot }) => {
-    done(await owner.delete(`${at}/applications/${bot.application.id}`))
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
   },
   'a channel that is not there': async () => ({ channelId: newId() }),
 }
@@ -93,17 +93,17 @@ async function override(
 ): Promise<void> {
   const { id: roleId } = typeof to === 'string' ? await role(to) : to
   for (const roomId of Object.values(rooms)) {
-    done(await owner.put(`${at}/rooms/${roomId}/overrides/${roleId}`, { allow, deny }))
+    expectOk(await owner.put(`${at}/rooms/${roomId}/overrides/${roleId}`, { allow, deny }))
   }
 }
 
 async function mute({ owner, at, bot }: Stage, kind: string, how: object): Promise<void> {
-  done(await owner.put(`${at}/members/${bot.id}/${kind}`, how))
+  expectOk(await owner.put(`${at}/members/${bot.id}/${kind}`, how))
 }
 
 async function hide({ owner, at, rooms, bot, give }: Stage): Promise<void> {
   await give(bot, 'CHANNEL_MODERATOR')
-  for (const roomId of Object.values(rooms)) done(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
+  for (const roomId of Object.values(rooms)) expectOk(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
 }
 
 /** What the route itself refuses before it looks at the thing that the request is about. */
@@ -128,12 +128,12 @@ async function explain(on: Stage, name: string, values: Values): Promise<AccessE
   const query = new URLSearchParams({ channelId: String(values['channelId']) })
   if (operationOf(name).access?.room) query.set('roomId', String(values['roomId']))
   const path = `/applications/${on.bot.application.id}/access/${name}?${query.toString()}`
-  return done(await on.owner.get<AccessExplanation>(path))
+  return expectOk(await on.owner.get<AccessExplanation>(path))
 }
 
 describe('explainAccess', () => {
   test.each(Object.keys(SITUATIONS))('with %s says of every operation what its route answers', async (situation) => {
-    const on = await stage()
+    const on = await botApiFixture()
     const elsewhere = (await SITUATIONS[situation]?.(on)) ?? {}
     for (const [name, operation] of botOperations) {
       // It would end the test: the key is gone afterwards.
@@ -156,7 +156,7 @@ describe('explainAccess', () => {
   })
 
   test('names the role, the room’s denial and the mute, each with what decides', async () => {
-    const on = await stage()
+    const on = await botApiFixture()
     const { bot, allow, owner, at, rooms } = on
     await allow(bot, 'react_text_msg')
     const lacking = await checksOf(on, 'sendMessage')
@@ -171,14 +171,14 @@ describe('explainAccess', () => {
 
     const allowed = (await on.roles()).find(({ name }) => name === 'Allowed')
     const denying = { allow: [], deny: ['react_text_msg'] }
-    done(await owner.put(`${at}/rooms/${rooms.text}/overrides/${allowed?.id}`, denying))
+    expectOk(await owner.put(`${at}/rooms/${rooms.text}/overrides/${allowed?.id}`, denying))
     expect(await checksOf(on, 'addReaction')).toMatchObject({
       role: { state: 'passes' },
       override: { state: 'forbids', roles: [{ systemName: 'CUSTOM', name: 'Allowed' }] },
     })
 
     const letting = { allow: ['write_text_room'], deny: [] }
-    done(await owner.put(`${at}/rooms/${rooms.text}/overrides/${allowed?.id}`, letting))
+    expectOk(await owner.put(`${at}/rooms/${rooms.text}/overrides/${allowed?.id}`, letting))
     await mute(on, 'chat-mute', { durationSec: 600 })
     expect(await checksOf(on, 'sendMessage')).toMatchObject({
       role: { state: 'overruled' },
@@ -191,50 +191,50 @@ describe('explainAccess', () => {
   })
 
   test('says that a private room does not admit it only to somebody who sees the room', async () => {
-    const { server, owner, newcomer, at, channel, newRoom, install } = await world()
+    const { server, owner, newPerson, at, channel, newRoom, install } = await channelFixture()
     const hidden = await newRoom('text', { private: true })
-    const author = await newcomer()
+    const author = await newPerson()
     const bot = await Bot.of(server, author, 'Guest')
     await install(bot)
     const path = `/applications/${bot.application.id}/access/sendMessage?channelId=${channel.id}&roomId=${hidden.id}`
     const fault = async () => {
-      const { checks } = done(await author.get<AccessExplanation>(path))
+      const { checks } = expectOk(await author.get<AccessExplanation>(path))
       return checks.find(({ check }) => check === 'room')?.fault
     }
     expect(await fault()).toBe('no_such_room')
     const rooms = `/applications/${bot.application.id}/channels/${channel.id}/rooms`
-    const names = async () => done(await author.get<{ rooms: { id: string }[] }>(rooms)).rooms.map(({ id }) => id)
+    const names = async () => expectOk(await author.get<{ rooms: { id: string }[] }>(rooms)).rooms.map(({ id }) => id)
     expect(await names()).not.toContain(hidden.id)
 
-    done(await author.post(`${at}/join`))
-    done(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [author.id] }))
+    expectOk(await author.post(`${at}/join`))
+    expectOk(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [author.id] }))
     expect(await fault()).toBe('not_admitted')
     expect(await names()).toContain(hidden.id)
   })
 
   test('lists the rooms of a channel where neither the bot nor its owner stands as none', async () => {
-    const { owner, newBot } = await world()
-    const elsewhere = await world()
+    const { owner, newBot } = await channelFixture()
+    const elsewhere = await channelFixture()
     const bot = await newBot()
     const at = `/applications/${bot.application.id}/channels/${elsewhere.channel.id}/rooms`
-    expect(done(await owner.get(at))).toEqual({ rooms: [] })
+    expect(expectOk(await owner.get(at))).toEqual({ rooms: [] })
   })
 
   test('takes an application without a key for one that may do nothing', async () => {
-    const { owner, channel, room } = await world()
-    const { id } = done(await owner.post<{ id: string }>('/applications', { name: 'Keyless' }))
+    const { owner, channel, room } = await channelFixture()
+    const { id } = expectOk(await owner.post<{ id: string }>('/applications', { name: 'Keyless' }))
     const path = `/applications/${id}/access/sendMessage?channelId=${channel.id}&roomId=${room.id}`
-    const { allowed, checks } = done(await owner.get<AccessExplanation>(path))
+    const { allowed, checks } = expectOk(await owner.get<AccessExplanation>(path))
     expect(allowed).toBe(false)
     expect(checks[0]).toEqual({ check: 'scope', state: 'forbids', fault: 'no_key', scope: 'messages:write' })
-    const profile = done(await owner.get<AccessExplanation>(`/applications/${id}/access/getProfile`))
+    const profile = expectOk(await owner.get<AccessExplanation>(`/applications/${id}/access/getProfile`))
     expect(profile).toMatchObject({ allowed: false, checks: [{ fault: 'no_key' }] })
   })
 
   test('is for the owner, and for operations of the bot API with the place that they take', async () => {
-    const { owner, newcomer, bots, channel, room } = await world({ bots: 1 })
+    const { owner, newPerson, bots, channel, room } = await channelFixture({ bots: 1 })
     const at = `/applications/${bots[0].application.id}`
-    const stranger = await newcomer()
+    const stranger = await newPerson()
     for (const path of [`${at}/access/getProfile`, `${at}/channels/${channel.id}/rooms`]) {
       expectRefusal(await stranger.get(path), 'unprocessable', { reason: 'no_such_application' })
     }

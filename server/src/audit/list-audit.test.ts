@@ -1,19 +1,19 @@
 import type { AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('listChannelAudit', () => {
   test('lists only what is about a subject, by somebody or to somebody', async () => {
-    const { at, owner, people, give, newRole, room } = await world({ people: 2 })
+    const { at, owner, people, give, newRole, room } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     await give(ada, 'CHANNEL_MODERATOR')
     const role = await newRole('Watch', [])
-    done(await owner.put(`${at}/roles/order`, { roleIds: [role.id] }))
-    done(await owner.put(`${at}/order`, { rooms: [{ id: room.id }] }))
-    done(await ada.put(`${at}/members/${boris.id}/chat-mute`, { reason: 'Advertising' }))
+    expectOk(await owner.put(`${at}/roles/order`, { roleIds: [role.id] }))
+    expectOk(await owner.put(`${at}/order`, { rooms: [{ id: room.id }] }))
+    expectOk(await ada.put(`${at}/members/${boris.id}/chat-mute`, { reason: 'Advertising' }))
 
     const actions = async (query: string) => {
-      const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?${query}`))
+      const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?${query}`))
       return entries.map(({ action }) => action)
     }
     expect(await actions('subject=role')).toEqual(['role.created'])
@@ -27,7 +27,7 @@ describe('listChannelAudit', () => {
   describe('of a private room', () => {
     /** A private room, somebody whom it admits and a moderator whom it does not, and what each of them reads in the log. */
     async function closet() {
-      const made = await world({ people: 3, bots: 1 })
+      const made = await channelFixture({ people: 3, bots: 1 })
       const { at, owner, people, newRoom, newRole, role, give } = made
       const [admitted, outsider, talker] = people
       for (const person of [admitted, outsider]) await give(person, 'CHANNEL_MODERATOR')
@@ -35,17 +35,17 @@ describe('listChannelAudit', () => {
       const here = `${at}/rooms/${room.id}`
       const guests = await newRole('Guests', [])
       const admissions = { roleIds: [guests.id], memberIds: [owner.id, admitted.id, talker.id] }
-      done(await owner.put(`${here}/admissions`, admissions))
-      done(await owner.patch(here, { topic: 'Who is to go' }))
+      expectOk(await owner.put(`${here}/admissions`, admissions))
+      expectOk(await owner.patch(here, { topic: 'Who is to go' }))
       const override = `${here}/overrides/${(await role('CHANNEL_MEMBER')).id}`
-      done(await owner.put(override, { allow: [], deny: ['react_text_msg'] }))
+      expectOk(await owner.put(override, { allow: [], deny: ['react_text_msg'] }))
       const inRoom = `/rooms/${room.id}/messages`
       const said = await talker.post<{ id: string }>(inRoom, { channelId: made.channel.id, text: 'hush' })
-      done(await admitted.post(`${inRoom}/${done(said).id}/pin`, { channelId: made.channel.id }))
-      done(await admitted.delete(`${inRoom}/${done(said).id}`, { channelId: made.channel.id }))
+      expectOk(await admitted.post(`${inRoom}/${expectOk(said).id}/pin`, { channelId: made.channel.id }))
+      expectOk(await admitted.delete(`${inRoom}/${expectOk(said).id}`, { channelId: made.channel.id }))
 
       const read = async (who: typeof owner, query = '') =>
-        done(await who.get<{ entries: AuditEntry[]; hasMore: boolean }>(`${at}/audit-log?limit=100${query}`))
+        expectOk(await who.get<{ entries: AuditEntry[]; hasMore: boolean }>(`${at}/audit-log?limit=100${query}`))
       const about = async (who: typeof owner, query?: string) => {
         const { entries } = await read(who, query)
         return entries.filter((entry) => JSON.stringify(entry).includes(room.id)).map(({ action }) => action)
@@ -82,7 +82,7 @@ describe('listChannelAudit', () => {
       const paged: AuditEntry[] = []
       for (let more = true; more;) {
         const before = paged.length > 0 ? `&beforeId=${paged.at(-1)?.id}` : ''
-        const page = done(await outsider.get<typeof some>(`${at}/audit-log?limit=2${before}`))
+        const page = expectOk(await outsider.get<typeof some>(`${at}/audit-log?limit=2${before}`))
         paged.push(...page.entries)
         more = page.hasMore
         expect(page.entries.length).toBeGreaterThan(0)
@@ -91,30 +91,32 @@ describe('listChannelAudit', () => {
 
       await give(outsider, 'CHANNEL_MODERATOR', guests)
       expect(await about(outsider)).toEqual(TOLD)
-      done(await owner.put(`${at}/members/${outsider.id}/roles`, { roleIds: [(await role('CHANNEL_MODERATOR')).id] }))
-      done(await owner.patch(`${at}/rooms/${room.id}`, { private: false }))
+      expectOk(
+        await owner.put(`${at}/members/${outsider.id}/roles`, { roleIds: [(await role('CHANNEL_MODERATOR')).id] }),
+      )
+      expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: false }))
       expect(await about(outsider)).toEqual(['room.updated', ...TOLD])
     })
 
     test('shows entries of a deleted room only to those who saw it then', async () => {
       const { owner, admitted, outsider, here, about } = await closet()
-      done(await owner.delete(here))
+      expectOk(await owner.delete(here))
       expect(await about(owner)).toEqual(['room.deleted', ...TOLD])
       expect(await about(admitted)).toEqual(['room.deleted', ...TOLD])
       expect(await about(outsider)).toEqual([])
     })
 
     test('hides that somebody was moved out of it', async () => {
-      const { at, owner, people, give, newRoom, channel } = await world({ people: 3 })
+      const { at, owner, people, give, newRoom, channel } = await channelFixture({ people: 3 })
       const [admitted, outsider, talker] = people
       for (const person of [admitted, outsider]) await give(person, 'CHANNEL_MODERATOR')
       const [secret, open] = [await newRoom('voice', { private: true }), await newRoom('voice')]
       const admits = { roleIds: [], memberIds: [owner.id, admitted.id, talker.id] }
-      done(await owner.put(`${at}/rooms/${secret.id}/admissions`, admits))
-      done(await talker.post(`/rooms/${secret.id}/voice`, { channelId: channel.id }))
-      done(await admitted.put(`${at}/members/${talker.id}/room`, { roomId: open.id }))
+      expectOk(await owner.put(`${at}/rooms/${secret.id}/admissions`, admits))
+      expectOk(await talker.post(`/rooms/${secret.id}/voice`, { channelId: channel.id }))
+      expectOk(await admitted.put(`${at}/members/${talker.id}/room`, { roomId: open.id }))
       const moves = async (who: typeof owner) => {
-        const { entries } = done(await who.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+        const { entries } = expectOk(await who.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
         return entries.filter(({ action }) => action === 'member.moved').length
       }
       expect(await moves(admitted)).toBe(1)

@@ -1,62 +1,62 @@
 import type { Role } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 const overtaken = { status: 422, body: { reason: 'changed_meanwhile' } }
 
 describe('refuseUnseen lets nobody overwrite what they have not seen', () => {
   test('the roles of a member', async () => {
-    const { at, owner, people, role, newRole } = await world({ people: 1 })
+    const { at, owner, people, role, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     const member = await role('CHANNEL_MEMBER')
     const [first, second] = [await newRole('First', []), await newRole('Second', [])]
     const seen = { roleIds: [member.id] }
 
-    done(await owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id, first.id], seen }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id, first.id], seen }))
     expect(await owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id, second.id], seen })).toMatchObject(
       overtaken,
     )
     const now = { roleIds: [first.id, member.id] }
-    done(await owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id, second.id], seen: now }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id, second.id], seen: now }))
   })
 
   test('a channel', async () => {
-    const { at, owner } = await world()
+    const { at, owner } = await channelFixture()
     const seen = { description: null }
-    done(await owner.patch(at, { description: 'First', seen }))
+    expectOk(await owner.patch(at, { description: 'First', seen }))
     expect(await owner.patch(at, { description: 'Second', seen })).toMatchObject(overtaken)
-    done(await owner.patch(at, { name: 'Workshops', seen: { name: 'Ateliers' } }))
+    expectOk(await owner.patch(at, { name: 'Workshops', seen: { name: 'Ateliers' } }))
   })
 
   test('a role, whose rights have no order', async () => {
-    const { at, owner, newRole } = await world()
+    const { at, owner, newRole } = await channelFixture()
     const role = await newRole('Watch', ['pin_text_msg', 'kick_member'])
     const seen = { rights: ['kick_member', 'pin_text_msg'] }
-    done(await owner.patch<Role>(`${at}/roles/${role.id}`, { rights: [], seen }))
+    expectOk(await owner.patch<Role>(`${at}/roles/${role.id}`, { rights: [], seen }))
     expect(await owner.patch(`${at}/roles/${role.id}`, { rights: ['kick_member'], seen })).toMatchObject(overtaken)
-    done(await owner.patch(`${at}/roles/${role.id}`, { name: 'Night watch', seen: { name: 'Watch' } }))
+    expectOk(await owner.patch(`${at}/roles/${role.id}`, { name: 'Night watch', seen: { name: 'Watch' } }))
   })
 
   test('a room, what it sets for a role, and whom it admits', async () => {
-    const { at, owner, people, room, role } = await world({ people: 1 })
+    const { at, owner, people, room, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const member = await role('CHANNEL_MEMBER')
     const here = `${at}/rooms/${room.id}`
     const nothing = { allow: [], deny: [] }
 
-    done(await owner.patch(here, { topic: 'First', seen: { topic: null } }))
+    expectOk(await owner.patch(here, { topic: 'First', seen: { topic: null } }))
     expect(await owner.patch(here, { topic: 'Second', seen: { topic: null } })).toMatchObject(overtaken)
 
     const override = { allow: [], deny: ['react_text_msg'] }
-    done(await owner.put(`${here}/overrides/${member.id}`, { ...override, seen: nothing }))
+    expectOk(await owner.put(`${here}/overrides/${member.id}`, { ...override, seen: nothing }))
     expect(await owner.put(`${here}/overrides/${member.id}`, { ...nothing, seen: nothing })).toMatchObject(overtaken)
-    done(await owner.put(`${here}/overrides/${member.id}`, { ...nothing, seen: override }))
+    expectOk(await owner.put(`${here}/overrides/${member.id}`, { ...nothing, seen: override }))
 
     const admits = { roleIds: [member.id], memberIds: [ada.id] }
-    done(await owner.put(`${here}/admissions`, { ...admits, seen: { roleIds: [], memberIds: [] } }))
+    expectOk(await owner.put(`${here}/admissions`, { ...admits, seen: { roleIds: [], memberIds: [] } }))
     expect(
       await owner.put(`${here}/admissions`, { roleIds: [], memberIds: [], seen: { roleIds: [], memberIds: [] } }),
     ).toMatchObject(overtaken)
-    done(await owner.put(`${here}/admissions`, { roleIds: [], memberIds: [], seen: admits }))
+    expectOk(await owner.put(`${here}/admissions`, { roleIds: [], memberIds: [], seen: admits }))
   })
 })

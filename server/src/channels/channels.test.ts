@@ -2,14 +2,14 @@ import { LIMITS, type AuditEntry, type OwnChannel, type Role, type Room } from '
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../operations/ids.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('createChannel', () => {
   test('gives its maker a channel with roles and two rooms to start with', async () => {
-    const { newcomer } = await world()
-    const ada = await newcomer()
+    const { newPerson } = await channelFixture()
+    const ada = await newPerson()
 
-    const channel = done(await ada.post<OwnChannel>('/channels', { name: '  Ateliers ', description: ' ' }))
+    const channel = expectOk(await ada.post<OwnChannel>('/channels', { name: '  Ateliers ', description: ' ' }))
     expect(channel).toMatchObject({
       name: 'Ateliers',
       description: null,
@@ -18,9 +18,9 @@ describe('createChannel', () => {
       memberCount: 1,
       role: { systemName: 'CHANNEL_OWNER', name: 'Owner' },
     })
-    expect(done(await ada.get('/channels'))).toEqual({ channels: [channel], hasMore: false })
+    expect(expectOk(await ada.get('/channels'))).toEqual({ channels: [channel], hasMore: false })
 
-    const { roles } = done(await ada.get<{ roles: Role[] }>(`/channels/${channel.id}/roles`))
+    const { roles } = expectOk(await ada.get<{ roles: Role[] }>(`/channels/${channel.id}/roles`))
     expect(roles.map((role) => [role.systemName, role.rank, role.memberCount])).toEqual([
       ['CHANNEL_OWNER', 1000, 1],
       ['CHANNEL_ADMIN', 900, 0],
@@ -28,7 +28,7 @@ describe('createChannel', () => {
       ['CHANNEL_MEMBER', 100, 0],
       ['CHANNEL_BOT', 50, 0],
     ])
-    const { rooms } = done(await ada.get<{ rooms: Room[] }>(`/channels/${channel.id}/rooms`))
+    const { rooms } = expectOk(await ada.get<{ rooms: Room[] }>(`/channels/${channel.id}/rooms`))
     expect(rooms.map(({ name, type }) => ({ name, type }))).toEqual([
       { name: 'general', type: 'text' },
       { name: 'Lounge', type: 'voice' },
@@ -36,8 +36,8 @@ describe('createChannel', () => {
   })
 
   test('stops at the limit, also for requests of the same moment', async () => {
-    const { server, newcomer } = await world()
-    const ada = await newcomer()
+    const { server, newPerson } = await channelFixture()
+    const ada = await newPerson()
     await sql`
       INSERT INTO channels (id, name, image, owner_id)
       SELECT gen_random_uuid(), 'One of many', 'x.svg', ${ada.id}::uuid
@@ -49,18 +49,18 @@ describe('createChannel', () => {
   })
 
   test('refuses a name of one letter between blanks', async () => {
-    const { owner } = await world()
+    const { owner } = await channelFixture()
     expect(await owner.post('/channels', { name: ' a ' })).toMatchObject({ status: 400, body: { field: 'name' } })
   })
 })
 
 describe('getChannel', () => {
   test('is for members', async () => {
-    const { at, channel, people, newcomer } = await world({ people: 1 })
+    const { at, channel, people, newPerson } = await channelFixture({ people: 1 })
     const [member] = people
-    const stranger = await newcomer()
+    const stranger = await newPerson()
 
-    expect(done(await member.get(at))).toEqual({ id: channel.id, name: 'Ateliers', description: null })
+    expect(expectOk(await member.get(at))).toEqual({ id: channel.id, name: 'Ateliers', description: null })
     expect(await stranger.get(at)).toMatchObject({ status: 403, body: { reason: 'not_a_member' } })
     expect(await stranger.get(`/channels/${newId()}`)).toMatchObject({ status: 403, body: { reason: 'not_a_member' } })
   })
@@ -68,18 +68,18 @@ describe('getChannel', () => {
 
 describe('updateChannel', () => {
   test('takes the right, keeps what is not named and tells the audit log what changed', async () => {
-    const { at, owner, people } = await world({ people: 1 })
+    const { at, owner, people } = await channelFixture({ people: 1 })
     const [member] = people
     expect(await member.patch(at, { name: 'Mine' })).toMatchObject({
       status: 403,
       body: { requiredRight: 'manage_channel' },
     })
 
-    const changed = done(await owner.patch<OwnChannel>(at, { name: 'Forge', description: 'Hot iron' }))
+    const changed = expectOk(await owner.patch<OwnChannel>(at, { name: 'Forge', description: 'Hot iron' }))
     expect(changed).toMatchObject({ name: 'Forge', description: 'Hot iron', open: true, avatarVersion: 2 })
-    expect(done(await owner.patch(at, { name: 'Forge' }))).toEqual(changed)
+    expect(expectOk(await owner.patch(at, { name: 'Forge' }))).toEqual(changed)
 
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(entries.filter(({ action }) => action === 'channel.updated')).toMatchObject([
       {
         actor: { id: owner.id, name: owner.name },
@@ -93,7 +93,7 @@ describe('updateChannel', () => {
 describe('deleteChannel', () => {
   test('is for the owner, who names it once more', async () => {
     const { administrator } = await portal()
-    const { at, channel, owner, people, give } = await world({ people: 1 })
+    const { at, channel, owner, people, give } = await channelFixture({ people: 1 })
     const [admin] = people
     await give(admin, 'CHANNEL_ADMIN')
 
@@ -105,16 +105,16 @@ describe('deleteChannel', () => {
     expect((await owner.delete(at, { name: 'Ateliers' })).status).toBe(204)
 
     expect((await owner.get(at)).status).toBe(403)
-    expect(done(await admin.get('/channels'))).toEqual({ channels: [], hasMore: false })
-    const { entries } = done(await administrator.get<{ entries: AuditEntry[] }>('/audit-log'))
+    expect(expectOk(await admin.get('/channels'))).toEqual({ channels: [], hasMore: false })
+    const { entries } = expectOk(await administrator.get<{ entries: AuditEntry[] }>('/audit-log'))
     expect(entries).toContainEqual(expect.objectContaining({ action: 'channel.deleted', targetId: channel.id }))
   })
 
   test('takes everything with it, also while others join and change it', async () => {
-    const { at, owner, people, newcomer } = await world({ people: 2 })
+    const { at, owner, people, newPerson } = await channelFixture({ people: 2 })
     const [bo, cy] = people
-    const dee = await newcomer()
-    done(await owner.post(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+    const dee = await newPerson()
+    expectOk(await owner.post(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
 
     const answers = await Promise.all([
       dee.post(`${at}/join`),
@@ -130,17 +130,17 @@ describe('deleteChannel', () => {
 
 describe('listOpenChannels', () => {
   test('pages by name and leaves closed channels out', async () => {
-    const { newcomer } = await world()
-    const ada = await newcomer()
+    const { newPerson } = await channelFixture()
+    const ada = await newPerson()
     const names = ['Open A', 'Open B', 'Open B', 'Open C']
-    for (const name of names) done(await ada.post('/channels', { name, open: true }))
-    done(await ada.post('/channels', { name: 'Open in name only' }))
+    for (const name of names) expectOk(await ada.post('/channels', { name, open: true }))
+    expectOk(await ada.post('/channels', { name: 'Open in name only' }))
 
     const seen: string[] = []
     let page: { channels: { id: string; name: string }[]; hasMore: boolean } = { channels: [], hasMore: true }
     while (page.hasMore) {
       const after = page.channels.at(-1)
-      page = done(await ada.get(`/open-channels?limit=2${after ? `&afterId=${after.id}` : ''}`))
+      page = expectOk(await ada.get(`/open-channels?limit=2${after ? `&afterId=${after.id}` : ''}`))
       seen.push(...page.channels.map(({ name }) => name))
     }
     expect(seen.filter((name) => name.startsWith('Open'))).toEqual(names)
@@ -149,20 +149,20 @@ describe('listOpenChannels', () => {
 
 describe('joinChannel', () => {
   test('lets anybody into an open channel, once', async () => {
-    const { at, newcomer } = await world()
-    const ada = await newcomer()
+    const { at, newPerson } = await channelFixture()
+    const ada = await newPerson()
     const answers = await Promise.all([1, 2, 3, 4].map(() => ada.post<OwnChannel>(`${at}/join`)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(done(await ada.post<OwnChannel>(`${at}/join`))).toMatchObject({
+    expect(expectOk(await ada.post<OwnChannel>(`${at}/join`))).toMatchObject({
       memberCount: 2,
       role: { systemName: 'CHANNEL_MEMBER' },
     })
   })
 
   test('does not tell a closed channel from none', async () => {
-    const { at, owner, newcomer } = await world()
-    done(await owner.patch(at, { open: false }))
-    const ada = await newcomer()
+    const { at, owner, newPerson } = await channelFixture()
+    expectOk(await owner.patch(at, { open: false }))
+    const ada = await newPerson()
     const closed = await ada.post(`${at}/join`)
     expect(closed).toMatchObject({ status: 422, body: { reason: 'not_an_open_channel' } })
     expect((await ada.post(`/channels/${newId()}/join`)).body).toEqual(closed.body)
@@ -170,37 +170,37 @@ describe('joinChannel', () => {
   })
 
   test('does not let somebody back in who was removed', async () => {
-    const { at, owner, people } = await world({ people: 1 })
+    const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
-    done(await owner.delete(`${at}/members/${ada.id}`))
+    expectOk(await owner.delete(`${at}/members/${ada.id}`))
     expect(await ada.post(`${at}/join`)).toMatchObject({ status: 403, body: { reason: 'kicked' } })
   })
 })
 
 describe('leaveChannel', () => {
   test('takes roles and admissions away and keeps a mute', async () => {
-    const { at, room, owner, people, give, newRole } = await world({ people: 1 })
+    const { at, room, owner, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MODERATOR', await newRole('Night watch', ['kick_member']))
-    const den = done(await owner.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
-    done(await owner.put(`${at}/rooms/${den.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
-    done(await owner.put(`${at}/members/${ada.id}/chat-mute`, {}))
+    const den = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+    expectOk(await owner.put(`${at}/rooms/${den.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/chat-mute`, {}))
 
     expect((await ada.delete(`${at}/membership`)).status).toBe(204)
     expect((await ada.get(`${at}/rooms`)).status).toBe(403)
-    expect(done(await owner.get<OwnChannel>('/channels'))).toMatchObject({ channels: [{ memberCount: 1 }] })
+    expect(expectOk(await owner.get<OwnChannel>('/channels'))).toMatchObject({ channels: [{ memberCount: 1 }] })
 
-    expect(done(await ada.post(`${at}/join`))).toMatchObject({ role: { systemName: 'CHANNEL_MEMBER' } })
-    const { rooms } = done(await ada.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expect(expectOk(await ada.post(`${at}/join`))).toMatchObject({ role: { systemName: 'CHANNEL_MEMBER' } })
+    const { rooms } = expectOk(await ada.get<{ rooms: Room[] }>(`${at}/rooms`))
     expect(rooms.map(({ name }) => name)).not.toContain('den')
     const message = { channelId: room.channelId, text: 'hello again' }
     expect((await ada.post(`/rooms/${room.id}/messages`, message)).status).toBe(403)
-    done(await owner.delete(`${at}/members/${ada.id}/chat-mute`))
+    expectOk(await owner.delete(`${at}/members/${ada.id}/chat-mute`))
     expect((await ada.post(`/rooms/${room.id}/messages`, message)).status).toBe(201)
   })
 
   test('is not for the owner', async () => {
-    const { at, owner } = await world()
+    const { at, owner } = await channelFixture()
     expect(await owner.delete(`${at}/membership`)).toMatchObject({
       status: 422,
       body: { reason: 'owner_cannot_leave' },
@@ -210,7 +210,7 @@ describe('leaveChannel', () => {
 
 describe('transferChannel', () => {
   test('names the new owner as the one who has too many channels', async () => {
-    const { server, at, owner, people } = await world({ people: 1 })
+    const { server, at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     await sql`
       INSERT INTO channels (id, name, image, owner_id)
@@ -223,7 +223,7 @@ describe('transferChannel', () => {
   })
 
   test('swaps the owner, who stays as an administrator', async () => {
-    const { at, owner, people, give, newRole } = await world({ people: 2 })
+    const { at, owner, people, give, newRole } = await channelFixture({ people: 2 })
     const [heir, other] = people
     await give(heir, 'CHANNEL_MODERATOR', await newRole('Night watch', []))
     expect(await other.put(`${at}/owner`, { userId: other.id })).toMatchObject({
@@ -231,16 +231,18 @@ describe('transferChannel', () => {
       body: { reason: 'not_the_owner' },
     })
 
-    const transferred = done(await owner.put<OwnChannel>(`${at}/owner`, { userId: heir.id.toUpperCase() }))
+    const transferred = expectOk(await owner.put<OwnChannel>(`${at}/owner`, { userId: heir.id.toUpperCase() }))
     expect(transferred.role.systemName).toBe('CHANNEL_ADMIN')
-    expect(done(await heir.get('/channels'))).toMatchObject({ channels: [{ role: { systemName: 'CHANNEL_OWNER' } }] })
+    expect(expectOk(await heir.get('/channels'))).toMatchObject({
+      channels: [{ role: { systemName: 'CHANNEL_OWNER' } }],
+    })
     expect((await owner.put(`${at}/owner`, { userId: owner.id })).status).toBe(403)
     expect((await heir.delete(at, { name: 'Ateliers' })).status).toBe(204)
   })
 
   test('is refused for bots, strangers and oneself', async () => {
-    const { at, owner, bots, newcomer } = await world({ bots: 1 })
-    const stranger = await newcomer()
+    const { at, owner, bots, newPerson } = await channelFixture({ bots: 1 })
+    const stranger = await newPerson()
 
     const refused = async (userId: string, reason: string) =>
       expect(await owner.put(`${at}/owner`, { userId })).toMatchObject({ status: 422, body: { reason } })

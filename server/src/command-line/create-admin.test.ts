@@ -4,8 +4,8 @@ import { emptyDatabase } from '../../test/database.ts'
 import { Person } from '../../test/person.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
-import { signInStage } from '../../test/sign-in-stage.ts'
-import { portal } from '../../test/world.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
+import { portal } from '../../test/channel-fixture.ts'
 
 /** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
 const PATIENT = { timeout: 300_000 }
@@ -84,7 +84,7 @@ describe('portico reset-password', PATIENT, () => {
   })
 
   test('closes the open sockets of the person in the running portal, and ends sign-ins at websites', async () => {
-    const { site, person, server } = await signInStage()
+    const { site, person, server } = await signInFixture()
     const { access_token } = await site.tokensFor(person)
     const socket = await RawSocket.open(server, { cookie: person.cookie, origin: server.url })
     await socket.ask({ id: 1, connect: {} })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { freePort } from '../../test/free-port.ts'
-import { newcomer } from '../../test/newcomer.ts'
+import { newPerson } from '../../test/new-person.ts'
 import { portico, settingsOf } from '../../test/portico-process.ts'
 import { startServer } from '../../test/start-server.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(nginx === undefined)('the nginx sample of docs/self-hosting.md',
       expect(doctor.stdout).toMatch(new RegExp(`^✓ ${subject}`, 'm'))
     expect(doctor.code).toBe(0)
 
-    const { cookie } = await newcomer(server)
+    const { cookie } = await newPerson(server)
     const picture = await fetch(`${PUBLIC_URL}/portal/v1/account/picture`, {
       method: 'PUT',
       headers: { cookie, origin: PUBLIC_URL, 'content-type': 'image/bmp' },

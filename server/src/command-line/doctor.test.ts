@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { dataFolder, isRoot } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { freePort } from '../../test/free-port.ts'
-import { onServer } from '../../test/on-server.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
 import { serveHttp, startProxy } from '../../test/proxy.ts'
 import { startServer, type TestServer } from '../../test/start-server.ts'
@@ -100,7 +100,10 @@ describe('portico doctor', PATIENT, () => {
 
   test('names a database that a newer version wrote', async () => {
     const { url: DATABASE_URL } = await testDatabase()
-    await onServer(DATABASE_URL, `INSERT INTO schema_migrations (number, name, checksum) VALUES (9999, 'tomorrow', '')`)
+    await queryDatabase(
+      DATABASE_URL,
+      `INSERT INTO schema_migrations (number, name, checksum) VALUES (9999, 'tomorrow', '')`,
+    )
     const { code, about } = await examine({ ...healthy, DATABASE_URL })
     expect(code).toBe(1)
     expect(about('Database')).toMatch(/✗ .*written by a newer Portico .*tomorrow.* → Start that version/)

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
-import { onServer } from '../../test/on-server.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 import { launch, portico, startPortico } from '../../test/portico-process.ts'
 import { findRunning } from '../db/embedded/find-running.ts'
 import { openClient } from '../db/open-database.ts'
@@ -38,14 +38,14 @@ describe('portico start', PATIENT, () => {
     const right = { ...settings, PORTICO_SECRET: 'the secret that the portal was made with' }
     const wrong = { ...settings, PORTICO_SECRET: 'a secret that somebody else has made up' }
     await (await startPortico(right)).stop()
-    const keys = (): Promise<unknown> => onServer(DATABASE_URL, 'SELECT sealed FROM sign_in_keys ORDER BY purpose')
+    const keys = (): Promise<unknown> => queryDatabase(DATABASE_URL, 'SELECT sealed FROM sign_in_keys ORDER BY purpose')
     const before = await keys()
 
     const refused = await portico(['start'], wrong)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('PORTICO_SECRET') })
     expect(await keys()).toEqual(before)
     // As a version left it that knew nothing of this.
-    await onServer(DATABASE_URL, 'UPDATE instance SET secret_verifier = NULL')
+    await queryDatabase(DATABASE_URL, 'UPDATE instance SET secret_verifier = NULL')
     expect(await portico(['start'], wrong)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('PORTICO_SECRET'),

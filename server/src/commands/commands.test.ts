@@ -1,7 +1,7 @@
 import type { Output, Room } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type Listed = Output<typeof api.listChannelCommands>
 
@@ -9,12 +9,12 @@ const HELP = [{ name: '/help', description: 'Helps' }]
 
 describe('listChannelCommands', () => {
   test('tells in which private rooms a bot is not admitted, and nothing of those that the asker does not see', async () => {
-    const { owner, people, bots, at, newRoom, role } = await world({ people: 1, bots: 2 })
-    for (const bot of bots) done(await bot.put('/commands', { commands: HELP }))
+    const { owner, people, bots, at, newRoom, role } = await channelFixture({ people: 1, bots: 2 })
+    for (const bot of bots) expectOk(await bot.put('/commands', { commands: HELP }))
     const room = await newRoom('text', { private: true })
     await newRoom('voice', { private: true })
     const silent = async (asker = owner) => {
-      const told = done(await asker.get<Listed>(`${at}/commands`)).silent
+      const told = expectOk(await asker.get<Listed>(`${at}/commands`)).silent
       for (const { roomIds } of told) expect(roomIds).toEqual([room.id])
       return told.map(({ botId }) => botId).toSorted()
     }
@@ -22,28 +22,28 @@ describe('listChannelCommands', () => {
     expect(await silent(people[0])).toEqual([])
 
     const admissions = `${at}/rooms/${room.id}/admissions`
-    done(await owner.put(admissions, { memberIds: [owner.id, bots[1].id], roleIds: [] }))
+    expectOk(await owner.put(admissions, { memberIds: [owner.id, bots[1].id], roleIds: [] }))
     expect(await silent()).toEqual([bots[0].id])
-    done(await owner.put(admissions, { memberIds: [], roleIds: [(await role('CHANNEL_BOT')).id] }))
+    expectOk(await owner.put(admissions, { memberIds: [], roleIds: [(await role('CHANNEL_BOT')).id] }))
     expect(await silent()).toEqual([])
   })
 
   test('heeds what the room denies to the role of a bot, and a mute', async () => {
-    const { owner, bots, at, room, role } = await world({ bots: 1 })
+    const { owner, bots, at, room, role } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    done(await bot.put('/commands', { commands: HELP }))
-    const silent = async () => done(await owner.get<Listed>(`${at}/commands`)).silent
+    expectOk(await bot.put('/commands', { commands: HELP }))
+    const silent = async () => expectOk(await owner.get<Listed>(`${at}/commands`)).silent
     const silentHere = [{ botId: bot.id, roomIds: [room.id] }]
     expect(await silent()).toEqual([])
 
     const override = `${at}/rooms/${room.id}/overrides/${(await role('CHANNEL_BOT')).id}`
-    done(await owner.put(override, { allow: [], deny: ['write_text_room'] }))
+    expectOk(await owner.put(override, { allow: [], deny: ['write_text_room'] }))
     expect(await silent()).toEqual(silentHere)
-    done(await owner.put(override, { allow: [], deny: [] }))
+    expectOk(await owner.put(override, { allow: [], deny: [] }))
     expect(await silent()).toEqual([])
 
-    done(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
-    const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
     const written = rooms.filter(({ type }) => type !== 'voice').map(({ id }) => id)
     expect(await silent()).toEqual([{ botId: bot.id, roomIds: written }])
   })
@@ -51,7 +51,7 @@ describe('listChannelCommands', () => {
 
 describe('replaceCommands', () => {
   test('tells every channel of the bot when the list changed, and only then', async () => {
-    const { server, bots, channel } = await world({ bots: 1 })
+    const { server, bots, channel } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const told = async () => {
       const { kysely } = server.parts.database
@@ -64,11 +64,11 @@ describe('replaceCommands', () => {
       return rows.filter(({ body }) => body.includes('"subject":"command"')).length
     }
 
-    done(await bot.put('/commands', { commands: HELP }))
+    expectOk(await bot.put('/commands', { commands: HELP }))
     expect(await told()).toBe(1)
-    done(await bot.put('/commands', { commands: HELP }))
+    expectOk(await bot.put('/commands', { commands: HELP }))
     expect(await told()).toBe(1)
-    done(await bot.put('/commands', { commands: [] }))
+    expectOk(await bot.put('/commands', { commands: [] }))
     expect(await told()).toBe(2)
   })
 })

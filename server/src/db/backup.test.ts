@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
 import { emptyDatabase, testDatabase } from '../../test/database.ts'
 import { databaseProcess } from '../../test/database-process.ts'
-import { onServer } from '../../test/on-server.ts'
-import { quiet } from '../../test/quiet.ts'
+import { queryDatabase } from '../../test/query-database.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { backup } from './backup.ts'
 import { findRunning } from './embedded/find-running.ts'
 import { runProgram } from './embedded/run-program.ts'
@@ -70,8 +70,8 @@ async function world() {
   await writeFile(join(migrations, '0001_first.sql'), first)
   const dataDir = join(folder, 'data')
   const { url } = await emptyDatabase()
-  const database = await openDatabase({ url, log: quiet })
-  await migrate(database.pool, migrations, quiet)
+  const database = await openDatabase({ url, log: silentLog })
+  await migrate(database.pool, migrations, silentLog)
   await database.pool.query(content)
   await mkdir(join(dataDir, 'media', 'avatars'), { recursive: true })
   await writeFile(join(dataDir, 'secret'), 'a secret of at least 32 characters')
@@ -99,7 +99,7 @@ async function elsewhere({ migrations, file }: { migrations: string; file: strin
     url,
     dataDir,
     restore: (more: { force?: boolean; file?: string } = {}) =>
-      restore({ address: { url }, dataDir, file, migrations, log: quiet, ...more }),
+      restore({ address: { url }, dataDir, file, migrations, log: silentLog, ...more }),
   }
 }
 
@@ -110,8 +110,8 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     const there = await elsewhere(here)
     expect(await there.restore()).toMatchObject({ rows: 7, files: 3 })
 
-    const [restored] = await onServer(there.url, everything)
-    expect(restored).toEqual((await onServer(here.url, everything))[0])
+    const [restored] = await queryDatabase(there.url, everything)
+    expect(restored).toEqual((await queryDatabase(here.url, everything))[0])
     expect(restored).toMatchObject({ people: [{ letters: 5, tags: ['да', null, 'a,b', '{"q"}'] }, { name: '' }] })
     expect(await readFile(join(there.dataDir, 'media/avatars/анна.png'))).toEqual(Buffer.from([0, 1, 2, 255]))
     expect(await readFile(join(there.dataDir, 'secret'), 'utf8')).toBe('a secret of at least 32 characters')
@@ -125,13 +125,13 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     const there = await elsewhere(here)
     await there.restore()
 
-    await onServer(there.url, `INSERT INTO letters ("from", body) VALUES ('${boris}', 'new')`)
-    expect(await onServer(there.url, `SELECT number FROM letters WHERE body = 'new'`)).toEqual([{ number: '6' }])
-    expect(await onServer(there.url, `SELECT letters FROM people WHERE id = '${boris}'`)).toEqual([{ letters: 1 }])
+    await queryDatabase(there.url, `INSERT INTO letters ("from", body) VALUES ('${boris}', 'new')`)
+    expect(await queryDatabase(there.url, `SELECT number FROM letters WHERE body = 'new'`)).toEqual([{ number: '6' }])
+    expect(await queryDatabase(there.url, `SELECT letters FROM people WHERE id = '${boris}'`)).toEqual([{ letters: 1 }])
     const stranger = `INSERT INTO letters ("from", body) VALUES (gen_random_uuid(), 'lost')`
-    await expect(onServer(there.url, stranger)).rejects.toMatchObject({ code: '23503' })
+    await expect(queryDatabase(there.url, stranger)).rejects.toMatchObject({ code: '23503' })
     const rules = `SELECT conname, pg_get_constraintdef(oid) AS def FROM pg_constraint WHERE contype = 'f' ORDER BY 1`
-    expect(await onServer(there.url, rules)).toEqual(await onServer(here.url, rules))
+    expect(await queryDatabase(there.url, rules)).toEqual(await queryDatabase(here.url, rules))
   })
 
   test('give rows a transaction number of the server they are on now', async () => {
@@ -140,8 +140,8 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     const there = await elsewhere(here)
     await there.restore()
     const ahead = `SELECT count(*) FROM people WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())`
-    expect(await onServer(there.url, ahead)).toEqual([{ count: '0' }])
-    expect(await onServer(there.url, 'SELECT count(DISTINCT written_by) FROM people')).toEqual([{ count: '1' }])
+    expect(await queryDatabase(there.url, ahead)).toEqual([{ count: '0' }])
+    expect(await queryDatabase(there.url, 'SELECT count(DISTINCT written_by) FROM people')).toEqual([{ count: '1' }])
   })
 
   test('keep one moment, however much is written meanwhile, and tables of any size', async () => {
@@ -160,8 +160,8 @@ describe('backup and restore', { timeout: 180_000 }, () => {
 
     const there = await elsewhere(here)
     expect(await there.restore()).toMatchObject({ rows })
-    const [person] = await onServer(there.url, `SELECT letters FROM people WHERE id = '${anna}'`)
-    const [counted] = await onServer(there.url, `SELECT count(*)::int + 1 AS letters FROM letters`)
+    const [person] = await queryDatabase(there.url, `SELECT letters FROM people WHERE id = '${anna}'`)
+    const [counted] = await queryDatabase(there.url, `SELECT count(*)::int + 1 AS letters FROM letters`)
     expect(counted).toEqual(person)
   })
 
@@ -187,14 +187,14 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     await writeFile(join(here.migrations, '0002_second.sql'), second)
     const there = await elsewhere(here)
     await there.restore()
-    expect(await onServer(there.url, 'SELECT max(number) FROM schema_migrations')).toEqual([{ max: 2 }])
-    expect(await onServer(there.url, 'SELECT count(length) FROM letters')).toEqual([{ count: '4' }])
+    expect(await queryDatabase(there.url, 'SELECT max(number) FROM schema_migrations')).toEqual([{ max: 2 }])
+    expect(await queryDatabase(there.url, 'SELECT count(length) FROM letters')).toEqual([{ count: '4' }])
   })
 
   test('refuse a backup of a newer Portico', async () => {
     const here = await world()
     await writeFile(join(here.migrations, '0002_second.sql'), second)
-    await migrate(here.pool, here.migrations, quiet)
+    await migrate(here.pool, here.migrations, silentLog)
     await here.backup()
     await rm(join(here.migrations, '0002_second.sql'))
     await expect((await elsewhere(here)).restore()).rejects.toMatchObject({
@@ -215,15 +215,15 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     await rm(there.dataDir, { recursive: true })
     await expect(there.restore()).rejects.toMatchObject({ message: 'The database is not empty.' })
 
-    await onServer(there.url, 'UPDATE people SET favourite = NULL; DELETE FROM letters')
+    await queryDatabase(there.url, 'UPDATE people SET favourite = NULL; DELETE FROM letters')
     await there.restore({ force: true })
-    expect((await onServer(there.url, everything))[0]).toEqual((await onServer(here.url, everything))[0])
+    expect((await queryDatabase(there.url, everything))[0]).toEqual((await queryDatabase(here.url, everything))[0])
   })
 
   test('do not replace a database that a Portico is using', async () => {
     const here = await world()
     await here.backup()
-    const inUse = restore({ ...here, address: { url: here.url }, force: true, log: quiet })
+    const inUse = restore({ ...here, address: { url: here.url }, force: true, log: silentLog })
     await expect(inUse).rejects.toMatchObject({ message: 'A Portico is running on what would be replaced.' })
   })
 
@@ -239,7 +239,7 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     await here.backup()
     const there = await elsewhere(here)
     await there.restore()
-    const before = await onServer(there.url, everything)
+    const before = await queryDatabase(there.url, everything)
     const damaged = join(here.folder, 'damaged')
     await writeFile(damaged, damage(await readFile(here.file)))
 
@@ -247,7 +247,7 @@ describe('backup and restore', { timeout: 180_000 }, () => {
       name: 'StartFault',
       cure: expect.stringContaining('Nothing was changed'),
     })
-    expect(await onServer(there.url, everything)).toEqual(before)
+    expect(await queryDatabase(there.url, everything)).toEqual(before)
     expect((await readdir(there.dataDir)).sort()).toEqual(['media', 'secret'])
   })
 
@@ -278,7 +278,7 @@ describe('backup and restore', { timeout: 180_000 }, () => {
              (SELECT jsonb_agg(jsonb_build_array(number, name, checksum) ORDER BY 1) FROM schema_migrations) AS migrations,
              (SELECT jsonb_agg(instance) FROM instance) AS instance`
     const sorted = async (address: string) => {
-      const [row = {}] = await onServer(address, schema)
+      const [row = {}] = await queryDatabase(address, schema)
       return Object.entries(row).map(([name, list]) => [
         name,
         Array.isArray(list) && list.map((item) => JSON.stringify(item)).sort(),
@@ -289,7 +289,7 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     // The position in a log of transactions has no meaning elsewhere, so such a column needs a default.
     const positions = `SELECT attrelid::regclass::text, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND atttypid = 'xid8'::regtype AND NOT atthasdef`
-    expect(await onServer(url, positions)).toEqual([])
+    expect(await queryDatabase(url, positions)).toEqual([])
   })
 
   test('work beside a running Portico, and into a new data folder', async () => {
@@ -297,25 +297,25 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     const source = await dataFolder()
     const program = databaseProcess(source)
     const { connection } = await program.hear('ready')
-    const database = await openDatabase({ connection, log: quiet })
-    await migrate(database.pool, migrations, quiet)
+    const database = await openDatabase({ connection, log: silentLog })
+    await migrate(database.pool, migrations, silentLog)
     await database.pool.query(content)
     await database.close()
 
     const running = await findRunning(source)
     await backup({ address: { connection: running! }, dataDir: source, file })
     await expect(
-      restore({ address: { connection: running! }, dataDir: source, file, migrations, log: quiet, force: true }),
+      restore({ address: { connection: running! }, dataDir: source, file, migrations, log: silentLog, force: true }),
     ).rejects.toMatchObject({ message: 'A Portico is running on what would be replaced.' })
     expect(await program.stop()).toBe(0)
 
     const target = await dataFolder()
-    const embedded = await startEmbedded({ dataDir: target, log: quiet })
+    const embedded = await startEmbedded({ dataDir: target, log: silentLog })
     onTestFinished(() => embedded.stop())
     const address = { connection: embedded.connection }
-    const summary = await restore({ address, dataDir: target, file, migrations, log: quiet })
+    const summary = await restore({ address, dataDir: target, file, migrations, log: silentLog })
     expect(summary).toMatchObject({ rows: 7, files: 0 })
-    const { pool, close } = await openDatabase({ ...address, log: quiet })
+    const { pool, close } = await openDatabase({ ...address, log: silentLog })
     expect((await pool.query('SELECT name FROM portal')).rows).toEqual([{ name: 'Наш портал' }])
     await close()
   })

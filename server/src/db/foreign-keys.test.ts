@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { onServer } from '../../test/on-server.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 
 /**
  * An index serves a reference when its first columns are columns of the reference, and find one referenced row: all of
@@ -32,7 +32,7 @@ const WITHOUT_INDEX = `
 describe('foreign keys', () => {
   test('each have an index that finds the referring rows when the referenced one is deleted', async () => {
     const { url } = await testDatabase()
-    const found = await onServer(url, WITHOUT_INDEX)
+    const found = await queryDatabase(url, WITHOUT_INDEX)
     expect(found.map(({ reference }) => reference)).toEqual([])
   })
 })

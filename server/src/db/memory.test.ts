@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { quiet } from '../../test/quiet.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { READ_KEYS_AND_PLACES } from '../http/authenticate-bot.ts'
 import { READ_PROFILES } from '../applications/get-profile.ts'
 import { READ_PLACES } from '../operations/authorize.ts'
@@ -12,7 +12,7 @@ const RENAME = 'UPDATE accounts SET name = $1'
 /** A database with one account, whose name is asked for through a memory, and how often it was really read. */
 async function nameboard() {
   const { url } = await testDatabase()
-  const { pool, memory, commit, close } = await openDatabase({ url, log: quiet })
+  const { pool, memory, commit, close } = await openDatabase({ url, log: silentLog })
   await pool.query(`INSERT INTO accounts (id, kind, name, avatar) VALUES (gen_random_uuid(), 'bot', 'Ada', 'a.svg')`)
   memory.trustWhile(() => true)
   let reads = 0
@@ -206,6 +206,6 @@ describe('whatever is remembered', () => {
 })
 
 async function openOther(url: string) {
-  const { pool, close } = await openDatabase({ url, log: quiet })
+  const { pool, close } = await openDatabase({ url, log: silentLog })
   return { pool, [Symbol.asyncDispose]: close }
 }

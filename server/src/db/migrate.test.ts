@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { emptyDatabase } from '../../test/database.ts'
-import { quiet } from '../../test/quiet.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open-database.ts'
 
@@ -15,7 +15,7 @@ const bodies = `ALTER TABLE notes ADD COLUMN body text; INSERT INTO notes VALUES
 async function world(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'portico migrations '))
   const { url } = await emptyDatabase()
-  const { pool, close } = await openDatabase({ url, log: quiet, poolSize: 2, statementTimeout: 500 })
+  const { pool, close } = await openDatabase({ url, log: silentLog, poolSize: 2, statementTimeout: 500 })
   onTestFinished(async () => {
     await close()
     await rm(folder, { recursive: true })
@@ -28,7 +28,7 @@ async function world(files: Record<string, string>) {
     pool,
     write,
     remove: (name: string) => rm(join(folder, name)),
-    run: () => migrate(pool, folder, quiet),
+    run: () => migrate(pool, folder, silentLog),
   }
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { onServer } from '../../test/on-server.ts'
-import { quiet } from '../../test/quiet.ts'
+import { queryDatabase } from '../../test/query-database.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { type OpenOptions, openDatabase } from './open-database.ts'
 import { StartFault } from './start-fault.ts'
 
 async function open(options: Partial<OpenOptions> = {}) {
   const { url } = await testDatabase()
-  const { pool, close } = await openDatabase({ url, log: quiet, ...options })
+  const { pool, close } = await openDatabase({ url, log: silentLog, ...options })
   return { url, pool, [Symbol.asyncDispose]: close }
 }
 
@@ -114,7 +114,7 @@ describe('openDatabase', () => {
   test('outlives the loss of all idle connections', async () => {
     await using database = await open()
     await Promise.all(Array.from({ length: 3 }, () => database.pool.query('SELECT pg_sleep(0.05)')))
-    await onServer(
+    await queryDatabase(
       database.url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     )
@@ -125,7 +125,7 @@ describe('openDatabase', () => {
 
   test('is closed only when every connection has said goodbye', async () => {
     const { url } = await testDatabase()
-    const { pool, close } = await openDatabase({ url, log: quiet })
+    const { pool, close } = await openDatabase({ url, log: silentLog })
     await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.05)')))
     const open = pool.totalCount
     let ended = 0
@@ -139,14 +139,16 @@ describe('openDatabase', () => {
     ['a server that is not there', 'postgres://localhost:1/portico', /cannot be reached: .*ECONNREFUSED/, /Start that/],
     ['a host that is not there', 'postgres://nowhere.invalid/portico', /cannot be reached/, /DATABASE_URL/],
   ])('names the cure for %s', async (_, url, problem, cure) => {
-    const fault = await openDatabase({ url, log: quiet }).catch((error: unknown) => error)
+    const fault = await openDatabase({ url, log: silentLog }).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(StartFault)
     expect(fault).toMatchObject({ message: expect.stringMatching(problem), cure: expect.stringMatching(cure) })
   })
 
   test('names the cure for a database that is not there', async () => {
     const { url } = await testDatabase()
-    await expect(openDatabase({ url: url.replace(/portico_test_\w+/, 'missing'), log: quiet })).rejects.toMatchObject({
+    await expect(
+      openDatabase({ url: url.replace(/portico_test_\w+/, 'missing'), log: silentLog }),
+    ).rejects.toMatchObject({
       message: expect.stringContaining('"missing" does not exist'),
       cure: expect.stringContaining('Create that database'),
     })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { quiet } from '../../test/quiet.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 
 /** A table whose rows remember the transaction that wrote them. */
 async function ledger() {
   const { url } = await testDatabase()
-  const { pool, commit, close } = await openDatabase({ url, log: quiet })
+  const { pool, commit, close } = await openDatabase({ url, log: silentLog })
   await pool.query(`
     CREATE TABLE owners (id integer PRIMARY KEY);
     INSERT INTO owners SELECT generate_series(1, 3);

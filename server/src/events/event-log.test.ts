@@ -3,7 +3,7 @@ import { channelChanged } from '@portico/contract'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { quiet } from '../../test/quiet.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { system } from '../operations/actor.ts'
 import { columnParsers } from '../db/column-parsers.ts'
 import { openDatabase } from '../db/open-database.ts'
@@ -18,8 +18,8 @@ const SOON = { timeout: 30_000 }
 
 /** A process that reads the log, and what it heard. */
 async function reader(url: string) {
-  const database = await openDatabase({ url, log: quiet, poolSize: 4 })
-  const log = new EventLog(database.pool, quiet)
+  const database = await openDatabase({ url, log: silentLog, poolSize: 4 })
+  const log = new EventLog(database.pool, silentLog)
   await log.start()
   onTestFinished(async () => {
     await log.stop()

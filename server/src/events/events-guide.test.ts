@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { done } from '../../test/done.ts'
+import { expectOk } from '../../test/expect-ok.ts'
 import { freePort } from '../../test/free-port.ts'
-import { portal, world } from '../../test/world.ts'
+import { portal, channelFixture } from '../../test/channel-fixture.ts'
 import { newWebhookSecret, signedHeaders } from '../webhooks/signing.ts'
 import { EVENTS_GUIDE } from './events-guide.ts'
 
@@ -36,13 +36,13 @@ describe('the guide to events', () => {
       room,
       channel,
       bots: [bot],
-    } = await world({ bots: 1 })
+    } = await channelFixture({ bots: 1 })
     expect(listener).toContain('https://chat.example')
     const told = `${listener.replace('https://chat.example', server.url)}\nevents.on('subscribed', () => console.log('listens'))`
     const lines = createInterface(run(told, { PORTICO_KEY: bot.key }).stdout)[Symbol.asyncIterator]()
 
     expect((await lines.next()).value).toBe('listens')
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Is it green?' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Is it green?' }))
     expect((await lines.next()).value).toMatch(/^message\.created/)
   })
 

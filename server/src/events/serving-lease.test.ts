@@ -5,8 +5,8 @@ import { Bot } from '../../test/bot.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { startDatabaseRelay } from '../../test/database-relay.ts'
 import { testDatabase } from '../../test/database.ts'
-import { done } from '../../test/done.ts'
-import { onServer } from '../../test/on-server.ts'
+import { expectOk } from '../../test/expect-ok.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 import { Person } from '../../test/person.ts'
 import { launch, portico, startPortico } from '../../test/portico-process.ts'
 import { SERVING_LOCK } from './serving-lease.ts'
@@ -19,10 +19,10 @@ async function portalWithBot(throughUrl: (url: string) => string = (url) => url)
   const settings = { DATABASE_URL: url, PORTICO_SECRET }
   const first = await startPortico({ ...settings, DATABASE_URL: throughUrl(url), PORTICO_DATA: await dataFolder() })
   const owner = await new Person(first).setUp(/set-up\?code=(\w+)/.exec(first.output())?.[1] ?? '')
-  const channel = done(await owner.post<OwnChannel>('/channels', { name: 'Harbour', open: true }))
+  const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Harbour', open: true }))
   const bot = await Bot.of(first, owner, 'Bot')
-  done(await owner.put(`/channels/${channel.id}/applications/${bot.application.id}`, {}))
-  done(await owner.put(`/applications/${bot.application.id}/limits`, { requests: 100_000, writes: 100_000 }))
+  expectOk(await owner.put(`/channels/${channel.id}/applications/${bot.application.id}`, {}))
+  expectOk(await owner.put(`/applications/${bot.application.id}/limits`, { requests: 100_000, writes: 100_000 }))
   const me = (at: { readonly url: string }, key = bot.key): Promise<number> =>
     fetch(`${at.url}/api/v1/me`, { headers: { authorization: `Bot ${key}` } }).then(({ status }) => status)
   return { url, settings, first, owner, bot, me, next: async () => ({ ...settings, PORTICO_DATA: await dataFolder() }) }
@@ -30,7 +30,7 @@ async function portalWithBot(throughUrl: (url: string) => string = (url) => url)
 
 /** The server's process behind the connection that the serving process listens on. */
 async function listeningBackend(url: string): Promise<number> {
-  const [row] = await onServer(
+  const [row] = await queryDatabase(
     url,
     `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = ${SERVING_LOCK}::oid AND granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -79,7 +79,7 @@ describe('a process that serves', { timeout: 120_000 }, () => {
     const pid = await listeningBackend(url)
     relay.silence(pid)
     // The server takes the connection for dead and gives its lock away; the process is not told.
-    await onServer(url, `SELECT pg_terminate_backend(${pid})`)
+    await queryDatabase(url, `SELECT pg_terminate_backend(${pid})`)
     let replaced = false
     const asking = (async (): Promise<number> => {
       let accepted = 0
@@ -116,10 +116,10 @@ describe('a process that serves', { timeout: 120_000 }, () => {
   test('answers nothing from before it was stopped', async () => {
     const { url, first, me } = await portalWithBot()
     // Notifications to it are lost: whoever changes something must not be what saves it.
-    await onServer(url, 'ALTER TABLE application_keys DISABLE TRIGGER ALL')
+    await queryDatabase(url, 'ALTER TABLE application_keys DISABLE TRIGGER ALL')
     for (let round = 0; round < 3; round += 1) expect(await me(first)).toBe(200)
     first.kill('SIGSTOP')
-    await onServer(url, REPLACE_KEYS)
+    await queryDatabase(url, REPLACE_KEYS)
     const answers = Array.from({ length: 8 }, () => me(first))
     await sleep(11_000)
     first.kill('SIGCONT')
@@ -129,7 +129,7 @@ describe('a process that serves', { timeout: 120_000 }, () => {
   test('sees at once what somebody else changes in the database', async () => {
     const { url, first, me } = await portalWithBot()
     expect([await me(first), await me(first)]).toEqual([200, 200])
-    await onServer(url, REPLACE_KEYS)
+    await queryDatabase(url, REPLACE_KEYS)
     await expect.poll(() => me(first), { timeout: 2000 }).toBe(401)
   })
 
@@ -140,7 +140,7 @@ describe('a process that serves', { timeout: 120_000 }, () => {
     expect([await me(first), await me(first)]).toEqual([200, 200])
     await bot.reissue()
     expect(await me(first, old)).toBe(401)
-    const sessions = await onServer(
+    const sessions = await queryDatabase(
       url,
       `SELECT DISTINCT application_name AS name FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/start-server.ts'
-import { onServer } from '../../test/on-server.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 
 const server = await startServer()
 
@@ -81,7 +81,7 @@ describe('a refusal has the one error shape:', () => {
 
   test('a fault of ours, which tells nothing about its cause', async () => {
     const broken = await startServer()
-    await onServer(broken.parts.config.DATABASE_URL ?? '', 'DROP TABLE instance')
+    await queryDatabase(broken.parts.config.DATABASE_URL ?? '', 'DROP TABLE instance')
     const answer = await fetch(`${broken.url}/portal/v1/instance`)
     expect(answer.status).toBe(500)
     expect(await answer.json()).toEqual({

@@ -3,10 +3,10 @@ import type { Category, ErrorBody, Invitation } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { callsOf, sample, type ApiDocument, type Call, type Schema } from '../../test/api-document.ts'
 import { Person, type Answer } from '../../test/person.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server, administrator } = await portal()
-const document = done(await administrator.get<ApiDocument>('/openapi.json'))
+const document = expectOk(await administrator.get<ApiDocument>('/openapi.json'))
 const calls = callsOf(document)
 const nobody = new Person(server)
 
@@ -175,7 +175,7 @@ test('an address that leads nowhere and a method that is not taken are 404', asy
 test('none of it changed or ended anything', async () => {
   expect((await administrator.get(`/channels/${known['channelId']}`)).status).toBe(200)
   expect((await administrator.get(`/channels/${known['channelId']}/rooms/${known['roomId']}/access`)).status).toBe(200)
-  expect(done(await nobody.get('/instance'))).toMatchObject({ registrationOpen: true })
+  expect(expectOk(await nobody.get('/instance'))).toMatchObject({ registrationOpen: true })
 })
 
 interface Sent {
@@ -240,13 +240,13 @@ function asQuery({ type }: Schema, text: string): unknown {
 }
 
 async function knownIds(member: Person): Promise<Record<string, string>> {
-  const { owner, people, at, channel, room, newRole } = await world({ people: 1 })
-  done(await member.post(`${at}/join`))
+  const { owner, people, at, channel, room, newRole } = await channelFixture({ people: 1 })
+  expectOk(await member.post(`${at}/join`))
   const role = await newRole('Watch', [])
-  done(await owner.put(`${at}/owner`, { userId: member.id }))
-  done(await member.patch(at, { open: false }))
-  const category = done(await member.post<Category>(`${at}/categories`, { name: 'Work' }))
-  const invitation = done(await member.post<Invitation>(`${at}/invitations`, {}))
+  expectOk(await owner.put(`${at}/owner`, { userId: member.id }))
+  expectOk(await member.patch(at, { open: false }))
+  const category = expectOk(await member.post<Category>(`${at}/categories`, { name: 'Work' }))
+  const invitation = expectOk(await member.post<Invitation>(`${at}/invitations`, {}))
   return {
     channelId: channel.id,
     roomId: room.id,

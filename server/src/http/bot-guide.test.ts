@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_ROLES, LIMITS, RIGHTS, SCOPES, type Message } from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { done } from '../../test/done.ts'
-import { world } from '../../test/world.ts'
+import { expectOk } from '../../test/expect-ok.ts'
+import { channelFixture } from '../../test/channel-fixture.ts'
 import { KEY_PATTERN, newSecret, KEY_PREFIX } from '../applications/key.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -53,7 +53,7 @@ describe('the first bot', () => {
       room,
       channel,
       bots: [bot],
-    } = await world({ bots: 1 })
+    } = await channelFixture({ bots: 1 })
     const child = spawn(process.execPath, [program, room.name], {
       env: { PATH: process.env['PATH'], PORTICO_URL: server.url, PORTICO_KEY: bot.key },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -66,11 +66,11 @@ describe('the first bot', () => {
     expect(said.toString()).toContain('listens in')
 
     const say = async (text: string): Promise<Message> =>
-      done(await owner.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text }))
+      expectOk(await owner.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text }))
     const asked = await say('/hello')
     const history = async (): Promise<Message[]> => {
       const answer = await owner.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`)
-      return done(answer).messages
+      return expectOk(answer).messages
     }
     await expect.poll(history, { timeout: 50_000 }).toHaveLength(2)
     expect((await history())[0]).toMatchObject({

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../operations/ids.ts'
 import { operationOf } from '../../test/expect-shape.ts'
 import type { Answer } from '../../test/person.ts'
-import { done } from '../../test/done.ts'
-import { signInStage } from '../../test/sign-in-stage.ts'
-import { send, stage, type Values } from '../../test/stage.ts'
+import { expectOk } from '../../test/expect-ok.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
+import { send, botApiFixture, type Values } from '../../test/bot-api-fixture.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
 import type { ErrorExample } from './openapi/answers.ts'
 import { botErrors } from './openapi/bot-errors.ts'
 
-type Stage = Awaited<ReturnType<typeof stage>>
+type Stage = Awaited<ReturnType<typeof botApiFixture>>
 type Provocation = (set: Stage, name: string, operation: Operation) => Promise<Answer>
 
 /** How each refusal of the reference is met. What is the same on every route is met on one, below. */
@@ -26,7 +26,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   muted: async ({ call, newBot, give, owner, channel }, name) => {
     const bot = await newBot()
     await give(bot, 'CHANNEL_MODERATOR')
-    done(await owner.put(`/channels/${channel.id}/members/${bot.id}/chat-mute`))
+    expectOk(await owner.put(`/channels/${channel.id}/members/${bot.id}/chat-mute`))
     return call(name, {}, bot)
   },
   malformed: async ({ bot, ready }, _name, operation) => {
@@ -90,7 +90,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   memberNotAdmitted: async ({ call, newRoom, owner, channel, bot }, name) => {
     const { id: roomId } = await newRoom('voice', { private: true })
     const admissions = { roleIds: [], memberIds: [bot.id] }
-    done(await owner.put(`/channels/${channel.id}/rooms/${roomId}/admissions`, admissions))
+    expectOk(await owner.put(`/channels/${channel.id}/rooms/${roomId}/admissions`, admissions))
     return call(name, { roomId })
   },
   roomFull: async ({ call, newRoom, enter, owner }, name) => {
@@ -110,7 +110,7 @@ const ELSEWHERE = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'
 
 describe('what the API reference says of refusals', () => {
   test.each(botOperations)('is what %s answers, word for word', async (name, operation) => {
-    const set = await stage()
+    const set = await botApiFixture()
     for (const documented of botErrors(operation)) {
       if (ELSEWHERE.has(documented.code)) continue
       const provoke = PROVOCATIONS[documented.name]
@@ -123,7 +123,7 @@ describe('what the API reference says of refusals', () => {
   })
 
   test('is what a key that is not accepted is answered, word for word', async () => {
-    const { bot, server } = await stage()
+    const { bot, server } = await botApiFixture()
     const { key } = bot
     const said = botErrors(operationOf('getProfile')).filter(({ code }) => code === 'unauthorized')
     const dead = `portico_bot_${'0'.repeat(40)}`
@@ -141,7 +141,7 @@ describe('what the API reference says of refusals', () => {
   })
 
   test('is what a user token that is not accepted, or lacks a scope, is answered, word for word', async () => {
-    const { site, person, server, newBot } = await signInStage()
+    const { site, person, server, newBot } = await signInFixture()
     const { access_token } = await site.tokensFor(person, { scope: 'openid' })
     const headers: Record<string, string> = {
       wrongTokenScheme: `Bot ${(await newBot()).key}`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { databaseAt, onServer } from '../../test/on-server.ts'
+import { databaseUrl, queryDatabase } from '../../test/query-database.ts'
 import { Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
 
@@ -20,7 +20,7 @@ describe('/readyz', () => {
 
     const database = server.parts.config.DATABASE_URL ?? ''
     const name = new URL(database).pathname.slice(1)
-    await onServer(databaseAt(database, 'postgres'), `DROP DATABASE ${name} WITH (FORCE)`)
+    await queryDatabase(databaseUrl(database, 'postgres'), `DROP DATABASE ${name} WITH (FORCE)`)
     const lost = await fetch(`${server.url}/readyz`)
     expect([lost.status, await lost.json()]).toEqual([503, { status: 'no database' }])
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200)

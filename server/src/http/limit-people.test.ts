@@ -1,7 +1,7 @@
 import { LIMITS, RATE_LIMITS, type Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../test/person.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 /** A tenth of everything, so that the limits are met soon. */
 await portal({ RATE_LIMIT_FACTOR: '0.1', TRUSTED_PROXIES: '127.0.0.1' })
@@ -26,7 +26,7 @@ const expectWait = (refused: Answer | undefined): void => {
 
 describe('a person', () => {
   test('sends no more than so many messages a minute, in all rooms together, and others are not affected', async () => {
-    const { owner, people, room, newRoom } = await world({ people: 1 })
+    const { owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const rooms: Pick<Room, 'id'>[] = [room, await newRoom('text')]
     const send = (nth: number) =>
       owner.post(`/rooms/${rooms[nth % 2]?.id}/messages`, { channelId: room.channelId, text: `${nth}` })
@@ -34,12 +34,12 @@ describe('a person', () => {
     expect(accepted).toBe(most('personSends'))
     expectWait(refused)
     // What they read is not limited by what they write.
-    done(await owner.get(`/rooms/${room.id}/messages?channelId=${room.channelId}`))
-    done(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'mine' }))
+    expectOk(await owner.get(`/rooms/${room.id}/messages?channelId=${room.channelId}`))
+    expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'mine' }))
   })
 
   test('searches and changes no more than so much a minute', async () => {
-    const { people, at, channel } = await world({ people: 2 })
+    const { people, at, channel } = await channelFixture({ people: 2 })
     const [searcher, editor] = people
     const searched = await many(most('personSearches') + 1, () => searcher.get(`${at}/search?q=word`))
     expect(searched.accepted).toBe(most('personSearches'))
@@ -55,7 +55,7 @@ describe('a person', () => {
 
 describe('an address', () => {
   test('is refused when it sends too much, signed in or not, and by the /64 of IPv6', async () => {
-    const { owner } = await world()
+    const { owner } = await channelFixture()
     const from = (address: string) => owner.request('GET', '/instance', undefined, { 'x-forwarded-for': address })
     const { accepted, refused } = await many(most('addressRequests') + 1, (nth) => from(`2001:db8::${(nth % 9) + 1}`))
     expect(accepted).toBe(most('addressRequests'))

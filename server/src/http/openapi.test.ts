@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import emojiData from '../../../portal/src/emoji/emoji.json' with { type: 'json' }
 import { programVersion } from '../config/program-version.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'
 import { botDocument, portalDocument } from './documents.ts'
 import type { MediaType, OpenApi, OperationObject, ResponseObject } from './openapi/document.ts'
@@ -109,9 +109,9 @@ describe('the document of the bot API', () => {
       room,
       channel,
       bots: [bot],
-    } = await world({ bots: 1 })
+    } = await channelFixture({ bots: 1 })
     const stream = await Stream.of(server, bot)
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Is it green?' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Is it green?' }))
     const [event] = await stream.first(1)
 
     const described = Object.entries(bots.webhooks ?? {})
@@ -146,7 +146,7 @@ describe('the document of the bot API', () => {
     const {
       server,
       bots: [bot],
-    } = await world({ bots: 1, quotas: 'usual' })
+    } = await channelFixture({ bots: 1, quotas: 'usual' })
     const response = await fetch(`${server.url}/api/v1/openapi.json`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')

@@ -5,7 +5,7 @@ import { LIMITS, type ErrorBody } from '@portico/contract'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Person } from '../../test/person.ts'
-import { portal, world } from '../../test/world.ts'
+import { portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server } = await portal()
 
@@ -35,7 +35,7 @@ function begin(person: Person, length: number, first = Buffer.alloc(1024)): Uplo
 
 describe('an upload', () => {
   test('is refused before its body is read when the person has others under way', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const uploads = Array.from({ length: 10 }, () => begin(person, LIMITS.pictureBytes))
     const refused: number[] = []
     const enough = Promise.withResolvers<void>()
@@ -57,13 +57,13 @@ describe('an upload', () => {
   })
 
   test('is refused by its length before its body is read', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const { answered } = begin(person, LIMITS.pictureBytes + 1)
     expect(await answered).toMatchObject({ status: 400, body: { reason: 'picture_too_large' } })
   })
 
   test('that stops arriving is given up', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const { answered } = begin(person, 2048)
     const { status, body, headers } = await answered
     expect({ status, body }).toMatchObject({ status: 400, body: { field: 'picture', reason: 'upload_stalled' } })

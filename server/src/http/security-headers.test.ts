@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../../test/start-server.ts'
-import { portal } from '../../test/world.ts'
+import { portal } from '../../test/channel-fixture.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
 const { server, administrator } = await portal()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { setUpCode } from '../accounts/set-up.ts'
 import { Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
-import { portal } from '../../test/world.ts'
+import { portal } from '../../test/channel-fixture.ts'
 
 /** The name, the value and the attributes of the session cookie that an answer sets. */
 function cookieOf(headers: Headers) {

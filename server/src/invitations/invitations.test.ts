@@ -4,14 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../operations/ids.ts'
 import { Person } from '../../test/person.ts'
 import type { TestServer } from '../../test/start-server.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const notValid = { status: 422, body: { reason: 'invitation_not_valid' } }
 
-async function closedWorld() {
-  const made = await world({ people: 1 })
-  done(await made.owner.patch(made.at, { open: false }))
-  const invite = async (wish: object = {}) => done(await made.owner.post<Invitation>(`${made.at}/invitations`, wish))
+async function closedChannel() {
+  const made = await channelFixture({ people: 1 })
+  expectOk(await made.owner.patch(made.at, { open: false }))
+  const invite = async (wish: object = {}) =>
+    expectOk(await made.owner.post<Invitation>(`${made.at}/invitations`, wish))
   return { ...made, invite }
 }
 
@@ -23,7 +24,7 @@ async function expire(server: TestServer, id: string): Promise<void> {
 
 describe('createInvitation', () => {
   test('makes a link that lives a week unless told', async () => {
-    const { at, owner, invite } = await closedWorld()
+    const { at, owner, invite } = await closedChannel()
     const invitation = await invite()
     expect(invitation).toMatchObject({
       url: `http://portico.test/invite/${invitation.code}`,
@@ -36,17 +37,17 @@ describe('createInvitation', () => {
     expect(life).toBe(7 * 24 * 60 * 60 * 1000)
     expect((await invite({ lifeSec: null })).expiresAt).toBeNull()
 
-    const { invitations } = done(await owner.get<{ invitations: Invitation[] }>(`${at}/invitations`))
+    const { invitations } = expectOk(await owner.get<{ invitations: Invitation[] }>(`${at}/invitations`))
     expect(invitations).toHaveLength(2)
     expect(invitations[1]).toEqual(invitation)
   })
 
   test('is kept out of the audit log', async () => {
-    const { at, owner, invite, newcomer } = await closedWorld()
+    const { at, owner, invite, newPerson } = await closedChannel()
     const { code, id } = await invite({ maxUses: 3 })
-    done(await (await newcomer()).post(`/invitations/${code}/accept`))
-    done(await owner.delete(`${at}/invitations/${id}`))
-    const log = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    expectOk(await (await newPerson()).post(`/invitations/${code}/accept`))
+    expectOk(await owner.delete(`${at}/invitations/${id}`))
+    const log = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(log.entries.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['invitation.created', 'member.joined', 'invitation.revoked']),
     )
@@ -54,7 +55,7 @@ describe('createInvitation', () => {
   })
 
   test('stops at the limit of links that work, also for requests of the same moment', async () => {
-    const { at, channel, server, owner } = await closedWorld()
+    const { at, channel, server, owner } = await closedChannel()
     await sql`
       INSERT INTO invitations (id, channel_id, code, expires_at, max_uses, uses)
       SELECT gen_random_uuid(), ${channel.id}::uuid, gen_random_uuid()::text,
@@ -62,14 +63,14 @@ describe('createInvitation', () => {
       FROM generate_series(1, ${(LIMITS.invitationsOfChannel - 1) * 3}::int) n`.execute(server.parts.database.kysely)
     const answers = await Promise.all([1, 2, 3].map(() => owner.post(`${at}/invitations`, {})))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
-    const { invitations } = done(await owner.get<{ invitations: Invitation[] }>(`${at}/invitations`))
+    const { invitations } = expectOk(await owner.get<{ invitations: Invitation[] }>(`${at}/invitations`))
     expect(invitations).toHaveLength(LIMITS.invitationsOfChannel)
   })
 
   test('takes the right', async () => {
-    const { at, owner, people, role } = await closedWorld()
+    const { at, owner, people, role } = await closedChannel()
     const member = await role('CHANNEL_MEMBER')
-    done(await owner.patch(`${at}/roles/${member.id}`, { rights: [] }))
+    expectOk(await owner.patch(`${at}/roles/${member.id}`, { rights: [] }))
     expect(await people[0].post(`${at}/invitations`, {})).toMatchObject({
       status: 403,
       body: { requiredRight: 'invite_member' },
@@ -79,10 +80,10 @@ describe('createInvitation', () => {
 
 describe('getInvitation', () => {
   test('shows where a link leads to anybody, until it works no more', async () => {
-    const { server, channel, invite } = await closedWorld()
+    const { server, channel, invite } = await closedChannel()
     const nobody = new Person(server)
     const { code, id, expiresAt } = await invite()
-    expect(done(await nobody.get(`/invitations/${code}`))).toEqual({
+    expect(expectOk(await nobody.get(`/invitations/${code}`))).toEqual({
       code,
       channel: { id: channel.id, name: 'Ateliers', description: null, memberCount: 2 },
       expiresAt,
@@ -95,63 +96,63 @@ describe('getInvitation', () => {
 
 describe('acceptInvitation', () => {
   test('lets in once per person and never beyond its uses, also at the same moment', async () => {
-    const { channel, owner, newcomer, invite } = await closedWorld()
+    const { channel, owner, newPerson, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 2 })
-    const crowd = await Promise.all([1, 2, 3, 4].map(() => newcomer()))
+    const crowd = await Promise.all([1, 2, 3, 4].map(() => newPerson()))
     const answers = await Promise.all(
       crowd.flatMap((person) => [1, 2].map(() => person.post(`/invitations/${code}/accept`))),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
     for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(notValid)
 
-    const { channels } = done(await owner.get<{ channels: OwnChannel[] }>('/channels'))
+    const { channels } = expectOk(await owner.get<{ channels: OwnChannel[] }>('/channels'))
     expect(channels.find(({ id }) => id === channel.id)?.memberCount).toBe(4)
   })
 
   test('uses nothing up for a member, who may follow a spent link too', async () => {
-    const { at, channel, owner, people, newcomer, invite } = await closedWorld()
+    const { at, channel, owner, people, newPerson, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 1 })
-    expect(done(await people[0].post(`/invitations/${code}/accept`))).toEqual({ channelId: channel.id })
-    const { invitations } = done(await owner.get<{ invitations: Invitation[] }>(`${at}/invitations`))
+    expect(expectOk(await people[0].post(`/invitations/${code}/accept`))).toEqual({ channelId: channel.id })
+    const { invitations } = expectOk(await owner.get<{ invitations: Invitation[] }>(`${at}/invitations`))
     expect(invitations[0]?.uses).toBe(0)
 
-    const ada = await newcomer()
-    done(await ada.post(`/invitations/${code}/accept`))
+    const ada = await newPerson()
+    expectOk(await ada.post(`/invitations/${code}/accept`))
     expect((await ada.post(`/invitations/${code}/accept`)).status).toBe(200)
-    expect(await (await newcomer()).post(`/invitations/${code}/accept`)).toMatchObject(notValid)
+    expect(await (await newPerson()).post(`/invitations/${code}/accept`)).toMatchObject(notValid)
   })
 
   test('refuses an expired link, a revoked one and one that never was', async () => {
-    const { at, server, owner, newcomer, invite } = await closedWorld()
-    const ada = await newcomer()
+    const { at, server, owner, newPerson, invite } = await closedChannel()
+    const ada = await newPerson()
     const [old, revoked] = [await invite(), await invite()]
     await expire(server, old.id)
-    done(await owner.delete(`${at}/invitations/${revoked.id}`))
+    expectOk(await owner.delete(`${at}/invitations/${revoked.id}`))
     for (const code of [old.code, revoked.code, 'AAAAAAAAAAAAAAAAAAAAAA']) {
       expect(await ada.post(`/invitations/${code}/accept`)).toMatchObject(notValid)
     }
   })
 
   test('brings back somebody who was removed, though not by a link of their own', async () => {
-    const { at, owner, people, invite } = await closedWorld()
+    const { at, owner, people, invite } = await closedChannel()
     const [ada] = people
-    const own = done(await ada.post<Invitation>(`${at}/invitations`, {}))
-    done(await owner.delete(`${at}/members/${ada.id}`))
+    const own = expectOk(await ada.post<Invitation>(`${at}/invitations`, {}))
+    expectOk(await owner.delete(`${at}/members/${ada.id}`))
 
     expect(await ada.post(`/invitations/${own.code}/accept`)).toMatchObject(notValid)
-    done(await ada.post(`/invitations/${(await invite()).code}/accept`))
+    expectOk(await ada.post(`/invitations/${(await invite()).code}/accept`))
     expect((await ada.get(at)).status).toBe(200)
-    done(await ada.delete(`${at}/membership`))
+    expectOk(await ada.delete(`${at}/membership`))
     expect((await ada.post(`/invitations/${own.code}/accept`)).status).toBe(200)
   })
 })
 
 describe('revokeInvitation', () => {
   test('is for its maker and for those who manage the channel', async () => {
-    const { at, owner, people, invite } = await closedWorld()
+    const { at, owner, people, invite } = await closedChannel()
     const [ada] = people
     const theirs = await invite()
-    const own = done(await ada.post<Invitation>(`${at}/invitations`, {}))
+    const own = expectOk(await ada.post<Invitation>(`${at}/invitations`, {}))
     expect(await ada.delete(`${at}/invitations/${theirs.id}`)).toMatchObject({
       status: 403,
       body: { requiredRight: 'manage_channel' },
@@ -167,17 +168,17 @@ describe('revokeInvitation', () => {
 
 describe('listInvitations', () => {
   test('shows all to those who manage the channel, and to others who may invite their own', async () => {
-    const { at, owner, people, invite, role } = await closedWorld()
+    const { at, owner, people, invite, role } = await closedChannel()
     const [ada] = people
     await invite()
-    const own = done(await ada.post<Invitation>(`${at}/invitations`, {}))
+    const own = expectOk(await ada.post<Invitation>(`${at}/invitations`, {}))
     const listed = async (person: Person) =>
-      done(await person.get<{ invitations: Invitation[] }>(`${at}/invitations`)).invitations
+      expectOk(await person.get<{ invitations: Invitation[] }>(`${at}/invitations`)).invitations
 
     expect(await listed(owner)).toHaveLength(2)
     expect(await listed(ada)).toEqual([own])
 
-    done(await owner.patch(`${at}/roles/${(await role('CHANNEL_MEMBER')).id}`, { rights: ['read_text_room'] }))
+    expectOk(await owner.patch(`${at}/roles/${(await role('CHANNEL_MEMBER')).id}`, { rights: ['read_text_room'] }))
     expect(await ada.get(`${at}/invitations`)).toMatchObject({ status: 403, body: { requiredRight: 'invite_member' } })
   })
 })
@@ -185,9 +186,9 @@ describe('listInvitations', () => {
 describe('signUp with an invitation', () => {
   test('works while registration is closed, and makes no account where the invitation does not work', async () => {
     const { administrator } = await portal()
-    const { server, at, invite } = await closedWorld()
+    const { server, at, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 1 })
-    done(await administrator.patch('/instance', { registrationOpen: false }))
+    expectOk(await administrator.patch('/instance', { registrationOpen: false }))
     try {
       await expect(new Person(server).signUp()).rejects.toThrow('by invitation')
       const ada = await new Person(server).signUp({ invitation: code })
@@ -197,7 +198,7 @@ describe('signUp with an invitation', () => {
       await expect(late.signUp({ invitation: code })).rejects.toThrow('does not work any more')
       expect((await late.post('/sessions', { name: late.name, password: late.password })).status).toBe(401)
     } finally {
-      done(await administrator.patch('/instance', { registrationOpen: true }))
+      expectOk(await administrator.patch('/instance', { registrationOpen: true }))
     }
   })
 })

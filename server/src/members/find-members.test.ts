@@ -1,8 +1,8 @@
 import { LIMITS, RIGHTS, type FoundMember, type OwnStanding } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { crowd } from '../../test/crowd.ts'
+import { manyMembers } from '../../test/many-members.ts'
 import type { Person } from '../../test/person.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 interface Found {
   members: FoundMember[]
@@ -12,7 +12,7 @@ interface Found {
 
 describe('findMembers', () => {
   test('finds by name and nickname, page after page, without regard to case', async () => {
-    const { at, owner, people, bots } = await world({ people: 3, bots: 1 })
+    const { at, owner, people, bots } = await channelFixture({ people: 3, bots: 1 })
     const [ada, boris, chen] = people
     const nicknames = [
       [ada, 'Ada 100%'],
@@ -20,10 +20,10 @@ describe('findMembers', () => {
       [chen, 'zoe'],
     ] as const
     for (const [person, nickname] of nicknames) {
-      done(await owner.put(`${at}/members/${person.id}/nickname`, { nickname }))
+      expectOk(await owner.put(`${at}/members/${person.id}/nickname`, { nickname }))
     }
 
-    const find = async (query: string) => done(await owner.get<Found>(`${at}/members/search?${query}`))
+    const find = async (query: string) => expectOk(await owner.get<Found>(`${at}/members/search?${query}`))
     expect((await find('text=ёжик')).members.map(({ id }) => id)).toEqual([boris.id])
     expect((await find('text=100%25')).members.map(({ id }) => id)).toEqual([ada.id])
     expect((await find('text=0_%25')).members).toEqual([])
@@ -43,16 +43,16 @@ describe('findMembers', () => {
   })
 
   test('tells roles, rank, and the mutes to those who may mute', async () => {
-    const { at, owner, people, give, newRole } = await world({ people: 2 })
+    const { at, owner, people, give, newRole } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const watch = await newRole('Watch', [])
     await give(ada, 'CHANNEL_MEMBER', watch)
-    const { mutedUntil } = done(
+    const { mutedUntil } = expectOk(
       await owner.put<{ mutedUntil: string }>(`${at}/members/${ada.id}/chat-mute`, { durationSec: 600 }),
     )
-    done(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
+    expectOk(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
 
-    const [found] = done(await owner.get<Found>(`${at}/members/search?roleId=${watch.id}`)).members
+    const [found] = expectOk(await owner.get<Found>(`${at}/members/search?roleId=${watch.id}`)).members
     expect(found).toMatchObject({
       id: ada.id,
       isOwner: false,
@@ -62,47 +62,49 @@ describe('findMembers', () => {
       voiceRoomId: null,
     })
     expect(found?.roleIds[0]).toBe(watch.id)
-    const [asMember] = done(await boris.get<Found>(`${at}/members/search?roleId=${watch.id}`)).members
+    const [asMember] = expectOk(await boris.get<Found>(`${at}/members/search?roleId=${watch.id}`)).members
     expect(asMember).not.toHaveProperty('chatMute')
     expect(asMember).not.toHaveProperty('voiceMute')
   })
 
   test('tells the voice room, but not a private one that the asker does not see', async () => {
-    const { at, channel, owner, people, newRoom } = await world({ people: 2 })
+    const { at, channel, owner, people, newRoom } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const lounge = await newRoom('voice')
     const closet = await newRoom('voice', { private: true })
-    done(await owner.put(`${at}/rooms/${closet.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
+    expectOk(await owner.put(`${at}/rooms/${closet.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
     const roomOfAda = async (asker: Person) => {
-      const { members } = done(await asker.get<Found>(`${at}/members/search?text=${encodeURIComponent(ada.name)}`))
+      const { members } = expectOk(await asker.get<Found>(`${at}/members/search?text=${encodeURIComponent(ada.name)}`))
       return members[0]?.voiceRoomId
     }
 
-    done(await ada.post(`/rooms/${lounge.id}/voice`, { channelId: channel.id }))
+    expectOk(await ada.post(`/rooms/${lounge.id}/voice`, { channelId: channel.id }))
     expect(await roomOfAda(boris)).toBe(lounge.id)
-    done(await ada.post(`/rooms/${closet.id}/voice`, { channelId: channel.id }))
+    expectOk(await ada.post(`/rooms/${closet.id}/voice`, { channelId: channel.id }))
     expect(await roomOfAda(boris)).toBeNull()
     expect(await roomOfAda(owner)).toBe(closet.id)
   })
 
   test('finds an account’s name behind a nickname, without regard to accents, also after it changed', async () => {
-    const { at, owner, people } = await world({ people: 1 })
+    const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
-    done(await ada.patch('/account', { name: 'Zoë Şimşek' }))
-    done(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Night owl' }))
+    expectOk(await ada.patch('/account', { name: 'Zoë Şimşek' }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Night owl' }))
     const find = async (text: string) =>
-      done(await owner.get<Found>(`${at}/members/search?text=${encodeURIComponent(text)}`)).members.map(({ id }) => id)
+      expectOk(await owner.get<Found>(`${at}/members/search?text=${encodeURIComponent(text)}`)).members.map(
+        ({ id }) => id,
+      )
     expect(await find('simsek')).toEqual([ada.id])
-    done(await ada.patch('/account', { name: 'Zoë Demir' }))
+    expectOk(await ada.patch('/account', { name: 'Zoë Demir' }))
     expect(await find('SIMSEK')).toEqual([])
     expect(await find('zoe dem')).toEqual([ada.id])
     expect(await find('owl')).toEqual([ada.id])
   })
 
   test('counts up to a limit, and all members exactly', async () => {
-    const { at, server, channel, owner } = await world()
-    await crowd(server, channel.id, LIMITS.membersCounted + 500)
-    const count = async (query: string) => done(await owner.get<Found>(`${at}/members/search?${query}`)).found
+    const { at, server, channel, owner } = await channelFixture()
+    await manyMembers(server, channel.id, LIMITS.membersCounted + 500)
+    const count = async (query: string) => expectOk(await owner.get<Found>(`${at}/members/search?${query}`)).found
     expect(await count('')).toBe(LIMITS.membersCounted + 501)
     expect(await count('text=one of many')).toBe(LIMITS.membersCounted + 1)
     expect(await count('text=nobody')).toBe(0)
@@ -111,11 +113,15 @@ describe('findMembers', () => {
 
 describe('getStanding', () => {
   test('says what one is and may do, and follows a change of roles', async () => {
-    const { at, owner, people, give, newRole, role } = await world({ people: 1 })
+    const { at, owner, people, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
-    expect(done(await owner.get(`${at}/standing`))).toMatchObject({ isOwner: true, rank: 1000, rights: [...RIGHTS] })
+    expect(expectOk(await owner.get(`${at}/standing`))).toMatchObject({
+      isOwner: true,
+      rank: 1000,
+      rights: [...RIGHTS],
+    })
     const member = await role('CHANNEL_MEMBER')
-    expect(done(await ada.get(`${at}/standing`))).toEqual({
+    expect(expectOk(await ada.get(`${at}/standing`))).toEqual({
       isOwner: false,
       rank: member.rank,
       roleIds: [member.id],
@@ -124,7 +130,7 @@ describe('getStanding', () => {
 
     const watch = await newRole('Watch', ['view_audit_log'])
     await give(ada, 'CHANNEL_MEMBER', watch)
-    const standing = done(await ada.get<OwnStanding>(`${at}/standing`))
+    const standing = expectOk(await ada.get<OwnStanding>(`${at}/standing`))
     expect(standing.roleIds).toEqual([watch.id, member.id])
     expect(standing.rights).toContain('view_audit_log')
   })

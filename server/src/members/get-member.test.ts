@@ -1,19 +1,19 @@
 import type { MemberCard } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 const NOTHING = { setNickname: false, setRoles: false, muteChat: false, muteVoice: false, move: false, kick: false }
 const ALL = { setNickname: true, setRoles: true, muteChat: true, muteVoice: true, move: true, kick: true }
 
 describe('getMember', () => {
   test('shows a member with roles, nickname and what the asker may do to them', async () => {
-    const { owner, people, bots, at, give } = await world({ people: 2, bots: 1 })
+    const { owner, people, bots, at, give } = await channelFixture({ people: 2, bots: 1 })
     const [ada, bob] = people
     await give(ada, 'CHANNEL_MODERATOR')
-    done(await bob.put(`${at}/members/${bob.id}/nickname`, { nickname: 'Bobby' }))
+    expectOk(await bob.put(`${at}/members/${bob.id}/nickname`, { nickname: 'Bobby' }))
     const card = async (asker: typeof ada, of: { id: string }) =>
-      done(await asker.get<MemberCard>(`${at}/members/${of.id}`))
+      expectOk(await asker.get<MemberCard>(`${at}/members/${of.id}`))
 
     expect(await card(owner, bob)).toMatchObject({ channelNickname: 'Bobby', isOwner: false, may: ALL })
     expect(await card(ada, bob)).toMatchObject({
@@ -30,8 +30,8 @@ describe('getMember', () => {
   })
 
   test('knows nobody outside the channel', async () => {
-    const { people, newcomer, at } = await world({ people: 1 })
-    const stranger = await newcomer()
+    const { people, newPerson, at } = await channelFixture({ people: 1 })
+    const stranger = await newPerson()
     expectRefusal(await people[0].get(`${at}/members/${stranger.id}`), 'unprocessable', { reason: 'not_a_member' })
     expectRefusal(await stranger.get(`${at}/members/${people[0].id}`), 'forbidden', { reason: 'not_a_member' })
   })

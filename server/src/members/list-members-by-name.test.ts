@@ -1,10 +1,10 @@
 import type { ListedMember, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { crowd } from '../../test/crowd.ts'
+import { manyMembers } from '../../test/many-members.ts'
 import type { Person } from '../../test/person.ts'
-import { rowsSeen } from '../../test/rows-seen.ts'
-import { done, world } from '../../test/world.ts'
+import { rowsScanned } from '../../test/rows-scanned.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { memberPage } from './list-members.ts'
 
 type Page = Output<typeof api.listMembersByName>
@@ -38,7 +38,7 @@ async function pages(asker: Person, at: string, limit: number, between?: (turn: 
   let page: Page = { members: [], online: 0, total: 0, hasMore: true }
   for (let turn = 0; page.hasMore; turn += 1) {
     const after = page.members.at(-1)
-    page = done(await asker.get<Page>(`${at}/members/by-name?limit=${limit}${after ? `&afterId=${after.id}` : ''}`))
+    page = expectOk(await asker.get<Page>(`${at}/members/by-name?limit=${limit}${after ? `&afterId=${after.id}` : ''}`))
     seen.push(...page.members)
     await between?.(turn)
   }
@@ -51,42 +51,42 @@ function shown({ name, channelNickname }: ListedMember): string {
 
 describe('listMembersByName', () => {
   test('has one alphabet over all pages: nicknames before names, without regard to case and accents', async () => {
-    const { at, channel, server, owner } = await world()
+    const { at, channel, server, owner } = await channelFixture()
     // In the order of their ids, the alphabet is thoroughly shuffled.
-    const ids = await crowd(server, channel.id, ALPHABETICAL.length)
+    const ids = await manyMembers(server, channel.id, ALPHABETICAL.length)
     const people = ids.map((id, place) => [id, ALPHABETICAL[(place * 7 + 3) % ALPHABETICAL.length]] as const)
-    for (const [id, nickname] of people) done(await owner.put(`${at}/members/${id}/nickname`, { nickname }))
+    for (const [id, nickname] of people) expectOk(await owner.put(`${at}/members/${id}/nickname`, { nickname }))
 
     const seen = (await pages(owner, at, 3)).filter(({ id }) => id !== owner.id)
     expect(seen.map(shown)).toEqual(ALPHABETICAL)
     expect(seen.map(({ sortName }) => sortName)).toEqual(seen.map(({ sortName }) => sortName).toSorted())
 
-    const { members } = done(await owner.get<Page>(`${at}/members/search?limit=100`))
+    const { members } = expectOk(await owner.get<Page>(`${at}/members/search?limit=100`))
     expect(members.filter(({ id }) => id !== owner.id).map(shown)).toEqual(ALPHABETICAL)
   })
 
   test('follows a new name, where there is no nickname, and a nickname that is taken away', async () => {
-    const { at, owner, people } = await world({ people: 2 })
+    const { at, owner, people } = await channelFixture({ people: 2 })
     const [ada, bo] = people
     const order = async () => (await pages(owner, at, 50)).map(({ id }) => id).filter((id) => id !== owner.id)
     const unique = ada.name.slice(-8)
-    done(await ada.patch('/account', { name: `M ${unique}` }))
-    done(await bo.put(`${at}/members/${bo.id}/nickname`, { nickname: 'n' }))
+    expectOk(await ada.patch('/account', { name: `M ${unique}` }))
+    expectOk(await bo.put(`${at}/members/${bo.id}/nickname`, { nickname: 'n' }))
     expect(await order()).toEqual([ada.id, bo.id])
 
-    done(await ada.patch('/account', { name: `O ${unique}` }))
+    expectOk(await ada.patch('/account', { name: `O ${unique}` }))
     expect(await order()).toEqual([bo.id, ada.id])
-    done(await bo.patch('/account', { name: `Z ${unique}` }))
+    expectOk(await bo.patch('/account', { name: `Z ${unique}` }))
     expect(await order()).toEqual([bo.id, ada.id])
-    done(await bo.put(`${at}/members/${bo.id}/nickname`, { nickname: null }))
+    expectOk(await bo.put(`${at}/members/${bo.id}/nickname`, { nickname: null }))
     expect(await order()).toEqual([ada.id, bo.id])
   })
 
   test('knows the newest name when it changes at the moment a nickname is taken away', async () => {
-    const { at, owner, people } = await world({ people: 1 })
+    const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     for (let round = 0; round < 10; round += 1) {
-      done(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'hidden' }))
+      expectOk(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'hidden' }))
       const name = `${round} ${ada.name.slice(-8)}`
       const [renamed, bare] = await Promise.all([
         ada.patch('/account', { name }),
@@ -98,13 +98,13 @@ describe('listMembersByName', () => {
   })
 
   test('gives those online first, and skips nobody who stays while others come and go', async () => {
-    const { at, server, owner, people, newcomer } = await world({ people: 8 })
+    const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
     server.parts.presence.connected(people[7].id)
     const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id)
     const seen = await pages(owner, at, 2, async (turn) => {
       // The last of the page among them: it marks where the next one begins.
-      if (turn === 0) for (const one of [people[5], people[6]]) done(await one.delete(`${at}/membership`))
-      if (turn === 1) done(await (await newcomer()).post(`${at}/join`))
+      if (turn === 0) for (const one of [people[5], people[6]]) expectOk(await one.delete(`${at}/membership`))
+      if (turn === 1) expectOk(await (await newPerson()).post(`${at}/join`))
     })
     expect(seen[0]).toMatchObject({ id: people[7].id, online: true })
     const offline = seen.filter(({ id }) => staying.includes(id))
@@ -114,34 +114,34 @@ describe('listMembersByName', () => {
   })
 
   test('goes on behind somebody who has left meanwhile', async () => {
-    const { at, owner, people } = await world({ people: 3 })
+    const { at, owner, people } = await channelFixture({ people: 3 })
     const all = (await pages(owner, at, 50)).map(({ id }) => id)
     const leaver = people.find(({ id }) => id !== all.at(-1)) ?? people[0]
-    done(await leaver.delete(`${at}/membership`))
-    const { members } = done(await owner.get<Page>(`${at}/members/by-name?afterId=${leaver.id}`))
+    expectOk(await leaver.delete(`${at}/membership`))
+    const { members } = expectOk(await owner.get<Page>(`${at}/members/by-name?afterId=${leaver.id}`))
     expect(members.map(({ id }) => id)).toEqual(all.slice(all.indexOf(leaver.id) + 1))
   })
 
   // The first with a crowd: what goes through everybody's memberships does so where one channel has them all.
   test('costs the same beside a channel of ten thousand', async () => {
-    const { channel, server } = await world()
-    await crowd(server, (await world()).channel.id, 10_000)
-    await crowd(server, channel.id, 20)
-    const seen = await rowsSeen(server, memberPage(channel.id, [], { order: 'name', limit: 50 }))
+    const { channel, server } = await channelFixture()
+    await manyMembers(server, (await channelFixture()).channel.id, 10_000)
+    await manyMembers(server, channel.id, 20)
+    const seen = await rowsScanned(server, memberPage(channel.id, [], { order: 'name', limit: 50 }))
     expect(seen).toBeGreaterThanOrEqual(21)
     expect(seen).toBeLessThan(150)
   })
 
   test('costs the same on a channel of ten thousand', async () => {
-    const { at, channel, server, owner } = await world()
-    await crowd(server, channel.id, 10_000)
-    const { members, total } = done(await owner.get<Page>(`${at}/members/by-name?limit=50`))
+    const { at, channel, server, owner } = await channelFixture()
+    await manyMembers(server, channel.id, 10_000)
+    const { members, total } = expectOk(await owner.get<Page>(`${at}/members/by-name?limit=50`))
     expect([members.length, total]).toEqual([50, 10_001])
 
     const online = members.slice(0, 5).map(({ id }) => id)
     const afterId = members[49]?.id
     for (const page of [{ limit: 50 }, { limit: 50, afterId }]) {
-      const seen = await rowsSeen(server, memberPage(channel.id, online, { order: 'name', ...page }))
+      const seen = await rowsScanned(server, memberPage(channel.id, online, { order: 'name', ...page }))
       expect(seen).toBeGreaterThanOrEqual(50)
       expect(seen).toBeLessThan(300)
     }

@@ -1,8 +1,8 @@
 import type { AuditEntry, Member } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { crowd } from '../../test/crowd.ts'
-import { rowsSeen } from '../../test/rows-seen.ts'
-import { done, world } from '../../test/world.ts'
+import { manyMembers } from '../../test/many-members.ts'
+import { rowsScanned } from '../../test/rows-scanned.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { memberPage } from './list-members.ts'
 
 interface Page {
@@ -14,13 +14,13 @@ interface Page {
 
 describe('listMembers', () => {
   test('gives all who are online first, then those offline page by page', async () => {
-    const { at, server, owner, people } = await world({ people: 5 })
+    const { at, server, owner, people } = await channelFixture({ people: 5 })
     const { presence } = server.parts
     presence.connected(people[1].id)
     presence.connected(people[3].id)
     const offline = [owner, people[0], people[2], people[4]].map(({ id }) => id).toSorted()
 
-    const first = done(await owner.get<Page>(`${at}/members?limit=2`))
+    const first = expectOk(await owner.get<Page>(`${at}/members?limit=2`))
     expect(first).toMatchObject({ online: 2, total: 6, hasMore: true })
     expect(first.members.map(({ id, online }) => [id, online])).toEqual([
       ...[people[1].id, people[3].id].toSorted().map((id) => [id, true]),
@@ -28,37 +28,37 @@ describe('listMembers', () => {
       [offline[1], false],
     ])
 
-    const second = done(await owner.get<Page>(`${at}/members?limit=2&afterId=${offline[1]}`))
+    const second = expectOk(await owner.get<Page>(`${at}/members?limit=2&afterId=${offline[1]}`))
     expect(second).toMatchObject({ online: 2, total: 6, hasMore: false })
     expect(second.members.map(({ id }) => id)).toEqual(offline.slice(2))
 
-    const beyond = done(await owner.get<Page>(`${at}/members?afterId=${offline[3]}`))
+    const beyond = expectOk(await owner.get<Page>(`${at}/members?afterId=${offline[3]}`))
     expect(beyond).toEqual({ members: [], online: 2, total: 6, hasMore: false })
   })
 
   test('skips and repeats nobody who stays while others come and go', async () => {
-    const { at, server, owner, people, newcomer } = await world({ people: 8 })
+    const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
     const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id).toSorted()
     const seen: string[] = []
     let page: Page = { members: [], online: 0, total: 0, hasMore: true }
     for (let turn = 0; page.hasMore; turn += 1) {
       const after = page.members.at(-1)
-      page = done(await owner.get<Page>(`${at}/members?limit=2${after ? `&afterId=${after.id}` : ''}`))
+      page = expectOk(await owner.get<Page>(`${at}/members?limit=2${after ? `&afterId=${after.id}` : ''}`))
       seen.push(...page.members.map(({ id }) => id))
-      if (turn === 0) done(await people[5].delete(`${at}/membership`))
+      if (turn === 0) expectOk(await people[5].delete(`${at}/membership`))
       if (turn === 1) server.parts.presence.connected(people[6].id)
-      if (turn === 2) done(await (await newcomer()).post(`${at}/join`))
+      if (turn === 2) expectOk(await (await newPerson()).post(`${at}/join`))
     }
     expect(seen.filter((id) => staying.includes(id))).toEqual(staying)
   })
 
   test('tells names, nicknames and roles, highest first', async () => {
-    const { at, owner, people, give, newRole } = await world({ people: 1 })
+    const { at, owner, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MODERATOR', await newRole('Low', []), await newRole('Lower', []))
-    done(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: ' Adele ' }))
+    expectOk(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: ' Adele ' }))
 
-    const { members } = done(await owner.get<Page>(`${at}/members`))
+    const { members } = expectOk(await owner.get<Page>(`${at}/members`))
     expect(members.find(({ id }) => id === ada.id)).toEqual({
       id: ada.id,
       name: ada.name,
@@ -77,24 +77,24 @@ describe('listMembers', () => {
 
   // The first with a crowd: the statement that went through everybody's memberships did so where one channel has them all.
   test('costs the same beside a channel of ten thousand', async () => {
-    const { channel, server } = await world()
-    await crowd(server, (await world()).channel.id, 10_000)
-    await crowd(server, channel.id, 20)
-    const seen = await rowsSeen(server, memberPage(channel.id, [], { order: 'id', limit: 50 }))
+    const { channel, server } = await channelFixture()
+    await manyMembers(server, (await channelFixture()).channel.id, 10_000)
+    await manyMembers(server, channel.id, 20)
+    const seen = await rowsScanned(server, memberPage(channel.id, [], { order: 'id', limit: 50 }))
     expect(seen).toBeGreaterThanOrEqual(21)
     expect(seen).toBeLessThan(150)
   })
 
   test('costs the same on a channel of ten thousand', async () => {
-    const { at, channel, server, owner } = await world()
-    await crowd(server, channel.id, 10_000)
-    const { members, total } = done(await owner.get<Page>(`${at}/members?limit=50`))
+    const { at, channel, server, owner } = await channelFixture()
+    await manyMembers(server, channel.id, 10_000)
+    const { members, total } = expectOk(await owner.get<Page>(`${at}/members?limit=50`))
     expect([members.length, total]).toEqual([50, 10_001])
 
     const online = members.slice(0, 5).map(({ id }) => id)
     const afterId = members[49]?.id
     for (const page of [{ limit: 50 }, { limit: 50, afterId }]) {
-      const seen = await rowsSeen(server, memberPage(channel.id, online, { order: 'id', ...page }))
+      const seen = await rowsScanned(server, memberPage(channel.id, online, { order: 'id', ...page }))
       expect(seen).toBeGreaterThanOrEqual(50)
       expect(seen).toBeLessThan(300)
     }
@@ -103,7 +103,7 @@ describe('listMembers', () => {
 
 describe('setNickname', () => {
   test('is for oneself, and for those who manage roles on members below them', async () => {
-    const { at, owner, people, give } = await world({ people: 2 })
+    const { at, owner, people, give } = await channelFixture({ people: 2 })
     const [ada, bo] = people
     const rename = (who: typeof ada, whom: typeof ada, nickname: string | null) =>
       who.put<Member>(`${at}/members/${whom.id}/nickname`, { nickname })
@@ -117,7 +117,7 @@ describe('setNickname', () => {
     expect(await rename(ada, owner, 'Boss')).toMatchObject({ status: 403, body: { reason: 'outranked' } })
     expect((await rename(owner, ada, 'Second')).status).toBe(200)
 
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(entries.find(({ action }) => action === 'member.nickname_changed')).toMatchObject({
       actor: { id: owner.id },
       targetId: ada.id,
@@ -126,8 +126,8 @@ describe('setNickname', () => {
   })
 
   test('refuses whoever is not on the channel', async () => {
-    const { at, owner, newcomer } = await world()
-    const stranger = await newcomer()
+    const { at, owner, newPerson } = await channelFixture()
+    const stranger = await newPerson()
     expect(await owner.put(`${at}/members/${stranger.id}/nickname`, { nickname: 'X' })).toMatchObject({
       status: 422,
       body: { reason: 'not_a_member' },
@@ -137,7 +137,7 @@ describe('setNickname', () => {
 
 describe('setMemberRoles', () => {
   test('gives the whole list anew and tells the audit log what came and went', async () => {
-    const { at, owner, people, newRole, role } = await world({ people: 1 })
+    const { at, owner, people, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const [watch, choir] = [await newRole('Watch', []), await newRole('Choir', [])]
     const moderator = await role('CHANNEL_MODERATOR')
@@ -145,11 +145,11 @@ describe('setMemberRoles', () => {
     const set = (...roles: { id: string }[]) =>
       owner.put<Member>(`${at}/members/${ada.id}/roles`, { roleIds: roles.map(({ id }) => id) })
 
-    expect(done(await set(watch, moderator)).roles.map(({ name }) => name)).toEqual(['Moderator', 'Watch'])
-    expect(done(await set(member, choir)).roles.map(({ name }) => name)).toEqual(['Choir', 'Member'])
+    expect(expectOk(await set(watch, moderator)).roles.map(({ name }) => name)).toEqual(['Moderator', 'Watch'])
+    expect(expectOk(await set(member, choir)).roles.map(({ name }) => name)).toEqual(['Choir', 'Member'])
     expect((await set(choir, member)).status).toBe(200)
 
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     const changes = entries.filter(({ action }) => action === 'member.roles_changed')
     expect(changes).toHaveLength(2)
     expect(changes[0]).toMatchObject({ targetId: ada.id })
@@ -160,7 +160,7 @@ describe('setMemberRoles', () => {
   })
 
   test('takes exactly one of the roles that every channel has, and no foreign one', async () => {
-    const { at, owner, people, newRole, role } = await world({ people: 1 })
+    const { at, owner, people, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const watch = await newRole('Watch', [])
     const [member, moderator, bot] = [
@@ -168,7 +168,7 @@ describe('setMemberRoles', () => {
       await role('CHANNEL_MODERATOR'),
       await role('CHANNEL_BOT'),
     ]
-    const foreign = await (await world()).newRole('Foreign', [])
+    const foreign = await (await channelFixture()).newRole('Foreign', [])
     const set = (...roles: { id: string }[]) =>
       owner.put(`${at}/members/${ada.id}/roles`, { roleIds: roles.map(({ id }) => id) })
 
@@ -181,9 +181,9 @@ describe('setMemberRoles', () => {
   })
 
   test('gives a bot any role but the owner’s', async () => {
-    const { at, owner, bots, role } = await world({ bots: 1 })
+    const { at, owner, bots, role } = await channelFixture({ bots: 1 })
     const set = (roleId: string) => owner.put<Member>(`${at}/members/${bots[0].id}/roles`, { roleIds: [roleId] })
-    expect(done(await set((await role('CHANNEL_MODERATOR')).id))).toMatchObject({
+    expect(expectOk(await set((await role('CHANNEL_MODERATOR')).id))).toMatchObject({
       isBot: true,
       roles: [{ systemName: 'CHANNEL_MODERATOR' }],
     })
@@ -191,7 +191,7 @@ describe('setMemberRoles', () => {
   })
 
   test('lets nobody rise, raise an accomplice, or touch those above', async () => {
-    const { at, owner, people, give, newRole, role } = await world({ people: 4 })
+    const { at, owner, people, give, newRole, role } = await channelFixture({ people: 4 })
     const [ada, bo, mod, admin] = people
     const own = await newRole('Roles', ['manage_roles'])
     const low = await newRole('Low', ['kick_member'])
@@ -218,7 +218,7 @@ describe('setMemberRoles', () => {
   })
 
   test('sees a right that is taken away at the same moment as gone', async () => {
-    const { at, owner, people, give, role } = await world({ people: 2 })
+    const { at, owner, people, give, role } = await channelFixture({ people: 2 })
     const [ada, bo] = people
     const member = await role('CHANNEL_MEMBER')
     const moderator = await role('CHANNEL_MODERATOR')
@@ -229,7 +229,7 @@ describe('setMemberRoles', () => {
         owner.put(`${at}/members/${ada.id}/roles`, { roleIds: [member.id] }),
         ada.put(`${at}/members/${bo.id}/roles`, { roleIds: [moderator.id] }),
       ])
-      const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=2`))
+      const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=2`))
       if (promoted.status === 200) expect(entries.map(({ targetId }) => targetId)).toEqual([ada.id, bo.id])
       else expect(promoted).toMatchObject({ status: 403, body: { requiredRight: 'manage_roles' } })
     }

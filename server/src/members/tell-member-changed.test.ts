@@ -1,38 +1,38 @@
 import { memberChanged } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('member.changed', () => {
   test('tells those on the same channels of a new name, nickname and picture, whole', async () => {
-    const { server, owner, people, at, channel, newcomer } = await world({ people: 1 })
+    const { server, owner, people, at, channel, newPerson } = await channelFixture({ people: 1 })
     const [ada] = people
-    const stranger = await newcomer()
+    const stranger = await newPerson()
     const watching = await OpenPortal.of(server, owner)
     const outside = await OpenPortal.of(server, stranger)
-    const own = done(await stranger.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
+    const own = expectOk(await stranger.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
 
     const name = `${ada.name} the First`
-    done(await ada.patch('/account', { name }))
+    expectOk(await ada.patch('/account', { name }))
     const renamed = await watching.next(memberChanged)
     expect(renamed.channelId).toBe(channel.id)
     expect(renamed.data.member).toMatchObject({ id: ada.id, name, channelNickname: null, isBot: false })
 
-    done(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
     expect((await watching.next(memberChanged)).data.member).toMatchObject({ name, channelNickname: 'Countess' })
-    done(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
 
-    done(await stranger.put(`/channels/${own.id}/members/${stranger.id}/nickname`, { nickname: 'Somebody' }))
+    expectOk(await stranger.put(`/channels/${own.id}/members/${stranger.id}/nickname`, { nickname: 'Somebody' }))
     expect((await outside.next(memberChanged)).channelId).toBe(own.id)
     expect(outside.told(memberChanged)).toHaveLength(1)
     expect(watching.told(memberChanged)).toHaveLength(2)
   })
 
   test('tells of a bot that is called otherwise', async () => {
-    const { server, owner, bots } = await world({ bots: 1 })
+    const { server, owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const watching = await OpenPortal.of(server, owner)
-    done(await owner.patch(`/applications/${bot.application.id}`, { name: `${bot.name} Two` }))
+    expectOk(await owner.patch(`/applications/${bot.application.id}`, { name: `${bot.name} Two` }))
     const { member } = (await watching.next(memberChanged)).data
     expect(member).toMatchObject({ id: bot.id, name: `${bot.name} Two`, isBot: true })
   })

@@ -4,25 +4,25 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type History = Output<typeof api.readHistory>
 type Reactors = Output<typeof api.listReactors>
 
 async function say(person: Person, room: { id: string; channelId: string }, text: string, replyToId?: string) {
   const { id, channelId } = room
-  return done(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text, replyToId })).id
+  return expectOk(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text, replyToId })).id
 }
 
 async function history(person: Person, roomId: string, query = ''): Promise<History> {
-  return done(await person.get<History>(`/rooms/${roomId}/history${query}`))
+  return expectOk(await person.get<History>(`/rooms/${roomId}/history${query}`))
 }
 
 const texts = ({ messages }: History): string[] => messages.map(({ text }) => text)
 
 describe('readHistory', () => {
   test('gives the stretch before, after and around a message, and says what lies beyond', async () => {
-    const { owner, room } = await world()
+    const { owner, room } = await channelFixture()
     const ids: string[] = []
     for (let n = 1; n <= 7; n += 1) ids.push(await say(owner, room, `m${n}`))
     const at = (name: string, n: number, limit: number): Promise<History> =>
@@ -41,13 +41,13 @@ describe('readHistory', () => {
   })
 
   test('takes a deleted message for a place, and none of another room', async () => {
-    const { owner, room, newRoom } = await world()
+    const { owner, room, newRoom } = await channelFixture()
     const other = await newRoom('text')
     const first = await say(owner, room, 'first')
     const gone = await say(owner, room, 'gone')
     await say(owner, room, 'last')
     const elsewhere = await say(owner, { id: other.id, channelId: room.channelId }, 'elsewhere')
-    done(await owner.delete(`/rooms/${room.id}/messages/${gone}`, { channelId: room.channelId }))
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${gone}`, { channelId: room.channelId }))
 
     expect(texts(await history(owner, room.id, `?aroundId=${gone}`))).toEqual(['first', 'last'])
     expect(texts(await history(owner, room.id, `?afterId=${gone}`))).toEqual(['last'])
@@ -61,15 +61,17 @@ describe('readHistory', () => {
   })
 
   test('shows each message whole: author, quote, mentions, reactions and pin', async () => {
-    const { owner, people, bots, room, at } = await world({ people: 1, bots: 1 })
+    const { owner, people, bots, room, at } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const [bot] = bots
-    done(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
     const asked = await say(ada, room, `Is it green, <@${owner.id}>?`)
     const answer = await say(owner, room, 'It is', asked)
-    done(await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Build 7' }))
-    done(await ada.post(`/rooms/${room.id}/messages/${answer}/reactions`, { channelId: room.channelId, emoji: '👍' }))
-    done(await owner.post(`/rooms/${room.id}/messages/${asked}/pin`, { channelId: room.channelId }))
+    expectOk(await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Build 7' }))
+    expectOk(
+      await ada.post(`/rooms/${room.id}/messages/${answer}/reactions`, { channelId: room.channelId, emoji: '👍' }),
+    )
+    expectOk(await owner.post(`/rooms/${room.id}/messages/${asked}/pin`, { channelId: room.channelId }))
 
     const [question, reply, build] = (await history(ada, room.id)).messages
     expect(question).toMatchObject({
@@ -81,37 +83,37 @@ describe('readHistory', () => {
     expect(reply?.replyTo).toEqual({ id: asked, author: quoted, text: `Is it green, @${owner.name}?` })
     expect(reply?.reactions).toEqual([{ emoji: '👍', count: 1, mine: true }])
     expect(build?.author).toMatchObject({ id: bot.id, isBot: true })
-    const { messages: pins } = done(
+    const { messages: pins } = expectOk(
       await ada.get<{ messages: RoomMessage[] }>(`/rooms/${room.id}/pins?channelId=${room.channelId}`),
     )
     expect(pins).toEqual([question])
 
-    done(await ada.delete(`/rooms/${room.id}/messages/${asked}`, { channelId: room.channelId }))
+    expectOk(await ada.delete(`/rooms/${room.id}/messages/${asked}`, { channelId: room.channelId }))
     expect((await history(ada, room.id)).messages[0]?.replyTo).toEqual({ id: asked, author: null, text: '' })
   })
 
   test('is kept from strangers, from those a private room does not admit, and from those who may not read', async () => {
-    const { owner, people, newcomer, newRoom, role, at, room } = await world({ people: 1 })
+    const { owner, people, newPerson, newRoom, role, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const secret = await newRoom('text', { private: true })
     await say(owner, { id: secret.id, channelId: room.channelId }, 'hush')
     for (const path of ['history', 'messages/01890000-0000-7000-8000-00000000dead/reactions']) {
       expectRefusal(await ada.get(`/rooms/${secret.id}/${path}`), 'unprocessable', { reason: 'no_such_room' })
-      expectRefusal(await (await newcomer()).get(`/rooms/${room.id}/${path}`), 'unprocessable', {
+      expectRefusal(await (await newPerson()).get(`/rooms/${room.id}/${path}`), 'unprocessable', {
         reason: 'no_such_room',
       })
     }
     const { id: members } = await role('CHANNEL_MEMBER')
-    done(await owner.put(`${at}/rooms/${room.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
+    expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
     expectRefusal(await ada.get(`/rooms/${room.id}/history`), 'forbidden', { requiredRight: 'read_text_room' })
-    done(await owner.delete(`${at}/members/${ada.id}`))
+    expectOk(await owner.delete(`${at}/members/${ada.id}`))
     expectRefusal(await ada.get(`/rooms/${room.id}/history`), 'unprocessable', { reason: 'no_such_room' })
   })
 })
 
 describe('message.created', () => {
   test('tells portals all that a row shows, and bots what they were always told', async () => {
-    const { server, owner, people, bots, room, told } = await world({ people: 1, bots: 1 })
+    const { server, owner, people, bots, room, publishedEvents } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const portal = await OpenPortal.of(server, ada)
     const first = await say(owner, room, `Morning, <@${ada.id}>`)
@@ -125,7 +127,7 @@ describe('message.created', () => {
     expect(replyToId).toBe(first)
     expect({ ...message, ...reply.shown, reactions: [] }).toEqual(whole)
 
-    const [one, two] = await told()
+    const [one, two] = await publishedEvents()
     expect(Object.keys(one ?? {})).toEqual(['event', 'timestamp', 'channelId', 'data'])
     expect(two?.data).toEqual({
       roomId: room.id,
@@ -137,16 +139,16 @@ describe('message.created', () => {
         replyToId: first,
       },
     })
-    const page = done(await bots[0].get<object>(`/rooms/${room.id}/messages?channelId=${room.channelId}`))
+    const page = expectOk(await bots[0].get<object>(`/rooms/${room.id}/messages?channelId=${room.channelId}`))
     expect(JSON.stringify(page)).not.toMatch(/avatar|mentions|channelNickname|reactions/)
   })
 
   test('is told of edits with the names they mention', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const id = await say(owner, room, 'Hello')
     const portal = await OpenPortal.of(server, people[0])
     const text = `Hello, <@${people[0].id}>`
-    done(await owner.patch(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId, text }))
+    expectOk(await owner.patch(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId, text }))
     expect((await portal.next(messageUpdated)).shown).toEqual({
       mentions: [{ id: people[0].id, name: people[0].name, channelNickname: null }],
     })
@@ -155,14 +157,14 @@ describe('message.created', () => {
 
 describe('listReactors', () => {
   test('tells who reacted with what, in the order of reacting', async () => {
-    const { owner, people, room } = await world({ people: 2 })
+    const { owner, people, room } = await channelFixture({ people: 2 })
     const id = await say(owner, room, 'Lunch?')
     const react = async (person: Person, emoji: string) =>
-      done(await person.post(`/rooms/${room.id}/messages/${id}/reactions`, { channelId: room.channelId, emoji }))
+      expectOk(await person.post(`/rooms/${room.id}/messages/${id}/reactions`, { channelId: room.channelId, emoji }))
     await react(people[1], '🍕')
     await react(people[0], '🍕')
     await react(owner, '👍')
-    const { reactions } = done(await people[0].get<Reactors>(`/rooms/${room.id}/messages/${id}/reactions`))
+    const { reactions } = expectOk(await people[0].get<Reactors>(`/rooms/${room.id}/messages/${id}/reactions`))
     expect(reactions.map(({ emoji, count, members }) => [emoji, count, members.map((member) => member.id)])).toEqual([
       ['🍕', 2, [people[1].id, people[0].id]],
       ['👍', 1, [owner.id]],
@@ -172,20 +174,23 @@ describe('listReactors', () => {
 
 describe('the chat of a stream room', () => {
   test('is between people: they see it live, bots have no part in it', async () => {
-    const { server, owner, people, bots, newRoom, channel, told } = await world({ people: 1, bots: 1 })
+    const { server, owner, people, bots, newRoom, channel, publishedEvents } = await channelFixture({
+      people: 1,
+      bots: 1,
+    })
     const [ada] = people
     const { id: roomId } = await newRoom('stream')
     const stage = { id: roomId, channelId: channel.id }
     const portal = await OpenPortal.of(server, ada)
     const id = await say(owner, stage, 'We are live')
     expect((await portal.next(messageCreated)).data.message).toMatchObject({ id, text: 'We are live' })
-    done(await ada.post(`/rooms/${roomId}/messages/${id}/reactions`, { channelId: channel.id, emoji: '🎉' }))
+    expectOk(await ada.post(`/rooms/${roomId}/messages/${id}/reactions`, { channelId: channel.id, emoji: '🎉' }))
     const own = await say(ada, stage, 'Helo')
-    done(await ada.patch(`/rooms/${roomId}/messages/${own}`, { channelId: channel.id, text: 'Hello' }))
-    done(await owner.delete(`/rooms/${roomId}/messages/${id}`, { channelId: channel.id }))
+    expectOk(await ada.patch(`/rooms/${roomId}/messages/${own}`, { channelId: channel.id, text: 'Hello' }))
+    expectOk(await owner.delete(`/rooms/${roomId}/messages/${id}`, { channelId: channel.id }))
     expect(texts(await history(owner, roomId))).toEqual(['Hello'])
 
-    expect(await told()).toEqual([])
+    expect(await publishedEvents()).toEqual([])
     const wrong = { reason: 'wrong_room_type', message: 'The room is a stream room; this needs a text room.' }
     const sent = await bots[0].post(`/rooms/${roomId}/messages`, { channelId: channel.id, text: 'Hi' })
     expectRefusal(sent, 'unprocessable', wrong)

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { connect } from '../../test/filled-database.ts'
-import { onDatabaseOf } from '../../test/on-server.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import type { Person } from '../../test/person.ts'
 import type { TestServer } from '../../test/start-server.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { idAt } from '../command-line/demo/id-at.ts'
 import { newestFirst, type Bounds } from './newest-first.ts'
 
@@ -19,11 +19,11 @@ interface Place {
 }
 
 async function say(person: Person, { id, channelId }: Place, text: string): Promise<string> {
-  return done(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text })).id
+  return expectOk(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text })).id
 }
 
 async function search(person: Person, at: string, q: string, more = ''): Promise<Found> {
-  return done(await person.get<Found>(`${at}/search?q=${encodeURIComponent(q)}${more}`))
+  return expectOk(await person.get<Found>(`${at}/search?q=${encodeURIComponent(q)}${more}`))
 }
 
 const textsOf = ({ hits }: Found): string[] => hits.map(({ message }) => message.text)
@@ -32,7 +32,7 @@ const marked = ({ hits }: Found): string[][] =>
 
 describe('searchMessages', () => {
   test('finds words in all their forms, English and Russian, and marks them', async () => {
-    const { owner, room, at } = await world()
+    const { owner, room, at } = await channelFixture()
     await say(owner, room, 'The builds were <b>running</b> all night 🌙, then one build ran dry')
     await say(owner, room, 'Сборки упали, новую сборку соберу утром')
     await say(owner, room, 'Nothing of the kind')
@@ -49,7 +49,7 @@ describe('searchMessages', () => {
   })
 
   test('finds nothing for filler words, odd signs and the name of the channel’s own mark', async () => {
-    const { owner, room, at, channel } = await world()
+    const { owner, room, at, channel } = await channelFixture()
     await say(owner, room, 'The one')
     for (const q of ['the', '!!!', '-', '"', `channel:${channel.id}`, "' | '", '\\']) {
       expect(textsOf(await search(owner, at, q)), q).toEqual([])
@@ -57,29 +57,29 @@ describe('searchMessages', () => {
   })
 
   test('never shows what was deleted, what an edit removed, or rooms that one cannot read', async () => {
-    const { owner, people, newRoom, role, at, room } = await world({ people: 1 })
+    const { owner, people, newRoom, role, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const secret = await newRoom('text', { private: true })
     const closed = await newRoom('text')
     const { id: members } = await role('CHANNEL_MEMBER')
-    done(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
+    expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
     const gone = await say(owner, room, 'lighthouse one')
     const changed = await say(owner, room, 'lighthouse two')
     await say(owner, room, 'lighthouse three')
     await say(owner, { id: secret.id, channelId: room.channelId }, 'lighthouse four')
     await say(owner, { id: closed.id, channelId: room.channelId }, 'lighthouse five')
-    done(await owner.delete(`/rooms/${room.id}/messages/${gone}`, { channelId: room.channelId }))
-    done(await owner.patch(`/rooms/${room.id}/messages/${changed}`, { channelId: room.channelId, text: 'a tower' }))
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${gone}`, { channelId: room.channelId }))
+    expectOk(await owner.patch(`/rooms/${room.id}/messages/${changed}`, { channelId: room.channelId, text: 'a tower' }))
 
     expect(textsOf(await search(ada, at, 'lighthouse'))).toEqual(['lighthouse three'])
     expect(textsOf(await search(owner, at, 'lighthouse'))).toHaveLength(3)
     expect(textsOf(await search(ada, at, 'lighthouse', `&roomId=${secret.id}`))).toEqual([])
-    done(await owner.delete(`${at}/members/${ada.id}`))
+    expectOk(await owner.delete(`${at}/members/${ada.id}`))
     expectRefusal(await ada.get(`${at}/search?q=lighthouse`), 'forbidden', { reason: 'not_a_member' })
   })
 
   test('goes by pages, newest first, and by room and author', async () => {
-    const { owner, people, newRoom, at, room } = await world({ people: 1 })
+    const { owner, people, newRoom, at, room } = await channelFixture({ people: 1 })
     const other = await newRoom('stream')
     for (let n = 1; n <= 5; n += 1) await say(owner, room, `tide ${n}`)
     await say(people[0], { id: other.id, channelId: room.channelId }, 'tide 6')
@@ -93,17 +93,17 @@ describe('searchMessages', () => {
   })
 
   test('keeps channels apart', async () => {
-    const { owner, room, at } = await world()
-    const other = await world()
+    const { owner, room, at } = await channelFixture()
+    const other = await channelFixture()
     await say(owner, room, `narwhal channel:${other.channel.id}`)
     await say(other.owner, other.room, 'narwhal')
-    done(await owner.post(`${other.at}/join`))
+    expectOk(await owner.post(`${other.at}/join`))
     expect(textsOf(await search(owner, other.at, 'narwhal'))).toEqual(['narwhal'])
     expect(textsOf(await search(owner, at, 'narwhal'))).toHaveLength(1)
   })
 
   test('finds every message once, in order, over years and in bursts', async () => {
-    const { server, owner, people, newRoom, at, room } = await world({ people: 1 })
+    const { server, owner, people, newRoom, at, room } = await channelFixture({ people: 1 })
     const other = await newRoom('text')
     const minutes = [...range(40), ...range(20).map((n) => n * 300), ...range(60).map((n) => n * 25_000)]
     const sent = await insert(server, minutes, (n) => ({
@@ -127,7 +127,7 @@ describe('searchMessages', () => {
   })
 
   test('reads few messages, however many or few have the words', async () => {
-    const { server, owner, room } = await world()
+    const { server, owner, room } = await channelFixture()
     // One a minute, for two weeks.
     await insert(server, range(20_000), (n) => ({
       roomId: room.id,
@@ -152,7 +152,7 @@ describe('searchMessages', () => {
   })
 
   test('answers with what it has when words are seldom next to each other, and goes on from there', async () => {
-    const { server, owner, at, room } = await world()
+    const { server, owner, at, room } = await channelFixture()
     const [first] = await insert(server, range(25_000), (n) => ({
       roomId: room.id,
       authorId: owner.id,
@@ -163,7 +163,7 @@ describe('searchMessages', () => {
   })
 
   test('lets so many wait and refuses the others until there is room again', async () => {
-    const { server, owner, at } = await world()
+    const { server, owner, at } = await channelFixture()
     const lock = await connect(server.parts.config.DATABASE_URL ?? '')
     try {
       await lock.query('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE')
@@ -203,7 +203,7 @@ async function insert(
     .map((minutes, n) => ({ id: idAt(now - minutes * 60_000), ...messageOf(n) }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const rows = JSON.stringify(messages).replaceAll("'", "''")
-  await onDatabaseOf(
+  await queryDatabaseOf(
     server,
     `INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)
     SELECT m.id, r.channel_id, r.id, m."authorId", m.text, now()

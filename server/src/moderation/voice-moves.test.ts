@@ -2,11 +2,11 @@ import type { AuditEntry, Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import type { Answer } from '../../test/person.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 /** A channel with a moderator bot, a member to act on, and a voice room. */
 async function moderatedChannel() {
-  const made = await world({ people: 1, bots: 1, room: 'voice' })
+  const made = await channelFixture({ people: 1, bots: 1, room: 'voice' })
   const { owner, people, bots, at, channel } = made
   const [ada] = people
   const [bot] = bots
@@ -15,32 +15,32 @@ async function moderatedChannel() {
     ...made,
     ada,
     bot,
-    join: async (roomId: string) => done(await ada.post(`/rooms/${roomId}/voice`, { channelId: channel.id })),
+    join: async (roomId: string) => expectOk(await ada.post(`/rooms/${roomId}/voice`, { channelId: channel.id })),
     disconnect: () => bot.delete(`${at}/members/${ada.id}/voice`),
     move: (roomId: string): Promise<Answer> => bot.put(`${at}/members/${ada.id}/room`, { roomId }),
     admit: async (roomId: string, ...members: { readonly id: string }[]) => {
       const memberIds = members.map(({ id }) => id)
-      done(await owner.put(`${at}/rooms/${roomId}/admissions`, { roleIds: [], memberIds }))
+      expectOk(await owner.put(`${at}/rooms/${roomId}/admissions`, { roleIds: [], memberIds }))
     },
     /** The room that the member is in, as the owner sees it. */
     whereabouts: async () => {
-      const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+      const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
       return rooms.find(({ users }) => users?.some(({ id }) => id === ada.id))?.id
     },
-    lastAction: async () => done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`)).entries[0]?.action,
+    lastAction: async () => expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`)).entries[0]?.action,
   }
 }
 
 describe('disconnectMember and moveMember', () => {
   test('do not act on a member who watches a stream room', async () => {
-    const { room, newRoom, join, disconnect, move, whereabouts, told, lastAction } = await moderatedChannel()
+    const { room, newRoom, join, disconnect, move, whereabouts, publishedEvents, lastAction } = await moderatedChannel()
     const stream = await newRoom('stream')
     await join(stream.id)
-    const [before, action] = [await told(), await lastAction()]
+    const [before, action] = [await publishedEvents(), await lastAction()]
     expectRefusal(await disconnect(), 'unprocessable', { reason: 'not_in_voice' })
     expectRefusal(await move(room.id), 'unprocessable', { reason: 'not_in_voice' })
     expect(await whereabouts()).toBe(stream.id)
-    expect(await told()).toEqual(before)
+    expect(await publishedEvents()).toEqual(before)
     expect(await lastAction()).toBe(action)
   })
 
@@ -58,10 +58,10 @@ describe('disconnectMember and moveMember', () => {
     expect(await whereabouts()).toBe(hidden.id)
 
     await admit(hidden.id, ada, bot)
-    done(await move(room.id))
+    expectOk(await move(room.id))
     expect(await whereabouts()).toBe(room.id)
     await join(hidden.id)
-    done(await disconnect())
+    expectOk(await disconnect())
     expect(await whereabouts()).toBeUndefined()
   })
 })
@@ -75,7 +75,7 @@ describe('moveMember', () => {
     expectRefusal(await move(backstage.id), 'unprocessable', { reason: 'member_not_admitted' })
     expect(await whereabouts()).toBe(room.id)
     await admit(backstage.id, bot, ada)
-    done(await move(backstage.id))
+    expectOk(await move(backstage.id))
     expect(await whereabouts()).toBe(backstage.id)
   })
 })

@@ -5,7 +5,7 @@ import { Bot } from '../../test/bot.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { Person } from '../../test/person.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { CLOSES } from '../websocket/protocol.ts'
 import { DELETED_NAME } from './delete-account.ts'
 
@@ -17,7 +17,7 @@ function remove(person: Person, password = person.password) {
 
 describe('deleteAccount', () => {
   test('wants the password', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     expectRefusal(await remove(person, 'not my password'), 'badRequest', {
       field: 'password',
       reason: 'wrong_password',
@@ -26,9 +26,9 @@ describe('deleteAccount', () => {
   })
 
   test('ends every session, and the name is free again', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const elsewhere = new Person(server, person.name)
-    done(await elsewhere.post('/sessions', { name: person.name, password: person.password }))
+    expectOk(await elsewhere.post('/sessions', { name: person.name, password: person.password }))
 
     const answer = await remove(person)
 
@@ -44,22 +44,22 @@ describe('deleteAccount', () => {
   })
 
   test('leaves what was said where it is, as that of a deleted account', async () => {
-    const { people, at, room, channel, owner } = await world({ people: 1 })
+    const { people, at, room, channel, owner } = await channelFixture({ people: 1 })
     const [person] = people
     const file = Uint8Array.from(await sharp({ create: SQUARE }).png().toBuffer())
-    const { avatar } = done(
+    const { avatar } = expectOk(
       await person.request<Account>('PUT', '/account/picture', file, { 'content-type': 'image/png' }),
     )
     const messages = `/rooms/${room.id}/messages`
-    const { id } = done(await person.post<Message>(messages, { channelId: channel.id, text: 'I was here' }))
-    done(await person.post(`${messages}/${id}/reactions`, { channelId: channel.id, emoji: '👍' }))
+    const { id } = expectOk(await person.post<Message>(messages, { channelId: channel.id, text: 'I was here' }))
+    expectOk(await person.post(`${messages}/${id}/reactions`, { channelId: channel.id, emoji: '👍' }))
 
-    done(await remove(person))
+    expectOk(await remove(person))
 
-    const history = done(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages
+    const history = expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages
     expect(history).toMatchObject([{ id, text: 'I was here', author: { id: person.id, name: DELETED_NAME } }])
     expect(history[0]?.reactions).toMatchObject([{ emoji: '👍', count: 1 }])
-    const { members } = done(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
+    const { members } = expectOk(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
     expect(members.map((member) => member.id)).toEqual([owner.id])
     expect((await fetch(`${server.url}/media/avatars/${avatar}`)).status).toBe(404)
     const row = await server.parts.database.kysely
@@ -71,61 +71,61 @@ describe('deleteAccount', () => {
   })
 
   test('closes the open portals of the person', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const socket = await RawSocket.open(server, { cookie: person.cookie, origin: server.url })
     expect(await socket.ask({ id: 1, connect: {} })).toMatchObject({ connect: {} })
-    done(await remove(person))
+    expectOk(await remove(person))
     expect((await socket.closed).code).toBe(CLOSES.revoked.code)
   })
 
   test('takes the applications along: their keys are dead and their bots have left', async () => {
-    const { newcomer, at, owner, newBot, install } = await world()
-    const developer = await newcomer()
+    const { newPerson, at, owner, newBot, install } = await channelFixture()
+    const developer = await newPerson()
     const bot = await Bot.of(server, developer, 'Shipyard')
     await install(bot)
     await newBot()
-    const asked = done(await developer.get<AccountDeletion>('/account/deletion'))
+    const asked = expectOk(await developer.get<AccountDeletion>('/account/deletion'))
     expect(asked).toEqual({
       ownedChannels: [],
       lastAdministrator: false,
       applications: [{ id: bot.application.id, name: 'Shipyard' }],
     })
 
-    done(await remove(developer))
+    expectOk(await remove(developer))
 
     expect((await bot.get('/me')).status).toBe(401)
-    const { members } = done(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
+    const { members } = expectOk(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
     expect(members.map(({ id }) => id)).not.toContain(bot.id)
   })
 
   test('waits until the channels are in other hands, and names them', async () => {
-    const { owner, people, at, channel } = await world({ people: 1 })
-    expect(done(await owner.get('/account/deletion'))).toMatchObject({
+    const { owner, people, at, channel } = await channelFixture({ people: 1 })
+    expect(expectOk(await owner.get('/account/deletion'))).toMatchObject({
       ownedChannels: [{ id: channel.id, name: 'Ateliers' }],
     })
     expectRefusal(await remove(owner), 'unprocessable', {
       reason: 'owns_channels',
       message: 'Hand over or delete the channels that you own first: Ateliers.',
     })
-    done(await owner.put(`${at}/owner`, { userId: people[0].id }))
-    done(await remove(owner))
+    expectOk(await owner.put(`${at}/owner`, { userId: people[0].id }))
+    expectOk(await remove(owner))
     expect((await people[0].get(at)).status).toBe(200)
   })
 
   test('leaves nobody out who could look after the portal', async () => {
-    expect(done(await administrator.get('/account/deletion'))).toMatchObject({ lastAdministrator: true })
+    expect(expectOk(await administrator.get('/account/deletion'))).toMatchObject({ lastAdministrator: true })
     expectRefusal(await remove(administrator), 'unprocessable', {
       reason: 'last_administrator',
       message: expect.stringContaining('last administrator'),
     })
-    const { needsSetUp } = done(await administrator.get<{ needsSetUp: boolean }>('/instance'))
+    const { needsSetUp } = expectOk(await administrator.get<{ needsSetUp: boolean }>('/instance'))
     expect(needsSetUp).toBe(false)
   })
 
   test('leaves no channel, application or membership behind that was begun at the same moment', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { newcomer, at } = await world()
-      const person = await newcomer()
+      const { newPerson, at } = await channelFixture()
+      const person = await newPerson()
       await Promise.all([
         remove(person),
         person.post('/channels', { name: 'Too late' }),
@@ -156,16 +156,16 @@ const SQUARE = { width: 9, height: 9, channels: 3 as const, background: { r: 1, 
 
 describe('exportData', () => {
   test('gives everything that a person wrote and owns, and no secret', async () => {
-    const { owner, channel, room, bots, people } = await world({ people: 1, bots: 1 })
+    const { owner, channel, room, bots, people } = await channelFixture({ people: 1, bots: 1 })
     const [bot] = bots
     const messages = `/rooms/${room.id}/messages`
     const text = 'Привет, "world" \u2028 💥'
-    const { id } = done(await owner.post<Message>(messages, { channelId: channel.id, text }))
-    const gone = done(await owner.post<Message>(messages, { channelId: channel.id, text: 'Forget this' }))
-    done(await owner.delete(`${messages}/${gone.id}`, { channelId: channel.id }))
-    done(await people[0].post(messages, { channelId: channel.id, text: 'Somebody else said this' }))
-    done(await owner.post(`${messages}/${id}/reactions`, { channelId: channel.id, emoji: '👍' }))
-    done(await owner.post(`${messages}/${id}/reactions`, { channelId: channel.id, emoji: '🎉' }))
+    const { id } = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text }))
+    const gone = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: 'Forget this' }))
+    expectOk(await owner.delete(`${messages}/${gone.id}`, { channelId: channel.id }))
+    expectOk(await people[0].post(messages, { channelId: channel.id, text: 'Somebody else said this' }))
+    expectOk(await owner.post(`${messages}/${id}/reactions`, { channelId: channel.id, emoji: '👍' }))
+    expectOk(await owner.post(`${messages}/${id}/reactions`, { channelId: channel.id, emoji: '🎉' }))
 
     const answer = await owner.get<Record<string, unknown>>('/account/data')
 
@@ -190,13 +190,13 @@ describe('exportData', () => {
   })
 
   test('goes on over more than a page', async () => {
-    const { owner, channel, room } = await world()
+    const { owner, channel, room } = await channelFixture()
     await server.parts.database.pool.query(
       `INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)
        SELECT gen_random_uuid(), $1, $2, $3, 'Message ' || n, now() FROM generate_series(1, 2500) n`,
       [channel.id, room.id, owner.id],
     )
-    const { messages } = done(await owner.get<{ messages: { id: string }[] }>('/account/data'))
+    const { messages } = expectOk(await owner.get<{ messages: { id: string }[] }>('/account/data'))
     expect(new Set(messages.map(({ id }) => id)).size).toBe(2500)
   })
 })

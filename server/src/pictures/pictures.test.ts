@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import type { Answer, Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server } = await portal()
 const RED = { r: 200, g: 20, b: 30 }
@@ -42,20 +42,22 @@ async function colourAt(picture: Buffer, left: number, top: number): Promise<'re
 
 describe('setAccountPicture', () => {
   test.each(['png', 'jpeg', 'webp', 'gif'] as const)('makes a square of a %s', async (format) => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const file = await plain(300, 200).toFormat(format).toBuffer()
 
-    const account = done(await send(person, '/account/picture', file, `image/${format}`))
+    const account = expectOk(await send(person, '/account/picture', file, `image/${format}`))
 
     expect(account).toMatchObject({ avatar: `${person.id}.webp`, avatarVersion: 2 })
-    expect(done(await person.get('/session'))).toMatchObject({ account })
+    expect(expectOk(await person.get('/session'))).toMatchObject({ account })
     const made = await sharp(await shown(account)).metadata()
     expect(made).toMatchObject({ format: 'webp', width: LIMITS.pictureSide, height: LIMITS.pictureSide })
   })
 
   test('may be cached for ever under its version, and is asked about again without one', async () => {
-    const person = await (await world()).newcomer()
-    const { avatar, avatarVersion } = done(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
+    const person = await (await channelFixture()).newPerson()
+    const { avatar, avatarVersion } = expectOk(
+      await send(person, '/account/picture', await plain(9, 9).png().toBuffer()),
+    )
 
     const first = await served(avatar, avatarVersion)
     expect(first.headers.get('content-type')).toBe('image/webp')
@@ -68,14 +70,14 @@ describe('setAccountPicture', () => {
   })
 
   test('turns a photograph the way it was taken, and keeps nothing else of what it says', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const file = await halves(80)
       .jpeg()
       .withExif({ IFD0: { Orientation: '6', Copyright: 'Somebody' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
       .withMetadata({ orientation: 6 })
       .toBuffer()
 
-    const picture = await shown(done(await send(person, '/account/picture', file, 'image/jpeg')))
+    const picture = await shown(expectOk(await send(person, '/account/picture', file, 'image/jpeg')))
 
     // Turned by a quarter to the right, the left is up.
     expect([await colourAt(picture, 128, 20), await colourAt(picture, 128, 236)]).toEqual(['red', 'blue'])
@@ -84,33 +86,33 @@ describe('setAccountPicture', () => {
   })
 
   test('takes the first picture of an animation', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const frames = await Promise.all([RED, BLUE].map((colour) => plain(20, 20, colour).png().toBuffer()))
     const file = await sharp(frames, { join: { animated: true } })
       .gif()
       .toBuffer()
 
-    const picture = await shown(done(await send(person, '/account/picture', file, 'image/gif')))
+    const picture = await shown(expectOk(await send(person, '/account/picture', file, 'image/gif')))
 
     expect(await colourAt(picture, 128, 128)).toBe('red')
     expect((await sharp(picture).metadata()).pages).toBeUndefined()
   })
 
   test('takes the middle of what is not square, however long', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const file = await plain(1, 30_000).png().toBuffer()
-    const made = await sharp(await shown(done(await send(person, '/account/picture', file)))).metadata()
+    const made = await sharp(await shown(expectOk(await send(person, '/account/picture', file)))).metadata()
     expect(made).toMatchObject({ width: LIMITS.pictureSide, height: LIMITS.pictureSide })
   })
 
   test('looks at what the file is, not at what it is called', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const file = await plain(9, 9).jpeg().toBuffer()
-    expect(done(await send(person, '/account/picture', file, 'image/gif'))).toMatchObject({ avatarVersion: 2 })
+    expect(expectOk(await send(person, '/account/picture', file, 'image/gif'))).toMatchObject({ avatarVersion: 2 })
   })
 
   test('refuses what is no whole picture', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const noise = { create: { width: 90, height: 90, channels: 3 as const, background: RED, noise: NOISE } }
     const png = await sharp(noise).png().toBuffer()
     const jpeg = await sharp(noise).jpeg().toBuffer()
@@ -140,11 +142,11 @@ describe('setAccountPicture', () => {
     }
     const nothing = await person.request('PUT', '/account/picture', undefined, { 'content-type': 'image/png' })
     expectRefusal(nothing, 'badRequest', { field: 'picture' })
-    expect(done(await person.get('/session'))).toMatchObject({ account: { avatar: `${person.id}.svg` } })
+    expect(expectOk(await person.get('/session'))).toMatchObject({ account: { avatar: `${person.id}.svg` } })
   })
 
   test('refuses a small file that unpacks into a huge one, and a huge file', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const bomb = await sharp({
       create: { width: 7000, height: 7000, channels: 3, background: RED },
     })
@@ -163,7 +165,7 @@ describe('setAccountPicture', () => {
   })
 
   test('answers in time to many at once, or asks to wait', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const file = await plain(40, 40).png().toBuffer()
     const answers = await Promise.all(
       Array.from({ length: LIMITS.picturesPerMinute + 5 }, () => send(person, '/account/picture', file)),
@@ -173,12 +175,12 @@ describe('setAccountPicture', () => {
     for (const { headers } of answers.filter(({ status }) => status === 429)) {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     }
-    const { account } = done(await person.get<{ account: Account }>('/session'))
+    const { account } = expectOk(await person.get<{ account: Account }>('/session'))
     expect(account.avatarVersion).toBe(1 + statuses.filter((status) => status === 200).length)
   })
 
   test('wants a picture as its body, from the portal itself, of somebody signed in', async () => {
-    const person = await (await world()).newcomer()
+    const person = await (await channelFixture()).newPerson()
     const file = Uint8Array.from(await plain(9, 9).png().toBuffer())
     const wrongType = await send(person, '/account/picture', file, 'application/octet-stream')
     expectRefusal(wrongType, 'badRequest', { field: 'content-type', reason: 'not_a_picture' })
@@ -199,66 +201,69 @@ const NOISE = { type: 'gaussian' as const, mean: 128, sigma: 60 }
 
 describe('removeAccountPicture', () => {
   test('brings the initials back, and the file is gone', async () => {
-    const person = await (await world()).newcomer()
-    const { avatar } = done(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
+    const person = await (await channelFixture()).newPerson()
+    const { avatar } = expectOk(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
 
-    const account = done(await person.delete<Account>('/account/picture'))
+    const account = expectOk(await person.delete<Account>('/account/picture'))
 
     expect(account).toMatchObject({ avatar: `${person.id}.svg`, avatarVersion: 3 })
     expect((await served(avatar, 2)).status).toBe(404)
     expect((await served(account.avatar, 3)).headers.get('content-type')).toBe('image/svg+xml')
-    expect(done(await person.delete<Account>('/account/picture'))).toEqual(account)
+    expect(expectOk(await person.delete<Account>('/account/picture'))).toEqual(account)
   })
 })
 
 describe('setApplicationPicture and removeApplicationPicture', () => {
   test('are for the owner, and the bot has the picture everywhere', async () => {
-    const { owner, people, bots, at } = await world({ people: 1, bots: 1 })
+    const { owner, people, bots, at } = await channelFixture({ people: 1, bots: 1 })
     const [bot] = bots
     const path = `/applications/${bot.application.id}/picture`
     const file = await plain(9, 9).png().toBuffer()
     expectRefusal(await send(people[0], path, file), 'unprocessable', { reason: 'no_such_application' })
     expectRefusal(await people[0].delete(path), 'unprocessable', { reason: 'no_such_application' })
 
-    const application = done(await send<Application>(owner, path, file))
+    const application = expectOk(await send<Application>(owner, path, file))
 
     expect(application.bot).toMatchObject({ avatar: `${bot.id}.webp`, avatarVersion: 2 })
-    expect(done(await bot.get('/me'))).toMatchObject({ bot: application.bot })
-    const { members } = done(
+    expect(expectOk(await bot.get('/me'))).toMatchObject({ bot: application.bot })
+    const { members } = expectOk(
       await people[0].get<{ members: { id: string; avatar: string }[] }>(`${at}/members?limit=100`),
     )
     expect(members.find(({ id }) => id === bot.id)?.avatar).toBe(`${bot.id}.webp`)
     expect((await shown(application.bot)).length).toBeGreaterThan(0)
-    expect(done(await owner.delete<Application>(path)).bot).toMatchObject({ avatar: `${bot.id}.svg`, avatarVersion: 3 })
+    expect(expectOk(await owner.delete<Application>(path)).bot).toMatchObject({
+      avatar: `${bot.id}.svg`,
+      avatarVersion: 3,
+    })
   })
 })
 
 describe('setChannelPicture and removeChannelPicture', () => {
   test('take the right, and the audit log tells of them', async () => {
-    const { owner, people, at, channel } = await world({ people: 1 })
+    const { owner, people, at, channel } = await channelFixture({ people: 1 })
     const path = `${at}/picture`
     const file = await plain(9, 9).png().toBuffer()
     expectRefusal(await send(people[0], path, file), 'forbidden', { requiredRight: 'manage_channel' })
     expectRefusal(await people[0].delete(path), 'forbidden', { requiredRight: 'manage_channel' })
 
-    const changed = done(await send<OwnChannel>(owner, path, file))
+    const changed = expectOk(await send<OwnChannel>(owner, path, file))
 
     expect(changed).toMatchObject({ image: `${channel.id}.webp`, avatarVersion: 2 })
-    const { channels } = done(await people[0].get<{ channels: OwnChannel[] }>('/channels'))
+    const { channels } = expectOk(await people[0].get<{ channels: OwnChannel[] }>('/channels'))
     expect(channels).toMatchObject([{ image: `${channel.id}.webp` }])
     expect((await shown({ ...changed, avatar: changed.image })).length).toBeGreaterThan(0)
 
-    expect(done(await owner.delete(path))).toMatchObject({ image: `${channel.id}.svg`, avatarVersion: 3 })
+    expect(expectOk(await owner.delete(path))).toMatchObject({ image: `${channel.id}.svg`, avatarVersion: 3 })
     expect((await served(changed.image, 2)).status).toBe(404)
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(entries.map(({ action }) => action).slice(0, 2)).toEqual(['channel.picture_removed', 'channel.picture_set'])
   })
 })
 
 /** Ends the server of this file: the last test. */
 test('a picture is there after a restart', async () => {
-  const person = await (await world()).newcomer()
-  const { avatar } = done(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
+  const person = await (await channelFixture()).newPerson()
+  const { avatar } = expectOk(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
   await server.close()
   const { DATABASE_URL, PORTICO_DATA } = server.parts.config
   const other = await startServer({ DATABASE_URL: DATABASE_URL ?? '', PORTICO_DATA })

@@ -3,24 +3,24 @@ import type * as api from '@portico/contract'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
-import { onServer } from '../../test/on-server.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { setUpCode } from '../accounts/set-up.ts'
 
 async function onlineIds(person: Person, at: string): Promise<string[]> {
-  const { members } = done(await person.get<Output<typeof api.listMembers>>(`${at}/members`))
+  const { members } = expectOk(await person.get<Output<typeof api.listMembers>>(`${at}/members`))
   return members.filter(({ online }) => online).map(({ id }) => id)
 }
 
 describe('who is online', () => {
   test('is told to those who share a channel', async () => {
-    const { server, owner, people, at, channel } = await world({ people: 1 })
+    const { server, owner, people, at, channel } = await channelFixture({ people: 1 })
     const [ada] = people
     const watching = await OpenPortal.of(server, owner)
-    const stranger = await world()
+    const stranger = await channelFixture()
     const outside = await OpenPortal.of(server, stranger.owner)
 
     const tab = await OpenPortal.of(server, ada)
@@ -43,7 +43,7 @@ describe('who is online', () => {
   })
 
   test('forgets those of a process that died', async () => {
-    const { server, people, owner, at } = await world({ people: 1 })
+    const { server, people, owner, at } = await channelFixture({ people: 1 })
     const [ada] = people
     const { kysely } = server.parts.database
     const dead = '01890000-0000-7000-8000-00000000dead'
@@ -59,7 +59,7 @@ describe('who is online', () => {
   })
 
   test('is told when the database is back, of those who came or went while it failed', async () => {
-    const { server, owner, people } = await world({ people: 1 })
+    const { server, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     const failed = vi.spyOn(server.parts.log, 'error')
     onTestFinished(() => failed.mockRestore())
@@ -89,7 +89,7 @@ describe('who is online', () => {
     const stopped = stopping.close()
     // Notifications that come while it ends.
     const url = stopping.parts.config.DATABASE_URL ?? ''
-    for (let count = 0; count < 20; count += 1) await onServer(url, `SELECT pg_notify('portico', 'presence ')`)
+    for (let count = 0; count < 20; count += 1) await queryDatabase(url, `SELECT pg_notify('portico', 'presence ')`)
     await stopped
     expect(said).toEqual([])
   })

@@ -1,49 +1,49 @@
 import { memberJoined, typingStarted } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { onDatabaseOf } from '../../test/on-server.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('startTyping', () => {
   test('tells the others of a room who writes, once in a while, and keeps nothing', async () => {
-    const { server, owner, people, room, at, newcomer } = await world({ people: 1 })
+    const { server, owner, people, room, at, newPerson } = await channelFixture({ people: 1 })
     const [ada] = people
-    done(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
+    expectOk(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
     const others = await OpenPortal.of(server, owner)
     const own = await OpenPortal.of(server, ada)
-    for (let n = 0; n < 3; n += 1) done(await ada.post(`/rooms/${room.id}/typing`))
+    for (let n = 0; n < 3; n += 1) expectOk(await ada.post(`/rooms/${room.id}/typing`))
     expect(await others.next(typingStarted)).toMatchObject({
       channelId: room.channelId,
       data: { roomId: room.id, member: { id: ada.id, name: ada.name, channelNickname: 'Countess' } },
     })
     // Whatever comes after it has passed the same way.
-    done(await (await newcomer()).post(`${at}/join`))
+    expectOk(await (await newPerson()).post(`${at}/join`))
     await others.next(memberJoined)
     await own.next(memberJoined)
     expect(others.heard.filter((event) => event === typingStarted.event)).toHaveLength(1)
     expect(own.heard).not.toContain(typingStarted.event)
-    expect(await onDatabaseOf(server, `SELECT seq FROM events WHERE event = '${typingStarted.event}'`)).toEqual([])
+    expect(await queryDatabaseOf(server, `SELECT seq FROM events WHERE event = '${typingStarted.event}'`)).toEqual([])
   })
 
   test('is told only to those who see the room, and only by those who may write there', async () => {
-    const { server, owner, people, newcomer, newRoom, role, room, at } = await world({ people: 2 })
+    const { server, owner, people, newPerson, newRoom, role, room, at } = await channelFixture({ people: 2 })
     const [ada, bob] = people
     const secret = await newRoom('text', { private: true })
-    done(await owner.put(`${at}/rooms/${secret.id}/admissions`, { roleIds: [], memberIds: [owner.id, ada.id] }))
+    expectOk(await owner.put(`${at}/rooms/${secret.id}/admissions`, { roleIds: [], memberIds: [owner.id, ada.id] }))
     const admitted = await OpenPortal.of(server, ada)
     const outside = await OpenPortal.of(server, bob)
-    done(await owner.post(`/rooms/${secret.id}/typing`))
+    expectOk(await owner.post(`/rooms/${secret.id}/typing`))
     await admitted.next(typingStarted)
-    done(await owner.post(`/rooms/${room.id}/typing`))
+    expectOk(await owner.post(`/rooms/${room.id}/typing`))
     expect((await outside.next(typingStarted)).data.roomId).toBe(room.id)
 
     expectRefusal(await bob.post(`/rooms/${secret.id}/typing`), 'unprocessable', { reason: 'no_such_room' })
-    expectRefusal(await (await newcomer()).post(`/rooms/${room.id}/typing`), 'unprocessable', {
+    expectRefusal(await (await newPerson()).post(`/rooms/${room.id}/typing`), 'unprocessable', {
       reason: 'no_such_room',
     })
     const { id: members } = await role('CHANNEL_MEMBER')
-    done(await owner.put(`${at}/rooms/${room.id}/overrides/${members}`, { allow: [], deny: ['write_text_room'] }))
+    expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${members}`, { allow: [], deny: ['write_text_room'] }))
     expectRefusal(await bob.post(`/rooms/${room.id}/typing`), 'forbidden', { requiredRight: 'write_text_room' })
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { quiet } from '../../test/quiet.ts'
+import { silentLog } from '../../test/silent-log.ts'
 import { WindowQuotas } from './window-quotas.ts'
 import type { LoadedWindow, SavedWindow, WindowStore } from './window-store.ts'
 
@@ -33,7 +33,7 @@ function storeAt(read: () => number) {
 }
 
 async function quotasAt(clock: () => number, { store } = storeAt(clock)): Promise<WindowQuotas> {
-  const quotas = new WindowQuotas({ store, lease: { isHeld: true, whenHeld: async () => true }, log: quiet, clock })
+  const quotas = new WindowQuotas({ store, lease: { isHeld: true, whenHeld: async () => true }, log: silentLog, clock })
   await quotas.start()
   return quotas
 }

@@ -1,16 +1,16 @@
 import { LIMITS, RIGHTS, type AuditEntry, type Role } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../operations/ids.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('createRole', () => {
   test('ranks the new role just above ordinary members', async () => {
-    const { at, owner, roles } = await world()
-    const first = done(
+    const { at, owner, roles } = await channelFixture()
+    const first = expectOk(
       await owner.post<Role>(`${at}/roles`, { name: ' First ', rights: ['pin_text_msg', 'kick_member'] }),
     )
     expect(first).toMatchObject({ name: 'First', systemName: 'CUSTOM', rank: 101, memberCount: 0 })
-    done(await owner.post(`${at}/roles`, { name: 'Second', rights: [] }))
+    expectOk(await owner.post(`${at}/roles`, { name: 'Second', rights: [] }))
 
     expect((await roles()).map(({ name, rank }) => [name, rank])).toEqual([
       ['Owner', 1000],
@@ -24,7 +24,7 @@ describe('createRole', () => {
   })
 
   test('gives nobody a right that its maker lacks', async () => {
-    const { at, people, give, newRole } = await world({ people: 1 })
+    const { at, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MEMBER', await newRole('Roles', ['manage_roles', 'pin_text_msg']))
 
@@ -36,10 +36,10 @@ describe('createRole', () => {
   })
 
   test('never ranks above its maker', async () => {
-    const { at, owner, people, role } = await world({ people: 1 })
+    const { at, owner, people, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const member = await role('CHANNEL_MEMBER')
-    done(await owner.patch(`${at}/roles/${member.id}`, { rights: [...member.rights, 'manage_roles'] }))
+    expectOk(await owner.patch(`${at}/roles/${member.id}`, { rights: [...member.rights, 'manage_roles'] }))
     expect(await ada.post(`${at}/roles`, { name: 'Mine', rights: [] })).toMatchObject({
       status: 403,
       body: { reason: 'outranked' },
@@ -47,7 +47,7 @@ describe('createRole', () => {
   })
 
   test('stops at the limit, also for requests of the same moment', async () => {
-    const { at, channel, server, owner } = await world()
+    const { at, channel, server, owner } = await channelFixture()
     await server.parts.database.kysely
       .insertInto('roles')
       .values(
@@ -68,7 +68,7 @@ describe('createRole', () => {
   })
 
   test('takes the right, and unknown rights are refused', async () => {
-    const { at, owner, people } = await world({ people: 1 })
+    const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     expect(await ada.post(`${at}/roles`, { name: 'Mine', rights: [] })).toMatchObject({
       status: 403,
@@ -80,9 +80,9 @@ describe('createRole', () => {
 
 describe('updateRole', () => {
   test('changes a role below one’s own and says what changed', async () => {
-    const { at, owner, newRole } = await world()
+    const { at, owner, newRole } = await channelFixture()
     const role = await newRole('Watch', ['kick_member'])
-    const changed = done(
+    const changed = expectOk(
       await owner.patch<Role>(`${at}/roles/${role.id}`, {
         name: 'Night watch',
         rights: ['pin_text_msg', 'kick_member'],
@@ -90,7 +90,7 @@ describe('updateRole', () => {
     )
     expect(changed).toEqual({ ...role, name: 'Night watch', rights: ['pin_text_msg', 'kick_member'] })
 
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(entries[0]).toMatchObject({
       action: 'role.updated',
       details: {
@@ -101,7 +101,7 @@ describe('updateRole', () => {
   })
 
   test('leaves rights that were there before, and adds none that one lacks', async () => {
-    const { at, people, give, newRole } = await world({ people: 1 })
+    const { at, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     const high = await newRole('High', ['manage_roles'])
     const low = await newRole('Low', ['kick_member'])
@@ -116,7 +116,7 @@ describe('updateRole', () => {
   })
 
   test('reaches no role at or above one’s own, and the owner’s by nobody', async () => {
-    const { at, owner, people, give, newRole, role } = await world({ people: 2 })
+    const { at, owner, people, give, newRole, role } = await channelFixture({ people: 2 })
     const [ada, admin] = people
     const own = await newRole('Own', ['manage_roles'])
     await give(ada, 'CHANNEL_MEMBER', own)
@@ -137,8 +137,8 @@ describe('updateRole', () => {
   })
 
   test('does not find the role of another channel', async () => {
-    const { at, owner } = await world()
-    const elsewhere = await world()
+    const { at, owner } = await channelFixture()
+    const elsewhere = await channelFixture()
     const foreign = await elsewhere.newRole('Foreign', [])
     const missing = { status: 422, body: { reason: 'no_such_role' } }
     expect(await owner.patch(`${at}/roles/${foreign.id}`, { name: 'Mine' })).toMatchObject(missing)
@@ -149,14 +149,14 @@ describe('updateRole', () => {
 
 describe('deleteRole', () => {
   test('leaves its members their other roles', async () => {
-    const { at, owner, people, give, newRole, roles } = await world({ people: 1 })
+    const { at, owner, people, give, newRole, roles } = await channelFixture({ people: 1 })
     const [ada] = people
     const watch = await newRole('Watch', ['kick_member'])
     await give(ada, 'CHANNEL_MODERATOR', watch)
     expect((await roles()).find(({ id }) => id === watch.id)?.memberCount).toBe(1)
 
     expect((await owner.delete(`${at}/roles/${watch.id}`)).status).toBe(204)
-    expect(done(await ada.get(`${at}/members`))).toMatchObject({
+    expect(expectOk(await ada.get(`${at}/members`))).toMatchObject({
       members: expect.arrayContaining([
         expect.objectContaining({ id: ada.id, roles: [{ systemName: 'CHANNEL_MODERATOR', name: 'Moderator' }] }),
       ]),
@@ -164,7 +164,7 @@ describe('deleteRole', () => {
   })
 
   test('refuses the roles that every channel has', async () => {
-    const { at, owner, role } = await world()
+    const { at, owner, role } = await channelFixture()
     const { id } = await role('CHANNEL_MODERATOR')
     expect(await owner.delete(`${at}/roles/${id}`)).toMatchObject({ status: 422, body: { reason: 'system_role' } })
   })
@@ -175,18 +175,18 @@ describe('sortRoles', () => {
     roles.filter(({ rank }) => rank > 100 && rank < 900).map(({ name, rank }) => [name, rank])
 
   test('puts roles in order, around the moderators where those are named', async () => {
-    const { at, owner, newRole, role, roles } = await world()
+    const { at, owner, newRole, role, roles } = await channelFixture()
     const [a, b, c] = [await newRole('A', []), await newRole('B', []), await newRole('C', [])]
     const moderator = await role('CHANNEL_MODERATOR')
 
-    done(await owner.put(`${at}/roles/order`, { roleIds: [c.id, moderator.id, a.id, b.id] }))
+    expectOk(await owner.put(`${at}/roles/order`, { roleIds: [c.id, moderator.id, a.id, b.id] }))
     expect(custom(await roles())).toEqual([
       ['C', 501],
       ['Moderator', 500],
       ['A', 102],
       ['B', 101],
     ])
-    done(await owner.put(`${at}/roles/order`, { roleIds: [b.id.toUpperCase(), c.id, a.id] }))
+    expectOk(await owner.put(`${at}/roles/order`, { roleIds: [b.id.toUpperCase(), c.id, a.id] }))
     expect(custom(await roles())).toEqual([
       ['Moderator', 500],
       ['B', 103],
@@ -196,7 +196,7 @@ describe('sortRoles', () => {
   })
 
   test('wants every role of the channel’s own making, once', async () => {
-    const { at, owner, newRole, role } = await world()
+    const { at, owner, newRole, role } = await channelFixture()
     const [a, b] = [await newRole('A', []), await newRole('B', [])]
     const member = await role('CHANNEL_MEMBER')
     const order = (...roleIds: string[]) => owner.put(`${at}/roles/order`, { roleIds })
@@ -207,7 +207,7 @@ describe('sortRoles', () => {
   })
 
   test('lifts nothing to or above one’s own place', async () => {
-    const { at, people, give, newRole, roles } = await world({ people: 1 })
+    const { at, people, give, newRole, roles } = await channelFixture({ people: 1 })
     const [ada] = people
     const top = await newRole('Top', [])
     const own = await newRole('Own', ['manage_roles'])
@@ -228,6 +228,6 @@ describe('sortRoles', () => {
 })
 
 test('the roles of a channel can hold every right there is', async () => {
-  const { newRole } = await world()
+  const { newRole } = await channelFixture()
   expect((await newRole('All', [...RIGHTS])).rights).toEqual([...RIGHTS])
 })

@@ -2,27 +2,27 @@ import { LIMITS, messageCreated, type Input, type Output, type OwnChannel, type 
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
-import { onDatabaseOf } from '../../test/on-server.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
 import type { TestServer } from '../../test/start-server.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type Opening = Output<typeof api.getOpening>
 
 async function opening(person: Person, place: Input<typeof api.getOpening>): Promise<Opening> {
-  return done(await person.get<Opening>(`/opening?${new URLSearchParams(place).toString()}`))
+  return expectOk(await person.get<Opening>(`/opening?${new URLSearchParams(place).toString()}`))
 }
 
 describe('getOpening', () => {
   test('gives what its parts give when they are asked for one by one', async () => {
-    const { people, owner, bots, channel, at, room } = await world({ people: 1, bots: 1 })
+    const { people, owner, bots, channel, at, room } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const commands = [{ name: '/deploy', description: 'Ship it' }]
-    done(await bots[0].put('/commands', { commands }))
+    expectOk(await bots[0].put('/commands', { commands }))
     const sent = { channelId: channel.id, text: 'hello' }
-    done(await owner.post(`/rooms/${room.id}/messages`, sent))
-    const answer = async (path: string): Promise<unknown> => done(await ada.get(path))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, sent))
+    const answer = async (path: string): Promise<unknown> => expectOk(await ada.get(path))
 
     const { position, account, ...parts } = await opening(ada, { channelId: channel.id, roomId: room.id })
     expect(account).toMatchObject({ id: ada.id, name: ada.name })
@@ -41,19 +41,19 @@ describe('getOpening', () => {
   })
 
   test('gives the stretch around a message that a link leads to', async () => {
-    const { owner, channel, room } = await world()
+    const { owner, channel, room } = await channelFixture()
     const say = async (text: string): Promise<string> =>
-      done(await owner.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId: channel.id, text })).id
+      expectOk(await owner.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId: channel.id, text })).id
     const aroundId = await say('the one')
     const here = { channelId: channel.id, roomId: room.id }
     const { history } = await opening(owner, { ...here, aroundId })
-    expect(history).toEqual(done(await owner.get(`/rooms/${room.id}/history?aroundId=${aroundId}`)))
+    expect(history).toEqual(expectOk(await owner.get(`/rooms/${room.id}/history?aroundId=${aroundId}`)))
     // One that is not there is for the page to ask for, and to be refused.
     expect(await opening(owner, { ...here, aroundId: channel.id })).toMatchObject({ history: null, standing: {} })
   })
 
   test('shows nothing of places that are not the asker’s to see', async () => {
-    const { people, newcomer, newRoom, channel, room } = await world({ people: 1 })
+    const { people, newPerson, newRoom, channel, room } = await channelFixture({ people: 1 })
     const nothing = { standing: null, history: null }
 
     const den = await newRoom('text', { private: true })
@@ -61,30 +61,30 @@ describe('getOpening', () => {
     expect(seen).toMatchObject({ ...nothing, channels: { channels: [{ id: channel.id }] } })
     expect(seen.rooms?.rooms.map(({ id }) => id)).not.toContain(den.id)
 
-    const stranger = await newcomer()
+    const stranger = await newPerson()
     const outside = await opening(stranger, { channelId: channel.id, roomId: room.id })
     expect(outside).toMatchObject({ ...nothing, rooms: null, commands: null, channels: { channels: [] } })
     expect(outside.account.id).toBe(stranger.id)
 
-    const other = await world()
+    const other = await channelFixture()
     expect(await opening(other.owner, { channelId: other.channel.id, roomId: room.id })).toMatchObject(nothing)
   })
 
   test('says from where to listen so that nothing is missed', async () => {
-    const { server, owner, people, channel, room } = await world({ people: 1 })
+    const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const { position } = await opening(ada, { channelId: channel.id, roomId: room.id })
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'meanwhile' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'meanwhile' }))
     const portal = await OpenPortal.of(server, ada, position)
     expect(await portal.next(messageCreated)).toMatchObject({ data: { message: { text: 'meanwhile' } } })
   })
 
   test('gives the first channels of somebody who is on many, and the one that is opened', async () => {
-    const { server, owner, channel, room, newcomer } = await world()
-    const ada = await newcomer()
+    const { server, owner, channel, room, newPerson } = await channelFixture()
+    const ada = await newPerson()
     await joinMany(server, ada, LIMITS.channelsPage * 2 + 20)
-    done(await ada.post(`/channels/${channel.id}/join`))
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'news' }))
+    expectOk(await ada.post(`/channels/${channel.id}/join`))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'news' }))
 
     const { channels, readings } = await opening(ada, { channelId: channel.id, roomId: room.id })
     expect([channels.channels.length, channels.hasMore]).toEqual([LIMITS.channelsPage + 1, true])
@@ -95,7 +95,7 @@ describe('getOpening', () => {
     let page: Output<typeof api.listChannels>
     do {
       const after = all.length === 0 ? '' : `?afterId=${all.at(-1)?.id}`
-      page = done(await ada.get<Output<typeof api.listChannels>>(`/channels${after}`))
+      page = expectOk(await ada.get<Output<typeof api.listChannels>>(`/channels${after}`))
       all.push(...page.channels)
     } while (page.hasMore)
     expect(new Set(all.map(({ id }) => id)).size).toBe(LIMITS.channelsPage * 2 + 21)
@@ -104,21 +104,21 @@ describe('getOpening', () => {
     const rooms: RoomReading[] = []
     let afterId = readings.nextAfterId
     while (afterId !== null) {
-      const next = done(await ada.get<Output<typeof api.listReadings>>(`/readings?afterId=${afterId}`))
+      const next = expectOk(await ada.get<Output<typeof api.listReadings>>(`/readings?afterId=${afterId}`))
       rooms.push(...next.rooms)
       afterId = next.nextAfterId
     }
     const seen = [...readings.rooms, ...rooms].map(({ channelId }) => channelId)
     expect(new Set(seen)).toEqual(new Set(all.map(({ id }) => id)))
 
-    done(await ada.delete(`/channels/${all[0]?.id}/membership`))
+    expectOk(await ada.delete(`/channels/${all[0]?.id}/membership`))
     expectRefusal(await ada.get(`/channels?afterId=${all[0]?.id}`), 'unprocessable', { reason: 'not_a_member' })
   })
 })
 
 /** Makes somebody a member of so many channels with a room each. */
 async function joinMany(server: TestServer, { id }: Person, count: number): Promise<void> {
-  await onDatabaseOf(
+  await queryDatabaseOf(
     server,
     `WITH made AS (
       INSERT INTO channels (id, name, image, owner_id)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
-import { onDatabaseOf } from '../../test/on-server.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import type { TestServer } from '../../test/start-server.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { startRemovingMessages } from './remove-messages.ts'
 
 /** On a connection of its own: these statements read and write more than the program ever would. */
 async function fill(server: TestServer, channelId: string, authorId: string, perRoom: number): Promise<void> {
-  await onDatabaseOf(
+  await queryDatabaseOf(
     server,
     `WITH said AS (
       INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)
@@ -20,7 +20,7 @@ async function fill(server: TestServer, channelId: string, authorId: string, per
 }
 
 async function left(server: TestServer, channelId: string): Promise<Record<string, unknown> | undefined> {
-  const [row] = await onDatabaseOf(
+  const [row] = await queryDatabaseOf(
     server,
     `SELECT (SELECT count(*)::int FROM messages WHERE channel_id = '${channelId}') AS messages,
       (SELECT count(*)::int FROM removed_rooms) AS rooms`,
@@ -30,10 +30,10 @@ async function left(server: TestServer, channelId: string): Promise<Record<strin
 
 describe('deleting', () => {
   test('a channel leaves its messages to a job that goes on where it was interrupted', async () => {
-    const { server, owner, channel, at, room, newRoom } = await world()
+    const { server, owner, channel, at, room, newRoom } = await channelFixture()
     await newRoom('text')
     await fill(server, channel.id, owner.id, 2500)
-    done(await owner.delete(at, { name: 'Ateliers' }))
+    expectOk(await owner.delete(at, { name: 'Ateliers' }))
     expect((await owner.get(`/rooms/${room.id}/history`)).status).toBe(422)
     expect(await left(server, channel.id)).toEqual({ messages: 7500, rooms: 3 })
 
@@ -46,13 +46,13 @@ describe('deleting', () => {
   })
 
   test('a room takes what is sent at the same moment with it', async () => {
-    const { server, owner, channel, at, room } = await world()
+    const { server, owner, channel, at, room } = await channelFixture()
     const sending = Array.from({ length: 20 }, () =>
       owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Just in time' }),
     )
     const deleted = owner.delete(`${at}/rooms/${room.id}`)
     for (const { status } of await Promise.all(sending)) expect([201, 422]).toContain(status)
-    done(await deleted)
+    expectOk(await deleted)
     const stop = startRemovingMessages(server.parts)
     await eventually(() => left(server, channel.id)).toEqual({ messages: 0, rooms: 0 })
     await stop()

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../operations/ids.ts'
 import type { Person } from '../../test/person.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 interface Rooms {
   rooms: Room[]
@@ -12,16 +12,16 @@ interface Rooms {
 }
 
 async function roomNames(person: Person, at: string): Promise<string[]> {
-  return done(await person.get<Rooms>(`${at}/rooms`)).rooms.map(({ name }) => name)
+  return expectOk(await person.get<Rooms>(`${at}/rooms`)).rooms.map(({ name }) => name)
 }
 
 describe('createRoom', () => {
   test('makes a room behind the others, of each type', async () => {
-    const { at, owner, channel } = await world()
-    const category = done(await owner.post<Category>(`${at}/categories`, { name: ' Work ' }))
+    const { at, owner, channel } = await channelFixture()
+    const category = expectOk(await owner.post<Category>(`${at}/categories`, { name: ' Work ' }))
     expect(category).toMatchObject({ name: 'Work', sort: 1 })
 
-    const text = done(
+    const text = expectOk(
       await owner.post<Room>(`${at}/rooms`, {
         name: ' plans ',
         type: 'text',
@@ -39,11 +39,11 @@ describe('createRoom', () => {
       private: false,
       topic: 'Soon',
     })
-    const voice = done(await owner.post<Room>(`${at}/rooms`, { name: 'call', type: 'voice', userLimit: 5 }))
+    const voice = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'call', type: 'voice', userLimit: 5 }))
     expect(voice).toMatchObject({ type: 'voice', sort: 5, userLimit: 5, users: [] })
-    done(await owner.post(`${at}/rooms`, { name: 'show', type: 'stream' }))
+    expectOk(await owner.post(`${at}/rooms`, { name: 'show', type: 'stream' }))
 
-    const listed = done(await owner.get<Rooms>(`${at}/rooms`))
+    const listed = expectOk(await owner.get<Rooms>(`${at}/rooms`))
     expect(listed.rooms.map(({ name }) => name)).toEqual(['general', 'Lounge', 'workshop', 'plans', 'call', 'show'])
     expect(listed.rooms).toContainEqual(text)
     expect(listed.rooms).toContainEqual(voice)
@@ -52,9 +52,9 @@ describe('createRoom', () => {
   })
 
   test('refuses a category of another channel and a user limit where nobody talks', async () => {
-    const { at, owner } = await world()
-    const elsewhere = await world()
-    const foreign = done(await elsewhere.owner.post<Category>(`${elsewhere.at}/categories`, { name: 'Theirs' }))
+    const { at, owner } = await channelFixture()
+    const elsewhere = await channelFixture()
+    const foreign = expectOk(await elsewhere.owner.post<Category>(`${elsewhere.at}/categories`, { name: 'Theirs' }))
     for (const categoryId of [foreign.id, newId()]) {
       expect(await owner.post(`${at}/rooms`, { name: 'x', type: 'text', categoryId })).toMatchObject({
         status: 422,
@@ -68,7 +68,7 @@ describe('createRoom', () => {
   })
 
   test('stops at the limit, also for requests of the same moment', async () => {
-    const { at, channel, server, owner } = await world()
+    const { at, channel, server, owner } = await channelFixture()
     await sql`
       INSERT INTO rooms (id, channel_id, type, name, sort)
       SELECT gen_random_uuid(), ${channel.id}::uuid, 'text', 'One of many', n
@@ -80,7 +80,7 @@ describe('createRoom', () => {
   })
 
   test('takes the right', async () => {
-    const { at, people } = await world({ people: 1 })
+    const { at, people } = await channelFixture({ people: 1 })
     expect(await people[0].post(`${at}/rooms`, { name: 'mine', type: 'text' })).toMatchObject({
       status: 403,
       body: { requiredRight: 'manage_rooms' },
@@ -90,20 +90,20 @@ describe('createRoom', () => {
 
 describe('a private room', () => {
   test('is seen by its maker, the owner and those admitted by name or role, and by nobody else', async () => {
-    const { at, owner, people, give, newRole } = await world({ people: 4 })
+    const { at, owner, people, give, newRole } = await channelFixture({ people: 4 })
     const [maker, byName, byRole, other] = people
     await give(maker, 'CHANNEL_ADMIN')
     const watch = await newRole('Watch', [])
     await give(byRole, 'CHANNEL_MEMBER', watch)
 
-    const den = done(await maker.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+    const den = expectOk(await maker.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
     expect(den.private).toBe(true)
     expect(await roomNames(maker, at)).toContain('den')
     expect(await roomNames(owner, at)).toContain('den')
     for (const person of [byName, byRole, other]) expect(await roomNames(person, at)).not.toContain('den')
 
     const admissions = `${at}/rooms/${den.id}/admissions`
-    const access = done(
+    const access = expectOk(
       await maker.put<RoomAccess>(admissions, { roleIds: [watch.id], memberIds: [maker.id, byName.id.toUpperCase()] }),
     )
     expect(access.admittedRoleIds).toEqual([watch.id])
@@ -111,27 +111,27 @@ describe('a private room', () => {
     for (const person of [byName, byRole]) expect(await roomNames(person, at)).toContain('den')
     expect(await roomNames(other, at)).not.toContain('den')
 
-    done(await maker.put(admissions, { roleIds: [], memberIds: [maker.id] }))
+    expectOk(await maker.put(admissions, { roleIds: [], memberIds: [maker.id] }))
     for (const person of [byName, byRole]) expect(await roomNames(person, at)).not.toContain('den')
   })
 
   test('is never listed to bots, not even to one that it admits', async () => {
-    const { at, room, owner, bots, newRoom } = await world({ bots: 1 })
+    const { at, room, owner, bots, newRoom } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const den = await newRoom('voice', { private: true })
-    done(await owner.put(`${at}/rooms/${den.id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
+    expectOk(await owner.put(`${at}/rooms/${den.id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
 
-    const { rooms } = done(await bot.get<Rooms>(`${at}/rooms`))
+    const { rooms } = expectOk(await bot.get<Rooms>(`${at}/rooms`))
     expect(rooms.map(({ id }) => id)).toContain(room.id)
     expect(rooms.map(({ id }) => id)).not.toContain(den.id)
     expect(rooms.filter((room) => 'private' in room)).toEqual([])
   })
 
   test('does not exist for those outside, whatever their rights', async () => {
-    const { at, owner, people, give } = await world({ people: 1 })
+    const { at, owner, people, give } = await channelFixture({ people: 1 })
     const [admin] = people
     await give(admin, 'CHANNEL_ADMIN')
-    const den = done(await owner.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
+    const den = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'den', type: 'text', private: true }))
     const place = `${at}/rooms/${den.id}`
 
     const unknown = await admin.patch(`${at}/rooms/${newId()}`, { name: 'mine' })
@@ -152,17 +152,17 @@ describe('a private room', () => {
   })
 
   test('keeps whoever closed it inside', async () => {
-    const { at, room, people, give } = await world({ people: 1 })
+    const { at, room, people, give } = await channelFixture({ people: 1 })
     const [admin] = people
     await give(admin, 'CHANNEL_ADMIN')
-    done(await admin.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expectOk(await admin.patch(`${at}/rooms/${room.id}`, { private: true }))
     expect((await admin.patch(`${at}/rooms/${room.id}`, { private: false })).status).toBe(200)
   })
 
   test('admits no strangers and no foreign roles', async () => {
-    const { at, room, owner, newcomer } = await world()
-    const stranger = await newcomer()
-    const foreign = await (await world()).newRole('Foreign', [])
+    const { at, room, owner, newPerson } = await channelFixture()
+    const stranger = await newPerson()
+    const foreign = await (await channelFixture()).newRole('Foreign', [])
     const admissions = `${at}/rooms/${room.id}/admissions`
     expect(await owner.put(admissions, { roleIds: [], memberIds: [stranger.id] })).toMatchObject({
       status: 422,
@@ -178,24 +178,24 @@ describe('a private room', () => {
 describe('those who look after rooms and rank below others', () => {
   /** Ada looks after rooms with a role just above ordinary members; Ben is an administrator. */
   async function ranked() {
-    const made = await world({ people: 2 })
+    const made = await channelFixture({ people: 2 })
     const [ada, ben] = made.people
     const keeper = await made.newRole('Keeper', ['manage_rooms', 'manage_roles'])
     const low = await made.newRole('Low', [])
-    done(await made.owner.put(`${made.at}/roles/order`, { roleIds: [keeper.id, low.id] }))
+    expectOk(await made.owner.put(`${made.at}/roles/order`, { roleIds: [keeper.id, low.id] }))
     await made.give(ada, 'CHANNEL_MEMBER', keeper)
     await made.give(ben, 'CHANNEL_ADMIN', low)
     const sees = async (who: typeof ada, roomId: string) =>
-      done(await who.get<Rooms>(`${made.at}/rooms`)).rooms.some(({ id }) => id === roomId)
+      expectOk(await who.get<Rooms>(`${made.at}/rooms`)).rooms.some(({ id }) => id === roomId)
     return { ...made, ada, ben, keeper, low, sees }
   }
   const shutOut = { status: 403, body: { reason: 'higher_rank_shut_out' } }
 
   test('turn a room private without shutting out anybody at their rank or above', async () => {
-    const { at, room, ada, ben, people, sees, newcomer } = await ranked()
-    const member = await newcomer()
-    done(await member.post(`${at}/join`))
-    done(await ada.patch(`${at}/rooms/${room.id}`, { private: true }))
+    const { at, room, ada, ben, people, sees, newPerson } = await ranked()
+    const member = await newPerson()
+    expectOk(await member.post(`${at}/join`))
+    expectOk(await ada.patch(`${at}/rooms/${room.id}`, { private: true }))
     expect(await Promise.all([...people, member].map((who) => sees(who, room.id)))).toEqual([true, true, false])
     expect((await ben.patch(`${at}/rooms/${room.id}`, { private: false })).status).toBe(200)
   })
@@ -203,20 +203,20 @@ describe('those who look after rooms and rank below others', () => {
   test('cannot take a private room away from them, by a role or by name', async () => {
     const { at, room, ada, ben, low, owner, role, sees } = await ranked()
     const admissions = `${at}/rooms/${room.id}/admissions`
-    done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
     const admins = (await role('CHANNEL_ADMIN')).id
     for (const admits of [
       { roleIds: [admins], memberIds: [ada.id] },
       { roleIds: [low.id], memberIds: [ada.id] },
       { roleIds: [], memberIds: [ada.id, ben.id] },
     ]) {
-      done(await owner.put(admissions, admits))
+      expectOk(await owner.put(admissions, admits))
       expect(await ada.put(admissions, { roleIds: [], memberIds: [ada.id] })).toMatchObject(shutOut)
       expect(await sees(ben, room.id)).toBe(true)
     }
     // By another way in, Ben loses nothing.
-    done(await ada.put(admissions, { roleIds: [admins], memberIds: [ada.id] }))
-    done(await ben.put(admissions, { roleIds: [admins], memberIds: [] }))
+    expectOk(await ada.put(admissions, { roleIds: [admins], memberIds: [ada.id] }))
+    expectOk(await ben.put(admissions, { roleIds: [admins], memberIds: [] }))
     expect(await sees(ada, room.id)).toBe(false)
   })
 
@@ -233,27 +233,27 @@ describe('those who look after rooms and rank below others', () => {
     const { at, newRoom, ada, ben, keeper, owner } = await ranked()
     const room = await newRoom('text', { private: true })
     const here = `${at}/rooms/${room.id}`
-    done(await owner.put(`${here}/admissions`, { roleIds: [keeper.id], memberIds: [ben.id] }))
+    expectOk(await owner.put(`${here}/admissions`, { roleIds: [keeper.id], memberIds: [ben.id] }))
     expect(await ada.delete(here)).toMatchObject({ status: 403, body: { reason: 'higher_rank_admitted' } })
-    done(await owner.put(`${here}/admissions`, { roleIds: [keeper.id], memberIds: [] }))
+    expectOk(await owner.put(`${here}/admissions`, { roleIds: [keeper.id], memberIds: [] }))
     expect((await ada.delete(here)).status).toBe(204)
   })
 })
 
 describe('updateRoom', () => {
   test('keeps what is not named and tells the audit log what changed', async () => {
-    const { at, room, owner } = await world()
+    const { at, room, owner } = await channelFixture()
     const place = `${at}/rooms/${room.id}`
-    const category = done(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
-    const changed = done(await owner.patch<Room>(place, { name: 'forge', topic: 'Iron', categoryId: category.id }))
+    const category = expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
+    const changed = expectOk(await owner.patch<Room>(place, { name: 'forge', topic: 'Iron', categoryId: category.id }))
     expect(changed).toMatchObject({ name: 'forge', topic: 'Iron', categoryId: category.id, sort: room.sort })
-    expect(done(await owner.patch(place, { topic: 'Iron' }))).toEqual(changed)
-    expect(done(await owner.patch(place, { topic: '', categoryId: null }))).toMatchObject({
+    expect(expectOk(await owner.patch(place, { topic: 'Iron' }))).toEqual(changed)
+    expect(expectOk(await owner.patch(place, { topic: '', categoryId: null }))).toMatchObject({
       topic: null,
       categoryId: null,
     })
 
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(entries.filter(({ action }) => action === 'room.updated').map(({ details }) => details)).toEqual([
       { topic: { from: 'Iron', to: null }, categoryId: { from: category.id, to: null } },
       {
@@ -265,36 +265,36 @@ describe('updateRoom', () => {
   })
 
   test('sets and lifts the restriction on writing, and nothing else of the override', async () => {
-    const { at, room, owner, role } = await world()
+    const { at, room, owner, role } = await channelFixture()
     const place = `${at}/rooms/${room.id}`
     const member = await role('CHANNEL_MEMBER')
-    const overrides = async () => done(await owner.get<RoomAccess>(`${place}/access`)).overrides
+    const overrides = async () => expectOk(await owner.get<RoomAccess>(`${place}/access`)).overrides
 
-    expect(done(await owner.patch<Room>(place, { writeRestricted: true })).writeRestricted).toBe(true)
+    expect(expectOk(await owner.patch<Room>(place, { writeRestricted: true })).writeRestricted).toBe(true)
     expect(await overrides()).toEqual([{ roleId: member.id, allow: [], deny: ['write_text_room'] }])
-    expect(done(await owner.patch<Room>(place, { writeRestricted: false })).writeRestricted).toBe(false)
+    expect(expectOk(await owner.patch<Room>(place, { writeRestricted: false })).writeRestricted).toBe(false)
     expect(await overrides()).toEqual([])
 
     const override = `${place}/overrides/${member.id}`
-    done(await owner.put(override, { allow: ['write_text_room', 'pin_text_msg'], deny: ['react_text_msg'] }))
-    done(await owner.patch(place, { writeRestricted: true }))
+    expectOk(await owner.put(override, { allow: ['write_text_room', 'pin_text_msg'], deny: ['react_text_msg'] }))
+    expectOk(await owner.patch(place, { writeRestricted: true }))
     expect(await overrides()).toEqual([
       { roleId: member.id, allow: ['pin_text_msg'], deny: ['react_text_msg', 'write_text_room'] },
     ])
-    done(await owner.patch(place, { writeRestricted: false }))
+    expectOk(await owner.patch(place, { writeRestricted: false }))
     expect(await overrides()).toEqual([{ roleId: member.id, allow: ['pin_text_msg'], deny: ['react_text_msg'] }])
   })
 
   test('does not find the room of another channel', async () => {
-    const { at, owner } = await world()
-    const { room: foreign } = await world()
+    const { at, owner } = await channelFixture()
+    const { room: foreign } = await channelFixture()
     const missing = { status: 422, body: { reason: 'no_such_room' } }
     expect(await owner.patch(`${at}/rooms/${foreign.id}`, { name: 'mine' })).toMatchObject(missing)
     expect(await owner.delete(`${at}/rooms/${foreign.id}`)).toMatchObject(missing)
   })
 
   test('refuses a user limit on a text room and a foreign category', async () => {
-    const { at, room, owner } = await world()
+    const { at, room, owner } = await channelFixture()
     expect(await owner.patch(`${at}/rooms/${room.id}`, { userLimit: 2 })).toMatchObject({
       status: 422,
       body: { reason: 'wrong_room_type' },
@@ -308,12 +308,12 @@ describe('updateRoom', () => {
 
 describe('deleteRoom', () => {
   test('takes the room away with all that is set for it', async () => {
-    const { at, room, owner, role } = await world()
+    const { at, room, owner, role } = await channelFixture()
     const place = `${at}/rooms/${room.id}`
-    done(
+    expectOk(
       await owner.put(`${place}/overrides/${(await role('CHANNEL_BOT')).id}`, { allow: [], deny: ['write_text_room'] }),
     )
-    done(await owner.put(`${place}/admissions`, { roleIds: [], memberIds: [owner.id] }))
+    expectOk(await owner.put(`${place}/admissions`, { roleIds: [], memberIds: [owner.id] }))
     expect((await owner.delete(place)).status).toBe(204)
     expect(await roomNames(owner, at)).toEqual(['general', 'Lounge'])
     expect((await owner.delete(place)).status).toBe(422)
@@ -322,22 +322,22 @@ describe('deleteRoom', () => {
 
 describe('categories', () => {
   test('are renamed, and leave their rooms behind when they go', async () => {
-    const { at, room, owner } = await world()
-    const category = done(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
-    done(await owner.patch(`${at}/rooms/${room.id}`, { categoryId: category.id }))
+    const { at, room, owner } = await channelFixture()
+    const category = expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { categoryId: category.id }))
     const place = `${at}/categories/${category.id}`
 
-    expect(done(await owner.patch(place, { name: 'Play' }))).toEqual({ ...category, name: 'Play' })
+    expect(expectOk(await owner.patch(place, { name: 'Play' }))).toEqual({ ...category, name: 'Play' })
     expect((await owner.delete(place)).status).toBe(204)
     expect(await owner.delete(place)).toMatchObject({ status: 422, body: { reason: 'no_such_category' } })
 
-    const { rooms, categories } = done(await owner.get<Rooms>(`${at}/rooms`))
+    const { rooms, categories } = expectOk(await owner.get<Rooms>(`${at}/rooms`))
     expect(categories).toEqual([])
     expect(rooms.find(({ id }) => id === room.id)?.categoryId).toBeNull()
   })
 
   test('stop at the limit', async () => {
-    const { at, channel, server, owner } = await world()
+    const { at, channel, server, owner } = await channelFixture()
     await sql`
       INSERT INTO categories (id, channel_id, name, sort)
       SELECT gen_random_uuid(), ${channel.id}::uuid, 'One of many', n
@@ -351,21 +351,21 @@ describe('categories', () => {
 
 describe('sortRooms', () => {
   test('puts the named ones first, the others behind them as they were', async () => {
-    const { at, room, owner } = await world()
+    const { at, room, owner } = await channelFixture()
     const [work, play] = [
-      done(await owner.post<Category>(`${at}/categories`, { name: 'Work' })),
-      done(await owner.post<Category>(`${at}/categories`, { name: 'Play' })),
+      expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' })),
+      expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Play' })),
     ]
-    const { rooms } = done(await owner.get<Rooms>(`${at}/rooms`))
+    const { rooms } = expectOk(await owner.get<Rooms>(`${at}/rooms`))
     const lounge = rooms[1]
 
-    done(
+    expectOk(
       await owner.put(`${at}/order`, {
         rooms: [{ id: room.id.toUpperCase(), categoryId: play.id }, { id: lounge?.id }],
         categories: [play.id],
       }),
     )
-    const after = done(await owner.get<Rooms>(`${at}/rooms`))
+    const after = expectOk(await owner.get<Rooms>(`${at}/rooms`))
     expect(after.rooms.map(({ name, sort, categoryId }) => [name, sort, categoryId])).toEqual([
       ['workshop', 1, play.id],
       ['Lounge', 2, null],
@@ -378,8 +378,8 @@ describe('sortRooms', () => {
   })
 
   test('refuses foreign rooms and categories, and one named twice', async () => {
-    const { at, room, owner } = await world()
-    const { room: foreign } = await world()
+    const { at, room, owner } = await channelFixture()
+    const { room: foreign } = await channelFixture()
     const order = (body: object) => owner.put(`${at}/order`, body)
     const refused = (reason: string) => ({ status: 422, body: { reason } })
     expect(await order({ rooms: [{ id: foreign.id }] })).toMatchObject(refused('no_such_room'))
@@ -391,35 +391,35 @@ describe('sortRooms', () => {
 
 describe('setRoomOverride', () => {
   test('is set anew by each call and lifted by two empty lists', async () => {
-    const { at, room, owner, role } = await world()
+    const { at, room, owner, role } = await channelFixture()
     const bot = await role('CHANNEL_BOT')
     const set = (allow: string[], deny: string[]) =>
       owner.put<RoomAccess>(`${at}/rooms/${room.id}/overrides/${bot.id}`, { allow, deny })
 
-    expect(done(await set(['pin_text_msg'], ['write_text_room'])).overrides).toEqual([
+    expect(expectOk(await set(['pin_text_msg'], ['write_text_room'])).overrides).toEqual([
       { roleId: bot.id, allow: ['pin_text_msg'], deny: ['write_text_room'] },
     ])
-    expect(done(await set([], ['react_text_msg'])).overrides).toEqual([
+    expect(expectOk(await set([], ['react_text_msg'])).overrides).toEqual([
       { roleId: bot.id, allow: [], deny: ['react_text_msg'] },
     ])
-    expect(done(await set([], [])).overrides).toEqual([])
+    expect(expectOk(await set([], [])).overrides).toEqual([])
     expect(await set(['pin_text_msg'], ['pin_text_msg'])).toMatchObject({ status: 400, body: { field: 'deny' } })
     expect((await set(['manage_roles'], [])).status).toBe(400)
   })
 
   test('shows as a restriction on writing where it denies that to members', async () => {
-    const { at, room, owner, role } = await world()
+    const { at, room, owner, role } = await channelFixture()
     const member = await role('CHANNEL_MEMBER')
     const restricted = async () =>
-      done(await owner.get<Rooms>(`${at}/rooms`)).rooms.find(({ id }) => id === room.id)?.writeRestricted
-    done(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: ['write_text_room'] }))
+      expectOk(await owner.get<Rooms>(`${at}/rooms`)).rooms.find(({ id }) => id === room.id)?.writeRestricted
+    expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: ['write_text_room'] }))
     expect(await restricted()).toBe(true)
-    done(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: [] }))
+    expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: [] }))
     expect(await restricted()).toBe(false)
   })
 
   test('reaches only roles below one’s own, with rights of one’s own', async () => {
-    const { at, room, people, give, newRole, role } = await world({ people: 1 })
+    const { at, room, people, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const own = await newRole('Own', ['manage_roles'])
     const low = await newRole('Low', [])
@@ -438,12 +438,12 @@ describe('setRoomOverride', () => {
 
 describe('listRoomAccess', () => {
   test('tells of the rooms that the asker sees, to those who look after rooms or roles', async () => {
-    const { at, owner, people, room, role, newRole, newRoom, give } = await world({ people: 2 })
+    const { at, owner, people, room, role, newRole, newRoom, give } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const closet = await newRoom('text', { private: true })
     const member = await role('CHANNEL_MEMBER')
     await give(ada, 'CHANNEL_MEMBER', await newRole('Roles', ['manage_roles']))
-    done(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: ['react_text_msg'] }))
+    expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${member.id}`, { allow: [], deny: ['react_text_msg'] }))
 
     const inRoom = {
       roomId: room.id,
@@ -457,9 +457,9 @@ describe('listRoomAccess', () => {
       admittedRoleIds: [],
       admittedMembers: [{ id: owner.id, name: owner.name }],
     }
-    const { rooms } = done(await owner.get<{ rooms: unknown[] }>(`${at}/room-access`))
+    const { rooms } = expectOk(await owner.get<{ rooms: unknown[] }>(`${at}/room-access`))
     expect(rooms).toEqual(expect.arrayContaining([inRoom, inCloset]))
-    const seen = done(await ada.get<{ rooms: unknown[] }>(`${at}/room-access`)).rooms
+    const seen = expectOk(await ada.get<{ rooms: unknown[] }>(`${at}/room-access`)).rooms
     expect(seen).toEqual(rooms.filter((one) => !isDeepStrictEqual(one, inCloset)))
     expect(await boris.get(`${at}/room-access`)).toMatchObject({ status: 403, body: { requiredRight: 'manage_roles' } })
   })

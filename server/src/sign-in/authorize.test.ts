@@ -1,23 +1,23 @@
 import type { SignInQuestion } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
-import { onDatabaseOf } from '../../test/on-server.ts'
-import { signInStage } from '../../test/sign-in-stage.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { allowed, EVERYTHING, SITE, tokens, Website } from '../../test/website.ts'
-import { done } from '../../test/world.ts'
+import { expectOk } from '../../test/channel-fixture.ts'
 import { findSession } from '../accounts/find-session.ts'
 
 const stepOf = async (...[browser, page]: Parameters<typeof allowed>): Promise<SignInQuestion['step']> =>
-  done(await browser.ask<SignInQuestion>(page, 'question')).step
+  expectOk(await browser.ask<SignInQuestion>(page, 'question')).step
 
 describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
   test('asks for consent, and comes back with a code and the state', async () => {
-    const { site, person, owner } = await signInStage(providers)
+    const { site, person, owner } = await signInFixture(providers)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
     expect(page.url.pathname).toMatch(/^\/oauth\/interaction\/[\w-]+$/)
 
-    expect(done(await browser.ask(page, 'question'))).toEqual({
+    expect(expectOk(await browser.ask(page, 'question'))).toEqual({
       step: 'consent',
       application: expect.objectContaining({ name: 'Fleet', owner: { id: owner.id, name: owner.name } }),
       site: 'fleet.example',
@@ -34,19 +34,19 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
   })
 
   test('denied, comes back with access_denied and the state, and leaves no consent', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
-    const { location } = done(await browser.tell<{ location: string }>(page, 'deny'))
+    const { location } = expectOk(await browser.tell<{ location: string }>(page, 'deny'))
     const { url } = await browser.open(location)
     expect(url.origin + url.pathname).toBe(SITE)
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'access_denied', state: 'from here' })
     expect(url.searchParams.has('code')).toBe(false)
-    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+    expect(expectOk(await person.get('/account/consents'))).toEqual({ consents: [] })
   })
 
   test('remembers the consent for the same or fewer scopes, and asks again for more', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     await site.codeFor(person, { scope: 'openid service.identify' })
     for (const scope of ['openid service.identify', 'service.identify', 'openid']) {
       const { url } = await site.browserOf(person).open(site.authorizeUrl({ scope }))
@@ -61,24 +61,24 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
   })
 
   test('gives every sign-in tokens of its own, and only for what it asked', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const whole = await site.tokensFor(person)
     const less = await site.tokensFor(person, { scope: 'service.identify' })
     expect(less.scope).toBe('service.identify')
-    done(await site.revoke(less.refresh_token))
+    expectOk(await site.revoke(less.refresh_token))
     expect((await site.api('/users/@me', whole.access_token)).status).toBe(200)
     expect((await site.api('/users/@me', less.access_token)).status).toBe(401)
   })
 
   test('asks again when the website wants it to', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     await site.codeFor(person)
     const browser = site.browserOf(person)
     expect(await stepOf(browser, await browser.open(site.authorizeUrl({ prompt: 'consent' })))).toBe('consent')
   })
 
   test('of somebody who is not signed in goes on where they stopped, once they are', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const browser = site.browserOf(undefined)
     const page = await browser.open(site.authorizeUrl({ state: 'kept' }))
     expect(await stepOf(browser, page)).toBe('sign-in')
@@ -87,29 +87,29 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     const back = await allowed(browser, page)
     expect(back.searchParams.get('state')).toBe('kept')
     const { access_token } = tokens(await site.exchange(back.searchParams.get('code') ?? ''))
-    expect(done(await site.api('/users/@me', access_token))).toMatchObject({ id: person.id })
+    expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: person.id })
   })
 
   test('is for whoever is signed in to the portal, not for the one before', async () => {
-    const { site, person, newcomer } = await signInStage(providers)
-    const other = await newcomer()
+    const { site, person, newPerson } = await signInFixture(providers)
+    const other = await newPerson()
     const browser = site.browserOf(person)
     await site.visit(browser)
 
     browser.become(other)
     const page = await browser.open(site.authorizeUrl())
-    expect(done(await browser.ask(page, 'question'))).toMatchObject({ step: 'consent', account: { id: other.id } })
+    expect(expectOk(await browser.ask(page, 'question'))).toMatchObject({ step: 'consent', account: { id: other.id } })
     const code = (await allowed(browser, page)).searchParams.get('code') ?? ''
     const { access_token } = tokens(await site.exchange(code))
-    expect(done(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
+    expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
 
     browser.become(undefined)
     expect(await stepOf(browser, await browser.open(site.authorizeUrl()))).toBe('sign-in')
   })
 
   test('starts over when the account is switched before the answer', async () => {
-    const { site, person, newcomer } = await signInStage(providers)
-    const other = await newcomer()
+    const { site, person, newPerson } = await signInFixture(providers)
+    const other = await newPerson()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
     browser.become(other)
@@ -117,12 +117,12 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expectRefusal(await browser.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_changed' })
     const code = (await allowed(browser, page)).searchParams.get('code') ?? ''
     const { access_token } = tokens(await site.exchange(code))
-    expect(done(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
-    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+    expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
+    expect(expectOk(await person.get('/account/consents'))).toEqual({ consents: [] })
   })
 
   test('without asking answers login_required, consent_required, or a code', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const silent = async (whose?: typeof person) =>
       Object.fromEntries((await site.browserOf(whose).open(site.authorizeUrl({ prompt: 'none' }))).url.searchParams)
     expect(await silent()).toMatchObject({ error: 'login_required' })
@@ -134,7 +134,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
   test.each([{ prompt: 'login' }, { max_age: '0' }])(
     'with %j wants the person to sign in once more',
     async (fields) => {
-      const { site, person, server } = await signInStage(providers)
+      const { site, person, server } = await signInFixture(providers)
       await site.codeFor(person)
       const { parts } = server
       // They have been signed in for an hour.
@@ -149,7 +149,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
       const page = await browser.open(site.authorizeUrl(fields))
       expect(await stepOf(browser, page)).toBe('sign-in-again')
       expectRefusal(await browser.tell(page, 'continue'), 'unprocessable', { reason: 'sign_in_changed' })
-      done(await person.post('/sessions', { name: person.name, password: person.password }))
+      expectOk(await person.post('/sessions', { name: person.name, password: person.password }))
       browser.become(person)
       const back = await allowed(browser, page)
       const { id_token = '' } = tokens(await site.exchange(back.searchParams.get('code') ?? ''))
@@ -169,7 +169,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     ['the registered address with a query', { redirect_uri: `${SITE}?from=us` }],
     ['no address', { redirect_uri: undefined }],
   ])('with %s shows an error page and sends nobody anywhere', async (_what, fields) => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     await site.codeFor(person)
     const page = await site.browserOf(person).open(site.authorizeUrl(fields))
     expect(page.status).toBe(400)
@@ -192,7 +192,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     ['plain PKCE', { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' }, 'invalid_request'],
     ['a nonce without openid', { scope: 'service.identify', nonce: 'n' }, 'invalid_request'],
   ])('with %s comes back with the error and the state', async (_what, fields, error) => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const { url } = await site.browserOf(person).open(site.authorizeUrl({ ...fields, state: 'kept' }))
     expect(url.origin + url.pathname).toBe(SITE)
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ error, state: 'kept' })
@@ -201,8 +201,8 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
 
 describe('the question of a sign-in', () => {
   test('belongs to the browser that began it', async () => {
-    const { site, person, newcomer } = await signInStage()
-    const page = await site.browserOf(await newcomer()).open(site.authorizeUrl())
+    const { site, person, newPerson } = await signInFixture()
+    const page = await site.browserOf(await newPerson()).open(site.authorizeUrl())
     const victim = site.browserOf(person)
     for (const answer of [await victim.ask(page, 'question'), await victim.tell(page, 'allow')]) {
       expectRefusal(answer, 'unprocessable', { reason: 'sign_in_over' })
@@ -213,7 +213,7 @@ describe('the question of a sign-in', () => {
   })
 
   test('is answered from pages of the portal only', async () => {
-    const { site, person } = await signInStage()
+    const { site, person } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
     const foreign = await browser.tell(page, 'allow', { origin: 'https://harbour.example' })
@@ -221,7 +221,7 @@ describe('the question of a sign-in', () => {
   })
 
   test('is asked once', async () => {
-    const { site, person } = await signInStage()
+    const { site, person } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
     await allowed(browser, page)
@@ -229,18 +229,18 @@ describe('the question of a sign-in', () => {
   })
 
   test('is over after an hour', async () => {
-    const { site, person, server } = await signInStage()
+    const { site, person, server } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
-    await onDatabaseOf(server, `UPDATE oauth_interactions SET expires_at = now() - interval '1 second'`)
+    await queryDatabaseOf(server, `UPDATE oauth_interactions SET expires_at = now() - interval '1 second'`)
     expectRefusal(await browser.ask(page, 'question'), 'unprocessable', { reason: 'sign_in_over' })
   })
 
   test('comes to nothing when sign-in is revoked before the answer', async () => {
-    const { site, person, owner, oauth } = await signInStage()
+    const { site, person, owner, oauth } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
-    done(await owner.delete(oauth))
+    expectOk(await owner.delete(oauth))
     for (const answer of [await browser.ask(page, 'question'), await browser.tell(page, 'allow')]) {
       expectRefusal(answer, 'unprocessable', { reason: 'sign_in_switched_off' })
     }
@@ -250,17 +250,17 @@ describe('the question of a sign-in', () => {
   })
 
   test('comes to nothing when sign-in is revoked between the answer and the way back', async () => {
-    const { site, person, owner, oauth } = await signInStage()
+    const { site, person, owner, oauth } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
-    const { location } = done(await browser.tell<{ location: string }>(page, 'allow'))
-    done(await owner.delete(oauth))
+    const { location } = expectOk(await browser.tell<{ location: string }>(page, 'allow'))
+    expectOk(await owner.delete(oauth))
     expect(await browser.open(location)).toMatchObject({ status: 400, url: { host: 'portico.test' } })
   })
 })
 
 test('an application on localhost is sent to the port that it registered, and to no other', async () => {
-  const { at, owner, person } = await signInStage()
+  const { at, owner, person } = await signInFixture()
   const redirect_uri = 'http://localhost:4321/back'
   const site = await Website.of(at, owner, redirect_uri)
   const browser = site.browserOf(person)

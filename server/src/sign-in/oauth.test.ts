@@ -1,7 +1,7 @@
 import type { AuditEntry, OAuthState } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { CLIENT_SECRET_PREFIX, isWellFormedSecret } from '../applications/key.ts'
 
 interface Issued {
@@ -12,7 +12,7 @@ interface Issued {
 const SITE = 'https://fleet.example/signed-in'
 
 async function application() {
-  const { bots, ...rest } = await world({ bots: 1 })
+  const { bots, ...rest } = await channelFixture({ bots: 1 })
   const [bot] = bots
   return { ...rest, bot, at: `/applications/${bot.application.id}/oauth` }
 }
@@ -39,7 +39,7 @@ describe('setOAuth', () => {
     const changed = await owner.put<Issued>(at, { redirectUri: 'http://localhost:8080/back?from=portico' })
     expect(changed.status).toBe(200)
     expect(changed.body).not.toHaveProperty('clientSecret')
-    const { oauth: now } = done(await owner.get<{ oauth: OAuthState }>(at))
+    const { oauth: now } = expectOk(await owner.get<{ oauth: OAuthState }>(at))
     expect(now).toEqual({ ...oauth, redirectUri: 'http://localhost:8080/back?from=portico' })
   })
 
@@ -75,7 +75,7 @@ describe('setOAuth', () => {
 test('issueClientSecret gives another secret', async () => {
   const { owner, at } = await application()
   expectRefusal(await owner.post(`${at}/secret`), 'unprocessable', { reason: 'oauth_not_connected' })
-  const first = done(await owner.put<Issued>(at, { redirectUri: SITE }))
+  const first = expectOk(await owner.put<Issued>(at, { redirectUri: SITE }))
   const second = await owner.post<Issued>(`${at}/secret`)
   expect(second.status).toBe(201)
   expect(second.body.clientSecret).not.toBe(first.clientSecret)
@@ -85,7 +85,7 @@ test('issueClientSecret gives another secret', async () => {
 
 test('revokeOAuth leaves nothing behind, and connecting anew gives another secret', async () => {
   const { owner, at } = await application()
-  const first = done(await owner.put<Issued>(at, { redirectUri: SITE }))
+  const first = expectOk(await owner.put<Issued>(at, { redirectUri: SITE }))
   expect(await owner.delete(at)).toMatchObject({ status: 204 })
   expect(await owner.delete(at)).toMatchObject({ status: 204 })
   expect(await owner.get(at)).toMatchObject({ body: { oauth: null } })
@@ -95,9 +95,9 @@ test('revokeOAuth leaves nothing behind, and connecting anew gives another secre
 })
 
 test('the sign-in of an application is closed to everybody but its owner', async () => {
-  const { owner, at, newcomer } = await application()
-  done(await owner.put(at, { redirectUri: SITE }))
-  const stranger = await newcomer()
+  const { owner, at, newPerson } = await application()
+  expectOk(await owner.put(at, { redirectUri: SITE }))
+  const stranger = await newPerson()
   const foreign = [
     stranger.get(at),
     stranger.put(at, { redirectUri: SITE }),
@@ -112,14 +112,14 @@ test('the sign-in of an application is closed to everybody but its owner', async
 test('every change is in the audit log, and no secret', async () => {
   const { owner, at, bot } = await application()
   const secrets = [
-    done(await owner.put<Issued>(at, { redirectUri: SITE })).clientSecret,
-    done(await owner.post<Issued>(`${at}/secret`)).clientSecret,
+    expectOk(await owner.put<Issued>(at, { redirectUri: SITE })).clientSecret,
+    expectOk(await owner.post<Issued>(`${at}/secret`)).clientSecret,
   ]
-  done(await owner.put(at, { redirectUri: 'https://harbour.example/' }))
-  done(await owner.delete(at))
+  expectOk(await owner.put(at, { redirectUri: 'https://harbour.example/' }))
+  expectOk(await owner.delete(at))
 
   const { administrator } = await portal()
-  const { entries } = done(await administrator.get<{ entries: AuditEntry[] }>('/audit-log?limit=100'))
+  const { entries } = expectOk(await administrator.get<{ entries: AuditEntry[] }>('/audit-log?limit=100'))
   const own = entries.filter(({ targetId, action }) => targetId === bot.application.id && action.startsWith('oauth.'))
   expect(own.map(({ action }) => action)).toEqual([
     'oauth.revoked',

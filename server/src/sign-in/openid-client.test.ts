@@ -1,8 +1,8 @@
 import * as openid from 'openid-client'
 import { describe, expect, test } from 'vitest'
-import { signInStage } from '../../test/sign-in-stage.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { EVERYTHING, SITE, type Portal } from '../../test/website.ts'
-import { done } from '../../test/world.ts'
+import { expectOk } from '../../test/channel-fixture.ts'
 
 /** The library as it comes. All that it is told is how to reach an address that exists in this test only. */
 async function discovered(at: Portal, clientId: string, secret: string, auth?: openid.ClientAuth) {
@@ -25,7 +25,7 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
     ['the secret in the body', (secret: string) => openid.ClientSecretPost(secret)],
     ['HTTP Basic', (secret: string) => openid.ClientSecretBasic(secret)],
   ])('signs a person in with OpenID Connect, %s', async (_how, auth) => {
-    const { site, person, at } = await signInStage(providers)
+    const { site, person, at } = await signInFixture(providers)
     const config = await discovered(at, site.clientId, site.clientSecret, auth(site.clientSecret))
     const pkceCodeVerifier = openid.randomPKCECodeVerifier()
     const expectedState = openid.randomState()
@@ -54,7 +54,7 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
       sub: person.id,
       name: person.name,
     })
-    expect(done(await site.api('/users/@me', tokens.access_token))).toMatchObject({ id: person.id })
+    expect(expectOk(await site.api('/users/@me', tokens.access_token))).toMatchObject({ id: person.id })
 
     const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '')
     expect(renewed.claims()?.sub).toBe(person.id)
@@ -69,7 +69,7 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
   })
 
   test('signs a person in with the scopes that stock libraries ask for, by form_post', async () => {
-    const { site, person, at } = await signInStage(providers)
+    const { site, person, at } = await signInFixture(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const scope = 'openid profile email offline_access'
     const url = openid.buildAuthorizationUrl(config, { redirect_uri: SITE, scope, response_mode: 'form_post' })
@@ -86,20 +86,20 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
   })
 
   test('signs a person in with plain OAuth', async () => {
-    const { site, person, at } = await signInStage(providers)
+    const { site, person, at } = await signInFixture(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const back = await site.visit(site.browserOf(person), { scope: 'service.identify', state: 'one' })
     const tokens = await openid.authorizationCodeGrant(config, back, { expectedState: 'one' })
     expect(tokens.claims()).toBeUndefined()
-    expect(done(await site.api('/users/@me', tokens.access_token))).toMatchObject({ id: person.id })
+    expect(expectOk(await site.api('/users/@me', tokens.access_token))).toMatchObject({ id: person.id })
   })
 
   test('tells its website of a denied consent and of a code that was used', async () => {
-    const { site, person, at } = await signInStage(providers)
+    const { site, person, at } = await signInFixture(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'two' }))
-    const { url } = await browser.open(done(await browser.tell<{ location: string }>(page, 'deny')).location)
+    const { url } = await browser.open(expectOk(await browser.tell<{ location: string }>(page, 'deny')).location)
     await expect(openid.authorizationCodeGrant(config, url, { expectedState: 'two' })).rejects.toMatchObject({
       error: 'access_denied',
     })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { signInStage } from '../../test/sign-in-stage.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { allowed, SITE, tokens } from '../../test/website.ts'
-import { done } from '../../test/world.ts'
+import { expectOk } from '../../test/channel-fixture.ts'
 
 interface Discovery {
   readonly response_modes_supported: string[]
@@ -10,7 +10,7 @@ interface Discovery {
 }
 
 test.each(['openid-configuration', 'oauth-authorization-server'])('%s lists exactly what is served', async (name) => {
-  const { site, person, server } = await signInStage()
+  const { site, person, server } = await signInFixture()
   const response = await fetch(`${server.url}/.well-known/${name}`)
   const discovery = (await response.json()) as Discovery
   expect(discovery.response_modes_supported).toEqual(['query', 'form_post'])
@@ -18,19 +18,19 @@ test.each(['openid-configuration', 'oauth-authorization-server'])('%s lists exac
 
   const { id_token = '', access_token } = await site.tokensFor(person, { nonce: 'n', max_age: '3600' })
   const claims = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()) as object
-  const userinfo = done(await site.userinfo<object>(access_token))
+  const userinfo = expectOk(await site.userinfo<object>(access_token))
   const served = new Set([...Object.keys(claims), ...Object.keys(userinfo)])
   expect(discovery.claims_supported.toSorted()).toEqual([...served].toSorted())
 })
 
 test('a missing response type is named in the error', async () => {
-  const { site, person } = await signInStage()
+  const { site, person } = await signInFixture()
   const { url } = await site.browserOf(person).open(site.authorizeUrl({ response_type: undefined }))
   expect(url.searchParams.get('error_description')).toBe("missing required parameter 'response_type'")
 })
 
 test('form_post answers with a page that may submit itself to the website', async () => {
-  const { site, person } = await signInStage()
+  const { site, person } = await signInFixture()
   const browser = site.browserOf(person)
   await site.visit(browser)
   const page = await browser.open(site.authorizeUrl({ response_mode: 'form_post', state: '"<kept>' }))
@@ -46,7 +46,7 @@ test('form_post answers with a page that may submit itself to the website', asyn
 })
 
 test('form_post carries an error back as well', async () => {
-  const { site, person } = await signInStage()
+  const { site, person } = await signInFixture()
   const fields = { response_mode: 'form_post', prompt: 'none', state: 'kept' }
   const page = await site.browserOf(person).open(site.authorizeUrl(fields))
   expect(page.text).toContain(`<form method="post" action="${SITE}">`)
@@ -55,7 +55,7 @@ test('form_post carries an error back as well', async () => {
 })
 
 test('a request for sign-in may be posted as a form', async () => {
-  const { site, person } = await signInStage()
+  const { site, person } = await signInFixture()
   const browser = site.browserOf(person)
   const { pathname, searchParams } = new URL(site.authorizeUrl({ state: 'posted & kept' }))
   const back = await allowed(browser, await browser.submit(pathname, searchParams))
@@ -68,7 +68,7 @@ test.each([
   ['application/json', '{}'],
   ['application/x-www-form-urlencoded', 'state='.padEnd(9000, 'a')],
 ])('a posted request of type %s that is no short form is refused', async (type, body) => {
-  const { server } = await signInStage()
+  const { server } = await signInFixture()
   const init = { method: 'POST', redirect: 'manual', headers: { 'content-type': type }, body } as const
   const response = await fetch(`${server.url}/oauth/authorize`, init)
   expect(response.status).toBe(400)
@@ -76,14 +76,16 @@ test.each([
 })
 
 test('scopes that stock libraries ask for by default sign a person in', async () => {
-  const { site, person } = await signInStage()
+  const { site, person } = await signInFixture()
   const got = await site.tokensFor(person, { scope: 'openid profile email offline_access' })
   expect(got.scope).toBe('openid service.identify')
-  expect(done(await site.userinfo(got.access_token))).toEqual({
+  expect(expectOk(await site.userinfo(got.access_token))).toEqual({
     sub: person.id,
     name: person.name,
     picture: expect.stringContaining(`/media/avatars/${person.id}`),
   })
-  expect(done(await site.api('/users/@me', got.access_token))).toMatchObject({ scopes: ['openid', 'service.identify'] })
+  expect(expectOk(await site.api('/users/@me', got.access_token))).toMatchObject({
+    scopes: ['openid', 'service.identify'],
+  })
   expect(tokens(await site.refresh(got.refresh_token)).scope).toBe('openid service.identify')
 })

@@ -2,16 +2,16 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { startPortico } from '../../test/portico-process.ts'
 import { Person } from '../../test/person.ts'
-import { signInStage } from '../../test/sign-in-stage.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { testDatabase } from '../../test/database.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { freePort } from '../../test/free-port.ts'
-import { onServer } from '../../test/on-server.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 import { SITE, tokens, Website } from '../../test/website.ts'
 import { openSecret } from '../secrets/secret.ts'
 import { setUpCode } from '../accounts/set-up.ts'
 import { openSignInKeys } from './sign-in-keys.ts'
-import { quiet } from '../../test/quiet.ts'
+import { silentLog } from '../../test/silent-log.ts'
 
 const HOSTILE = ['\0', 'a\0b', '\u0001', '\ud800', '\u{1f9ed}', "'; DROP TABLE accounts --", '%00', '[object Object]']
 
@@ -27,7 +27,7 @@ describe('hostile input', () => {
     'id_token_hint',
     'login_hint',
   ])('in %s of the authorize address is no fault of ours', async (field) => {
-    const { site, person } = await signInStage()
+    const { site, person } = await signInFixture()
     for (const value of HOSTILE) {
       const page = await site.browserOf(person).open(site.authorizeUrl({ [field]: value.toWellFormed() }))
       expect(page.status, JSON.stringify(value)).toBeLessThan(500)
@@ -36,7 +36,7 @@ describe('hostile input', () => {
   })
 
   test('in the state comes back as it was sent, zero bytes and all', async () => {
-    const { site, person } = await signInStage()
+    const { site, person } = await signInFixture()
     for (const state of ['a\0b', '🧭 <b>&"', 'x'.repeat(4000)]) {
       expect((await site.visit(site.browserOf(person), { state })).searchParams.get('state')).toBe(state)
     }
@@ -45,7 +45,7 @@ describe('hostile input', () => {
   test.each(['code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'refresh_token', 'grant_type'])(
     'in %s of the token address is answered with an error of OAuth',
     async (field) => {
-      const { site } = await signInStage()
+      const { site } = await signInFixture()
       for (const value of HOSTILE) {
         const kind = field === 'refresh_token' ? 'refresh_token' : 'authorization_code'
         const fields = { grant_type: kind, code: 'c', redirect_uri: SITE, [field]: value.toWellFormed() }
@@ -57,7 +57,7 @@ describe('hostile input', () => {
   )
 
   test('in a token is answered as a token that is not there', async () => {
-    const { site } = await signInStage()
+    const { site } = await signInFixture()
     for (const token of HOSTILE.map((value) => value.toWellFormed())) {
       expect(await site.introspect(token)).toMatchObject({ status: 200, body: { active: false } })
       expect((await site.revoke(token)).status).toBe(200)
@@ -65,7 +65,7 @@ describe('hostile input', () => {
   })
 
   test('in bodies of another kind is answered in JSON, whatever is accepted', async () => {
-    const { server } = await signInStage()
+    const { server } = await signInFixture()
     const bodies: [string, string][] = [
       ['application/json', '{"grant_type":"authorization_code"}'],
       ['application/json', '{'],
@@ -84,7 +84,7 @@ describe('hostile input', () => {
 })
 
 test('no header of a request gets into the addresses that we answer with', async () => {
-  const { server, site, person } = await signInStage()
+  const { server, site, person } = await signInFixture()
   const poison = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' }
   const get = (path: string, headers: Record<string, string>) =>
     new Promise<{ text: string; location: string }>((resolve, reject) => {
@@ -113,7 +113,7 @@ test('no header of a request gets into the addresses that we answer with', async
 })
 
 test('only what is listed of the provider can be reached', async () => {
-  const { server } = await signInStage()
+  const { server } = await signInFixture()
   for (const path of [
     '/oauth/reg',
     '/session/end',
@@ -130,7 +130,7 @@ test('only what is listed of the provider can be reached', async () => {
 })
 
 test('pages of other sites cannot read what is for servers; discovery and keys are for all', async () => {
-  const { server, site, person } = await signInStage()
+  const { server, site, person } = await signInFixture()
   const { access_token } = await site.tokensFor(person)
   const headers = { origin: 'https://harbour.example' }
   for (const path of ['/.well-known/openid-configuration', '/oauth/jwks']) {
@@ -146,21 +146,21 @@ test('pages of other sites cannot read what is for servers; discovery and keys a
 })
 
 test('the keys that are published are no private ones', async () => {
-  const { server } = await signInStage()
+  const { server } = await signInFixture()
   const { keys } = (await (await fetch(`${server.url}/oauth/jwks`)).json()) as { keys: Record<string, string>[] }
   expect(keys).toHaveLength(1)
   expect(Object.keys(keys[0] ?? {}).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
 })
 
 test('keys are made once, and made anew when the secret that sealed them is gone', async () => {
-  const { server } = await signInStage()
+  const { server } = await signInFixture()
   const { database, secret } = server.parts
   const known = await openSignInKeys(server.parts)
-  const again = await Promise.all([1, 2, 3].map(() => openSignInKeys({ database, secret, log: quiet })))
+  const again = await Promise.all([1, 2, 3].map(() => openSignInKeys({ database, secret, log: silentLog })))
   for (const keys of again) expect(keys).toEqual(known)
 
   const lost = await openSecret({ PORTICO_SECRET: 'another secret, of more than 32 characters', PORTICO_DATA: '' })
-  const fresh = await Promise.all([1, 2, 3].map(() => openSignInKeys({ database, secret: lost, log: quiet })))
+  const fresh = await Promise.all([1, 2, 3].map(() => openSignInKeys({ database, secret: lost, log: silentLog })))
   expect(fresh[0]).not.toEqual(known)
   for (const keys of fresh) expect(keys).toEqual(fresh[0])
 })
@@ -187,7 +187,7 @@ test('tokens, consents and keys outlive a crash', { timeout: 300_000 }, async ()
 
   await startPortico(settings)
   // A code lives for a minute, and on a busy machine the start of a program takes as long.
-  await onServer(database.url, "UPDATE oauth_tokens SET expires_at = now() + interval '1 hour'")
+  await queryDatabase(database.url, "UPDATE oauth_tokens SET expires_at = now() + interval '1 hour'")
   expect((await site.api('/users/@me', access_token)).status).toBe(200)
   expect(tokens(await site.refresh(refresh_token)).scope).toContain('openid')
   expect((await site.exchange(code)).status).toBe(200)

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { onDatabaseOf } from '../../test/on-server.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import type { Person } from '../../test/person.ts'
-import { signInStage } from '../../test/sign-in-stage.ts'
+import { signInFixture } from '../../test/sign-in-fixture.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { EVERYTHING, SITE, tokens, Website } from '../../test/website.ts'
-import { done } from '../../test/world.ts'
+import { expectOk } from '../../test/channel-fixture.ts'
 import { sweep } from '../maintenance.ts'
 
 const DAY = 24 * 60 * 60
@@ -32,7 +32,7 @@ async function works(site: Website, accessToken: string): Promise<boolean> {
 
 describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   test('are what the contract says', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const answer = await site.exchange(await site.codeFor(person))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -47,14 +47,14 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('come without an id_token in plain OAuth', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const got = await site.tokensFor(person, { scope: 'service.identify service.channels.read' })
     expect(got).not.toHaveProperty('id_token')
     expect((await site.userinfo(got.access_token)).status).toBe(403)
   })
 
   test('are refused for a wrong secret, in the body and by Basic', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const code = await site.codeFor(person)
     const wrong = `${site.clientSecret.slice(0, -1)}_`
     const basic = (secret: string) => ({
@@ -75,7 +75,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('are not given for what the database holds in place of a secret', async () => {
-    const { site, person, server } = await signInStage(providers)
+    const { site, person, server } = await signInFixture(providers)
     const { secret_hash } = await server.parts.database.kysely
       .selectFrom('oauth_clients')
       .select('secret_hash')
@@ -88,7 +88,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('are given once for a code; a second use revokes what the first got', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const code = await site.codeFor(person)
     const { access_token, refresh_token } = tokens(await site.exchange(code))
     expect(await works(site, access_token)).toBe(true)
@@ -98,7 +98,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('are given to at most one of twelve who bring the same code at once', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const code = await site.codeFor(person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => site.exchange(code)))
     const won = answers.filter(({ status }) => status === 200)
@@ -111,7 +111,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('are given to one of twelve who bring the same refresh token at once, and the grant lives on', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const { refresh_token } = await site.tokensFor(person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => site.refresh(refresh_token)))
     const won = answers.filter(({ status }) => status === 200)
@@ -125,7 +125,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('rotate; an old refresh token is a race for 10 seconds, and a theft after that', async () => {
-    const { site, person, server } = await signInStage(providers)
+    const { site, person, server } = await signInFixture(providers)
     const first = await site.tokensFor(person)
     const second = tokens(await site.refresh(first.refresh_token))
     expect(second.refresh_token).not.toBe(first.refresh_token)
@@ -144,7 +144,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('live as long as they should', async () => {
-    const { site, person, server } = await signInStage(providers)
+    const { site, person, server } = await signInFixture(providers)
     const code = await site.codeFor(person)
     await passed(server, person, LIMITS.codeLife)
     expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -164,7 +164,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('are renewed for a year and no longer', async () => {
-    const { site, person, server } = await signInStage(providers)
+    const { site, person, server } = await signInFixture(providers)
     let { refresh_token } = await site.tokensFor(person)
     for (let day = 0; day < 360; day += 24) {
       await passed(server, person, 24 * DAY)
@@ -177,7 +177,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('fit the PKCE challenge, when there is one', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const code_verifier = randomBytes(32).toString('base64url')
     const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
     const challenged = { code_challenge, code_challenge_method: 'S256' }
@@ -193,7 +193,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('are for the client and the address that the code was for', async () => {
-    const { site, person, at, owner } = await signInStage(providers)
+    const { site, person, at, owner } = await signInFixture(providers)
     const other = await Website.of(at, owner)
     const code = await site.codeFor(person)
     expect(await other.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
@@ -207,9 +207,9 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('outlive the secret: a new one ends the old one and nothing else', async () => {
-    const { site, person, owner, oauth } = await signInStage(providers)
+    const { site, person, owner, oauth } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
-    const { clientSecret } = done(await owner.post<{ clientSecret: string }>(`${oauth}/secret`))
+    const { clientSecret } = expectOk(await owner.post<{ clientSecret: string }>(`${oauth}/secret`))
     expect(await site.refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     site.clientSecret = clientSecret
     expect(await works(site, access_token)).toBe(true)
@@ -217,10 +217,10 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('die when the person withdraws their consent, and a code that is under way with them', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)
-    done(await person.delete(`/account/consents/${site.applicationId}`))
+    expectOk(await person.delete(`/account/consents/${site.applicationId}`))
     expect((await site.api('/users/@me', access_token)).status).toBe(401)
     expect((await site.userinfo(access_token)).status).toBe(401)
     expect((await site.introspect(access_token)).body).toEqual({ active: false })
@@ -232,30 +232,30 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('die when sign-in is revoked for all, and stay dead when it is connected anew', async () => {
-    const { site, person, owner, oauth } = await signInStage(providers)
+    const { site, person, owner, oauth } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)
-    done(await owner.delete(oauth))
+    expectOk(await owner.delete(oauth))
     expect((await site.api('/users/@me', access_token)).status).toBe(401)
     expect(await site.exchange(code)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     expect(await site.refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     expect(await site.introspect(access_token)).toMatchObject({ status: 401 })
-    site.clientSecret = done(await owner.put<{ clientSecret: string }>(oauth, { redirectUri: SITE })).clientSecret
+    site.clientSecret = expectOk(await owner.put<{ clientSecret: string }>(oauth, { redirectUri: SITE })).clientSecret
     expect((await site.api('/users/@me', access_token)).status).toBe(401)
     expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    expect(done(await person.get('/account/consents'))).toEqual({ consents: [] })
+    expect(expectOk(await person.get('/account/consents'))).toEqual({ consents: [] })
   })
 
   test('die with their application', async () => {
-    const { site, person, owner } = await signInStage(providers)
+    const { site, person, owner } = await signInFixture(providers)
     const { access_token } = await site.tokensFor(person)
-    done(await owner.delete(`/applications/${site.applicationId}`, { name: 'Fleet' }))
+    expectOk(await owner.delete(`/applications/${site.applicationId}`, { name: 'Fleet' }))
     expect((await site.api('/users/@me', access_token)).status).toBe(401)
   })
 
   test('are revoked by the website, one sign-in with all its tokens', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     for (const kind of ['access_token', 'refresh_token'] as const) {
       const got = await site.tokensFor(person)
       const answer = await site.revoke(got[kind])
@@ -267,15 +267,15 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 
   test('outlive the portal session with which they were asked for', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
-    done(await person.delete('/sessions/current'))
+    expectOk(await person.delete('/sessions/current'))
     expect(await works(site, access_token)).toBe(true)
     expect((await site.refresh(refresh_token)).status).toBe(200)
   })
 
   test('may be narrowed when they are renewed, never widened', async () => {
-    const { site, person } = await signInStage(providers)
+    const { site, person } = await signInFixture(providers)
     const { refresh_token } = await site.tokensFor(person, { scope: 'openid service.identify' })
     expect(await site.refresh(refresh_token, { scope: EVERYTHING })).toMatchObject({
       status: 400,
@@ -286,7 +286,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
 })
 
 test('the tokens of a person who is kept out do not work until they are let in again', async () => {
-  const { site, person, server } = await signInStage()
+  const { site, person, server } = await signInFixture()
   const { access_token, refresh_token } = await site.tokensFor(person)
   const keptOut = async (disabled_at: string | null): Promise<void> => {
     const { kysely } = server.parts.database
@@ -302,10 +302,10 @@ test('the tokens of a person who is kept out do not work until they are let in a
 })
 
 test('nothing in the database can be sent to us as a code or a token', async () => {
-  const { site, person, server } = await signInStage()
+  const { site, person, server } = await signInFixture()
   const code = await site.codeFor(person)
   const got = await site.tokensFor(person)
-  const rows = await onDatabaseOf(
+  const rows = await queryDatabaseOf(
     server,
     'SELECT t::text AS row FROM oauth_tokens t UNION ALL SELECT g::text FROM oauth_grants g',
   )
@@ -319,7 +319,7 @@ test('nothing in the database can be sent to us as a code or a token', async () 
 })
 
 test('the sweep deletes what has expired, and grants that nothing stands on', async () => {
-  const { site, person, server } = await signInStage()
+  const { site, person, server } = await signInFixture()
   const { kysely } = server.parts.database
   const grants = () => kysely.selectFrom('oauth_grants').select('id').where('account_id', '=', person.id).execute()
   const { refresh_token } = await site.tokensFor(person)
@@ -331,15 +331,15 @@ test('the sweep deletes what has expired, and grants that nothing stands on', as
   await passed(server, person, 31 * DAY)
   await sweep(server.parts)
   expect(await grants()).toEqual([])
-  expect(done(await person.get<{ consents: unknown[] }>('/account/consents')).consents).toHaveLength(1)
+  expect(expectOk(await person.get<{ consents: unknown[] }>('/account/consents')).consents).toHaveLength(1)
 })
 
 test('a consent says since when, for what and when it was last used', async () => {
-  const { site, person, server, owner } = await signInStage()
+  const { site, person, server, owner } = await signInFixture()
   const before = new Date(Date.now() - 1000).toISOString()
   await site.codeFor(person, { scope: 'service.identify' })
   const consent = async () =>
-    done(await person.get<{ consents: Record<string, unknown>[] }>('/account/consents')).consents[0]
+    expectOk(await person.get<{ consents: Record<string, unknown>[] }>('/account/consents')).consents[0]
   expect(await consent()).toMatchObject({
     application: { id: site.applicationId, name: 'Fleet', owner: { id: owner.id, name: owner.name } },
     site: 'fleet.example',

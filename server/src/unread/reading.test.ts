@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 interface Place {
   readonly id: string
@@ -12,11 +12,11 @@ interface Place {
 }
 
 async function say(person: Person, { id, channelId }: Place, text: string): Promise<string> {
-  return done(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text })).id
+  return expectOk(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text })).id
 }
 
 async function readings(person: Person): Promise<RoomReading[]> {
-  return done(await person.get<Output<typeof api.listReadings>>('/readings')).rooms
+  return expectOk(await person.get<Output<typeof api.listReadings>>('/readings')).rooms
 }
 
 async function reading(person: Person, { id }: { readonly id: string }): Promise<RoomReading | undefined> {
@@ -25,10 +25,10 @@ async function reading(person: Person, { id }: { readonly id: string }): Promise
 
 describe('reading', () => {
   test('begins with joining: what was said before is not new, what comes after is', async () => {
-    const { owner, newcomer, room, at } = await world()
+    const { owner, newPerson, room, at } = await channelFixture()
     await say(owner, room, 'before')
-    const ada = await newcomer()
-    done(await ada.post(`${at}/join`))
+    const ada = await newPerson()
+    expectOk(await ada.post(`${at}/join`))
     expect(await reading(ada, room)).toMatchObject({ unread: false, mentions: 0, muted: false })
     const last = await say(owner, room, 'after')
     expect(await reading(ada, room)).toMatchObject({ unread: true, lastMessageId: last })
@@ -36,46 +36,46 @@ describe('reading', () => {
   })
 
   test('moves forward when a room is marked as read, never back, and tells all devices', async () => {
-    const { server, owner, people, room } = await world({ people: 1 })
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const first = await say(owner, room, 'one')
     const second = await say(owner, room, 'two')
     const otherTab = await OpenPortal.of(server, ada)
     const ownersTab = await OpenPortal.of(server, owner)
 
-    const half = done(await ada.put<RoomReading>(`/rooms/${room.id}/read`, { messageId: first }))
+    const half = expectOk(await ada.put<RoomReading>(`/rooms/${room.id}/read`, { messageId: first }))
     expect(half).toMatchObject({ readUpTo: first, unread: true, lastMessageId: second })
     expect((await otherTab.next(readingChanged)).data.reading).toEqual(half)
-    const whole = done(await ada.put<RoomReading>(`/rooms/${room.id}/read`, {}))
+    const whole = expectOk(await ada.put<RoomReading>(`/rooms/${room.id}/read`, {}))
     expect(whole).toMatchObject({ readUpTo: second, unread: false })
-    done(await ada.put(`/rooms/${room.id}/read`, { messageId: first }))
+    expectOk(await ada.put(`/rooms/${room.id}/read`, { messageId: first }))
     expect(await reading(ada, room)).toEqual(whole)
     expect(ownersTab.heard).not.toContain(readingChanged.event)
   })
 
   test('counts messages that name one until they are read, deleted or edited away', async () => {
-    const { owner, people, bots, room } = await world({ people: 1, bots: 1 })
+    const { owner, people, bots, room } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const call = `look, <@${ada.id}>`
     const mentions = async (): Promise<number | undefined> => (await reading(ada, room))?.mentions
     const first = await say(owner, room, `${call} and again <@${ada.id.toUpperCase()}>`)
-    done(await bots[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: call }))
+    expectOk(await bots[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: call }))
     const third = await say(owner, room, call)
     expect(await mentions()).toBe(3)
-    done(await owner.delete(`/rooms/${room.id}/messages/${first}`, { channelId: room.channelId }))
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${first}`, { channelId: room.channelId }))
     expect(await mentions()).toBe(2)
-    done(await owner.patch(`/rooms/${room.id}/messages/${third}`, { channelId: room.channelId, text: 'nobody' }))
+    expectOk(await owner.patch(`/rooms/${room.id}/messages/${third}`, { channelId: room.channelId, text: 'nobody' }))
     expect(await mentions()).toBe(1)
     await say(ada, room, `I, <@${ada.id}>, have seen it`)
     expect(await reading(ada, room)).toMatchObject({ mentions: 0, unread: false })
   })
 
   test('records no more than fifty names of a message, and only members who can see the room', async () => {
-    const { owner, people, newcomer, newRoom, room, at } = await world({ people: 2 })
+    const { owner, people, newPerson, newRoom, room, at } = await channelFixture({ people: 2 })
     const [ada, bob] = people
-    const stranger = await newcomer()
+    const stranger = await newPerson()
     const { id } = await newRoom('text', { private: true })
-    done(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [owner.id, ada.id] }))
+    expectOk(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [owner.id, ada.id] }))
     const secret = { id, channelId: room.channelId }
     await say(owner, secret, `<@${ada.id}> <@${bob.id}> <@${stranger.id}>`)
     expect(await reading(ada, secret)).toMatchObject({ mentions: 1 })
@@ -87,33 +87,33 @@ describe('reading', () => {
   })
 
   test('of a whole channel is done at once, and other channels keep what is new', async () => {
-    const { server, owner, people, newRoom, room, channel } = await world({ people: 1 })
+    const { server, owner, people, newRoom, room, channel } = await channelFixture({ people: 1 })
     const [ada] = people
-    const other = await world()
-    done(await ada.post(`${other.at}/join`))
+    const other = await channelFixture()
+    expectOk(await ada.post(`${other.at}/join`))
     const second = await newRoom('stream')
     await say(owner, room, `<@${ada.id}>`)
     await say(owner, { id: second.id, channelId: channel.id }, 'live')
     await say(other.owner, other.room, 'elsewhere')
     const tab = await OpenPortal.of(server, ada)
-    done(await ada.put(`/channels/${channel.id}/read`))
+    expectOk(await ada.put(`/channels/${channel.id}/read`))
     expect(await tab.next(readingChanged)).toMatchObject({ channelId: channel.id, data: {} })
     const unread = (await readings(ada)).filter((one) => one.unread || one.mentions > 0)
     expect(unread.map(({ roomId }) => roomId)).toEqual([other.room.id])
   })
 
   test('leaves out rooms that one cannot read, and those of a channel that one was removed from', async () => {
-    const { owner, people, newRoom, role, at, room } = await world({ people: 1 })
+    const { owner, people, newRoom, role, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const closed = await newRoom('text')
     const { id: members } = await role('CHANNEL_MEMBER')
-    done(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
+    expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
     await newRoom('voice')
     const ids = async () => (await readings(ada)).map(({ roomId }) => roomId)
     expect(await ids()).toContain(room.id)
     expect(await ids()).not.toContain(closed.id)
     expectRefusal(await ada.put(`/rooms/${closed.id}/read`, {}), 'forbidden', { requiredRight: 'read_text_room' })
-    done(await owner.delete(`${at}/members/${ada.id}`))
+    expectOk(await owner.delete(`${at}/members/${ada.id}`))
     expect(await ids()).toEqual([])
     expectRefusal(await ada.put(`/rooms/${room.id}/muted`, { muted: true }), 'unprocessable', {
       reason: 'no_such_room',
@@ -121,7 +121,7 @@ describe('reading', () => {
   })
 
   test('takes no message of another room for a place', async () => {
-    const { owner, newRoom, room } = await world()
+    const { owner, newRoom, room } = await channelFixture()
     const other = await newRoom('text')
     const id = await say(owner, { id: other.id, channelId: room.channelId }, 'there')
     expectRefusal(await owner.put(`/rooms/${room.id}/read`, { messageId: id }), 'unprocessable', {
@@ -132,15 +132,15 @@ describe('reading', () => {
 
 describe('muteRoom', () => {
   test('is one’s own, keeps its place and can be lifted', async () => {
-    const { owner, people, room } = await world({ people: 1 })
+    const { owner, people, room } = await channelFixture({ people: 1 })
     const [ada] = people
     await say(owner, room, 'noise')
-    done(await ada.put(`/rooms/${room.id}/muted`, { muted: true }))
+    expectOk(await ada.put(`/rooms/${room.id}/muted`, { muted: true }))
     expect(await reading(ada, room)).toMatchObject({ muted: true, unread: true })
     expect(await reading(owner, room)).toMatchObject({ muted: false })
-    done(await ada.put(`/rooms/${room.id}/read`, {}))
+    expectOk(await ada.put(`/rooms/${room.id}/read`, {}))
     expect(await reading(ada, room)).toMatchObject({ muted: true, unread: false })
-    done(await ada.put(`/rooms/${room.id}/muted`, { muted: false }))
+    expectOk(await ada.put(`/rooms/${room.id}/muted`, { muted: false }))
     expect(await reading(ada, room)).toMatchObject({ muted: false, unread: false })
   })
 })

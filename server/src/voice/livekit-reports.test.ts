@@ -4,17 +4,17 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { MEDIA_KEY, MediaServer } from '../../test/media-server.ts'
 import { startServer } from '../../test/start-server.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const mediaServer = await MediaServer.start()
 await portal(mediaServer.settings)
 
 /** A voice room that a member has joined and can connect to. */
 async function voiceRoom() {
-  const made = await world({ people: 1, room: 'voice' })
+  const made = await channelFixture({ people: 1, room: 'voice' })
   const { server, people, at, room, channel } = made
   const [ada] = people
-  done(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+  expectOk(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
   return {
     ...made,
     ada,
@@ -32,17 +32,17 @@ async function voiceRoom() {
 describe('a token that outlived what it was given for', () => {
   test('connects nobody who has left the room', async () => {
     const { ada, room, connect, isConnected } = await voiceRoom()
-    done(await ada.delete(`/rooms/${room.id}/voice`))
+    expectOk(await ada.delete(`/rooms/${room.id}/voice`))
     await connect()
     expect(isConnected()).toBe(false)
   })
 
   test('connects nobody who was disconnected or removed from the channel', async () => {
     const { owner, member, connect, isConnected } = await voiceRoom()
-    done(await owner.delete(`${member}/voice`))
+    expectOk(await owner.delete(`${member}/voice`))
     await connect()
     expect(isConnected()).toBe(false)
-    done(await owner.delete(member))
+    expectOk(await owner.delete(member))
     await connect()
     expect(isConnected()).toBe(false)
   })
@@ -50,7 +50,7 @@ describe('a token that outlived what it was given for', () => {
   test('connects nobody to the room that they were moved out of', async () => {
     const { owner, member, newRoom, connect, isConnected } = await voiceRoom()
     const lounge = await newRoom('voice')
-    done(await owner.put(`${member}/room`, { roomId: lounge.id }))
+    expectOk(await owner.put(`${member}/room`, { roomId: lounge.id }))
     await connect()
     expect(isConnected()).toBe(false)
     await connect(lounge.id)
@@ -59,7 +59,7 @@ describe('a token that outlived what it was given for', () => {
 
   test('connects nobody to a room that has become private to others', async () => {
     const { owner, at, room, connect, isConnected } = await voiceRoom()
-    done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
     await connect()
     await eventually(isConnected).toBe(false)
   })
@@ -68,7 +68,7 @@ describe('a token that outlived what it was given for', () => {
     const { owner, member, connect, isConnected, mayTalk } = await voiceRoom()
     await connect()
     expect([isConnected(), mayTalk()]).toEqual([true, true])
-    done(await owner.put(`${member}/voice-mute`))
+    expectOk(await owner.put(`${member}/voice-mute`))
     await connect()
     expect([isConnected(), mayTalk()]).toEqual([true, false])
   })
@@ -89,7 +89,7 @@ describe('POST /media/livekit', () => {
 
   test('accepts only what is signed with the key of the media server', async () => {
     const { server, ada, room } = await voiceRoom()
-    done(await ada.delete(`/rooms/${room.id}/voice`))
+    expectOk(await ada.delete(`/rooms/${room.id}/voice`))
     mediaServer.connect(room.id, ada.id)
     const body = JSON.stringify({ event: 'participant_joined', room: { name: room.id } })
     const token = new AccessToken(MEDIA_KEY.LIVEKIT_API_KEY, MEDIA_KEY.LIVEKIT_API_SECRET)

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { MediaServer } from '../../test/media-server.ts'
-import { staysIn } from '../../test/stays-in.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { voiceOccupants } from '../../test/voice-occupants.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { MediaWatch } from './media-watch.ts'
 
 const mediaServer = await MediaServer.start()
@@ -11,7 +11,7 @@ await portal(mediaServer.settings)
 
 /** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
 async function voiceRoom({ connected = false } = {}) {
-  const made = await world({ people: 1, room: 'voice' })
+  const made = await channelFixture({ people: 1, room: 'voice' })
   const { server, owner, people, at, room, channel } = made
   const [ada] = people
   let seconds = 0
@@ -21,7 +21,7 @@ async function voiceRoom({ connected = false } = {}) {
     return new MediaWatch(server.parts, connections, () => seconds * 1000)
   }
   const watch = newWatch()
-  const join = async () => done(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+  const join = async () => expectOk(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
   await join()
   if (connected) mediaServer.connect(room.id, ada.id)
   await watch.look()
@@ -40,18 +40,18 @@ async function voiceRoom({ connected = false } = {}) {
       seconds += more
       await watch.look()
     },
-    ...staysIn(made),
+    ...voiceOccupants(made),
   }
 }
 
 describe('whoever is in a voice room without media', () => {
   test('is taken out when they never connect within 60 seconds, and it is told', async () => {
-    const { ada, after, inside, told } = await voiceRoom()
+    const { ada, after, inside, events } = await voiceRoom()
     await after(59)
     expect(await inside()).toEqual([ada.id])
     await after(1)
     expect(await inside()).toEqual([])
-    expect(await told()).toEqual([
+    expect(await events()).toEqual([
       ['voice.member_joined', ada.id],
       ['voice.member_left', ada.id],
     ])
@@ -78,7 +78,7 @@ describe('whoever is in a voice room without media', () => {
   test('has 60 seconds of their own when they leave and join again', async () => {
     const { ada, room, after, inside, join } = await voiceRoom()
     await after(50)
-    done(await ada.delete(`/rooms/${room.id}/voice`))
+    expectOk(await ada.delete(`/rooms/${room.id}/voice`))
     await join()
     await after(10)
     await after(59)
@@ -100,12 +100,12 @@ describe('whoever is in a voice room without media', () => {
   })
 
   test('is taken out once, however many processes look', async () => {
-    const { ada, after, inside, told, newWatch } = await voiceRoom()
+    const { ada, after, inside, events, newWatch } = await voiceRoom()
     const others = [newWatch(), newWatch()]
     for (const other of others) await other.look()
     await Promise.all([after(60), ...others.map((other) => other.look())])
     expect(await inside()).toEqual([])
-    expect((await told()).filter(([event]) => event === 'voice.member_left')).toEqual([['voice.member_left', ada.id]])
+    expect((await events()).filter(([event]) => event === 'voice.member_left')).toEqual([['voice.member_left', ada.id]])
   })
 })
 
@@ -124,7 +124,7 @@ describe('whoever is connected to the media server', () => {
   test('is heard again when a mute has run out, and no longer when a role loses the right', async () => {
     const { server, owner, ada, at, room, channel, look } = await voiceRoom({ connected: true })
     const heard = () => mediaServer.mayPublish(room.id, ada.id)
-    done(await owner.put(`${at}/members/${ada.id}/voice-mute`, { durationSec: 600 }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/voice-mute`, { durationSec: 600 }))
     await eventually(heard).toBe(false)
     await look()
     expect(heard()).toBe(false)
@@ -137,19 +137,19 @@ describe('whoever is connected to the media server', () => {
     await look()
     expect(heard()).toBe(true)
 
-    const { roles } = done(
+    const { roles } = expectOk(
       await owner.get<{ roles: { id: string; systemName: string; rights: string[] }[] }>(`${at}/roles`),
     )
     const member = roles.find(({ systemName }) => systemName === 'CHANNEL_MEMBER')
     const rights = member?.rights.filter((right) => right !== 'talk_voice_room')
-    done(await owner.patch(`${at}/roles/${member?.id}`, { rights }))
+    expectOk(await owner.patch(`${at}/roles/${member?.id}`, { rights }))
     await look()
     expect(heard()).toBe(false)
   })
 
   test('is taken out of a room that has become private to others', async () => {
     const { owner, at, room, look, inside } = await voiceRoom({ connected: true })
-    done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
     await look()
     expect(await inside()).toEqual([])
   })

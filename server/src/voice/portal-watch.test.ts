@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { Stream } from '../../test/stream.ts'
-import { staysIn } from '../../test/stays-in.ts'
-import { done, world } from '../../test/world.ts'
+import { voiceOccupants } from '../../test/voice-occupants.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { PortalWatch } from './portal-watch.ts'
 
 /** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
 async function voiceRoom() {
-  const made = await world({ people: 1, bots: 1, room: 'voice' })
+  const made = await channelFixture({ people: 1, bots: 1, room: 'voice' })
   const { server, people, bots, room, channel } = made
   const [ada] = people
   const { presence } = server.parts
@@ -16,7 +16,7 @@ async function voiceRoom() {
   const newWatch = (parts = server.parts): PortalWatch => new PortalWatch(parts, () => seconds * 1000)
   const watch = newWatch()
   const enter = `/rooms/${room.id}/voice`
-  done(await ada.post(enter, { channelId: channel.id }))
+  expectOk(await ada.post(enter, { channelId: channel.id }))
   return {
     ...made,
     ada,
@@ -43,13 +43,13 @@ async function voiceRoom() {
       seconds += more
       await watch.look()
     },
-    ...staysIn(made),
+    ...voiceOccupants(made),
   }
 }
 
 describe('whoever is in a voice room of a portal without a media server', () => {
   test('stays while the portal is open somewhere, and is out 60 seconds after the last window is gone', async () => {
-    const { ada, open, isGone, after, inside, told } = await voiceRoom()
+    const { ada, open, isGone, after, inside, events } = await voiceRoom()
     const tab = await open()
     const secondTab = await open()
     await after(0)
@@ -65,7 +65,7 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     expect(await inside()).toEqual([ada.id])
     await after(1)
     expect(await inside()).toEqual([])
-    expect(await told()).toEqual([
+    expect(await events()).toEqual([
       ['voice.member_joined', ada.id],
       ['voice.member_left', ada.id],
     ])
@@ -100,7 +100,7 @@ describe('whoever is in a voice room of a portal without a media server', () => 
   })
 
   test('has their time again when the portal is started anew, and is taken out once, however many look', async () => {
-    const { ada, after, inside, told, newWatch } = await voiceRoom()
+    const { ada, after, inside, events, newWatch } = await voiceRoom()
     await after(0)
     await after(59)
     const started = [newWatch(), newWatch()]
@@ -108,12 +108,12 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     expect(await inside()).toEqual([ada.id])
     await Promise.all([after(60), ...started.map((watch) => watch.look())])
     expect(await inside()).toEqual([])
-    expect((await told()).filter(([event]) => event === 'voice.member_left')).toEqual([['voice.member_left', ada.id]])
+    expect((await events()).filter(([event]) => event === 'voice.member_left')).toEqual([['voice.member_left', ada.id]])
   })
 
   test('stays as a bot while its event stream is open', async () => {
     const { server, bot, enter, channel, after, inside, lastRequest } = await voiceRoom()
-    done(await bot.post(enter, { channelId: channel.id }))
+    expectOk(await bot.post(enter, { channelId: channel.id }))
     const stream = await Stream.of(server, bot)
     await lastRequest('1 hour')
     await after(0)
@@ -127,8 +127,8 @@ describe('whoever is in a voice room of a portal without a media server', () => 
   })
 
   test('stays as a bot while its key was used in the last 10 minutes, and has 60 seconds from then', async () => {
-    const { bot, enter, channel, after, inside, told, lastRequest } = await voiceRoom()
-    done(await bot.post(enter, { channelId: channel.id }))
+    const { bot, enter, channel, after, inside, events, lastRequest } = await voiceRoom()
+    expectOk(await bot.post(enter, { channelId: channel.id }))
     await after(0)
     await lastRequest('9 minutes')
     await after(3600)
@@ -139,21 +139,21 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     expect(await inside()).toEqual([bot.id])
     await after(1)
     expect(await inside()).toEqual([])
-    expect((await told()).at(-1)).toEqual(['voice.member_left', bot.id])
+    expect((await events()).at(-1)).toEqual(['voice.member_left', bot.id])
   })
 
   test('is taken out of one that becomes private, or whose role loses it, and whom it admits stays', async () => {
     const { server, owner, ada, bot, at, room, enter, channel, open, after, inside, role } = await voiceRoom()
     const admit = async (memberIds: string[], roleIds: string[] = []) =>
-      done(await owner.put(`${at}/rooms/${room.id}/admissions`, { memberIds, roleIds }))
+      expectOk(await owner.put(`${at}/rooms/${room.id}/admissions`, { memberIds, roleIds }))
     await open()
     server.parts.presence.connected(owner.id)
-    done(await bot.post(enter, { channelId: channel.id }))
-    done(await owner.post(enter, { channelId: channel.id }))
+    expectOk(await bot.post(enter, { channelId: channel.id }))
+    expectOk(await owner.post(enter, { channelId: channel.id }))
     await after(0)
     expect((await inside()).toSorted()).toEqual([owner.id, ada.id, bot.id].toSorted())
 
-    done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
     await admit([], [(await role('CHANNEL_MEMBER')).id])
     await after(0)
     expect((await inside()).toSorted()).toEqual([owner.id, ada.id].toSorted())

@@ -2,11 +2,11 @@ import type { Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import type { Person } from '../../test/person.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 /** A voice room whose bots listen: one that the room admits when it is private, and one that it does not. */
 async function watchedRoom() {
-  const made = await world({ people: 3, bots: 2, room: 'voice' })
+  const made = await channelFixture({ people: 3, bots: 2, room: 'voice' })
   const { server, owner, bots, at, channel, room, newRoom } = made
   const streams = await Promise.all(bots.map((bot) => Stream.of(server, bot)))
   const chat = await newRoom('text')
@@ -14,18 +14,18 @@ async function watchedRoom() {
   let asked = 0
   return {
     ...made,
-    join: async (person: Person) => done(await person.post(voice, { channelId: channel.id })),
-    leave: async (person: Person) => done(await person.delete(voice)),
+    join: async (person: Person) => expectOk(await person.post(voice, { channelId: channel.id })),
+    leave: async (person: Person) => expectOk(await person.delete(voice)),
     close: async (admitted: Person[]) => {
-      done(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
+      expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
       const memberIds = [...admitted, bots[0]].map(({ id }) => id)
-      done(await owner.put(`${at}/rooms/${room.id}/admissions`, { roleIds: [], memberIds }))
+      expectOk(await owner.put(`${at}/rooms/${room.id}/admissions`, { roleIds: [], memberIds }))
     },
-    openUp: async () => done(await owner.patch(`${at}/rooms/${room.id}`, { private: false })),
+    openUp: async () => expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: false })),
     /** What each bot has received of voice so far: a message that is sent now ends it. */
     received: async () => {
       const text = `question ${(asked += 1)}`
-      done(await owner.post(`/rooms/${chat.id}/messages`, { channelId: channel.id, text }))
+      expectOk(await owner.post(`/rooms/${chat.id}/messages`, { channelId: channel.id, text }))
       const isAnswered = ({ heard }: Stream) => heard.some(({ told }) => JSON.stringify(told.data).includes(text))
       for (const stream of streams) await stream.until(() => isAnswered(stream))
       return streams.map(({ heard }) =>
@@ -68,7 +68,8 @@ describe('a voice room', () => {
 
   test('is told to bots without a gap or a repetition while people come and go and it turns private and back', async () => {
     const { owner, people, at, room, join, leave, openUp, received } = await watchedRoom()
-    const turn = async (isPrivate: boolean) => done(await owner.patch(`${at}/rooms/${room.id}`, { private: isPrivate }))
+    const turn = async (isPrivate: boolean) =>
+      expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: isPrivate }))
     for (let round = 0; round < 10; round += 1) {
       await Promise.all([
         turn(round % 2 === 0),
@@ -77,7 +78,7 @@ describe('a voice room', () => {
       ])
     }
     await openUp()
-    const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
     const inside = rooms.find(({ id }) => id === room.id)?.users?.map(({ id }) => id) ?? []
     for (const events of await received()) {
       const known = new Set<unknown>()

@@ -1,17 +1,20 @@
 import { voiceMemberJoined } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('voice.member_joined', () => {
   test('tells portals, and not bots, whether somebody came or was brought: only the brought are followed', async () => {
-    const { server, owner, people, channel, at, room, newRoom, told } = await world({ people: 1, room: 'voice' })
+    const { server, owner, people, channel, at, room, newRoom, publishedEvents } = await channelFixture({
+      people: 1,
+      room: 'voice',
+    })
     const [ada] = people
     const other = await newRoom('voice')
     const portal = await OpenPortal.of(server, ada)
-    done(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
-    done(await owner.put(`${at}/members/${ada.id}/room`, { roomId: other.id }))
-    done(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+    expectOk(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+    expectOk(await owner.put(`${at}/members/${ada.id}/room`, { roomId: other.id }))
+    expectOk(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
     const heard = [
       await portal.next(voiceMemberJoined),
       await portal.next(voiceMemberJoined),
@@ -22,6 +25,6 @@ describe('voice.member_joined', () => {
       [other.id, { moved: true }],
       [room.id, { moved: false }],
     ])
-    expect(JSON.stringify(await told())).not.toContain('moved')
+    expect(JSON.stringify(await publishedEvents())).not.toContain('moved')
   })
 })

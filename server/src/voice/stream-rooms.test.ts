@@ -4,36 +4,39 @@ import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('a stream room', () => {
   test('is watched by people and broadcast in by those with the right; bots neither join nor hear of it', async () => {
-    const { server, owner, people, bots, newRoom, channel, at, told } = await world({ people: 1, bots: 1 })
+    const { server, owner, people, bots, newRoom, channel, at, publishedEvents } = await channelFixture({
+      people: 1,
+      bots: 1,
+    })
     const [ada] = people
     const { id } = await newRoom('stream')
     const path = `/rooms/${id}/voice`
     const portal = await OpenPortal.of(server, owner)
-    expect(done(await owner.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(true)
-    expect(done(await ada.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(false)
-    const { rooms } = done(await ada.get<Output<typeof api.listRooms>>(`${at}/rooms`))
+    expect(expectOk(await owner.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(true)
+    expect(expectOk(await ada.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(false)
+    const { rooms } = expectOk(await ada.get<Output<typeof api.listRooms>>(`${at}/rooms`))
     expect(rooms.find((room) => room.id === id)?.users?.map((user) => user.id)).toEqual([owner.id, ada.id])
     expect(rooms.find((room) => room.id === id)?.users?.[1]).toMatchObject({ avatarVersion: 1, name: ada.name })
     expectRefusal(await bots[0].post(path, { channelId: channel.id }), 'unprocessable', { reason: 'wrong_room_type' })
 
     const voice = await newRoom('voice')
-    done(await ada.post(`/rooms/${voice.id}/voice`, { channelId: channel.id }))
-    done(await owner.delete(path))
+    expectOk(await ada.post(`/rooms/${voice.id}/voice`, { channelId: channel.id }))
+    expectOk(await owner.delete(path))
     await portal.next(voiceMemberJoined)
     await portal.next(voiceMemberLeft)
-    expect((await told()).map(({ event, data }) => [event, data['roomId']])).toEqual([
+    expect((await publishedEvents()).map(({ event, data }) => [event, data['roomId']])).toEqual([
       ['voice.member_joined', voice.id],
     ])
-    const listed = done(await bots[0].get<Output<typeof api.listRooms>>(`${at}/rooms`))
+    const listed = expectOk(await bots[0].get<Output<typeof api.listRooms>>(`${at}/rooms`))
     expect(listed.rooms.find((room) => room.id === id)).not.toHaveProperty('users')
   })
 
   test('says whether a media server carries it', async () => {
-    const { owner } = await world()
-    expect(done(await owner.get<Instance>('/instance'))).toMatchObject({ hasMediaServer: false })
+    const { owner } = await channelFixture()
+    expect(expectOk(await owner.get<Instance>('/instance'))).toMatchObject({ hasMediaServer: false })
   })
 })

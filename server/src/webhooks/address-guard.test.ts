@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
-import { portal, world } from '../../test/world.ts'
+import { portal, channelFixture } from '../../test/channel-fixture.ts'
 import { blockListOf, checkUrl, isAllowedAddress } from './address-guard.ts'
 
 /** Nobody answers there: a name that does not resolve yet is no reason to refuse it. */
@@ -164,7 +164,7 @@ test.each(['', 'bot.example.com', '127.0.0.1:80', '1.2.3', '::1::', '127.0.0.1 '
 describe('PUT /webhook', () => {
   test('refuses what is not public, and names the field', async () => {
     await nobody
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const over = `https://bot.example.com/${'a'.repeat(501 - 'https://bot.example.com/'.length)}`
     const some = HOSTILE.filter((_, index) => index % 7 === 0)
@@ -182,7 +182,7 @@ describe('PUT /webhook', () => {
   })
 
   test('takes a public one of 500 characters, though its name does not resolve yet', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const url = `https://bot.example.com/${'a'.repeat(500 - 'https://bot.example.com/'.length)}`
     expect(await bots[0].put('/webhook', { url })).toMatchObject({ status: 201, body: { url, active: true } })
   })

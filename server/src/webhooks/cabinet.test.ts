@@ -2,9 +2,9 @@ import type { Delivery } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { eventually } from '../../test/eventually.ts'
-import { hooked } from '../../test/hooked.ts'
-import { Receiver, textOf } from '../../test/receiver.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
+import { WebhookReceiver, textOf } from '../../test/webhook-receiver.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 await portal({
   WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
@@ -15,10 +15,10 @@ await portal({
 
 describe('the owner’s cabinet', () => {
   test('sets, shows and removes the webhook as the bot does', async () => {
-    const { owner, bots } = await world({ bots: 1 })
+    const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const at = `/applications/${bot.application.id}/webhook`
-    const { url } = await Receiver.start()
+    const { url } = await WebhookReceiver.start()
     expect(await owner.get(at)).toMatchObject({ status: 200, body: { webhook: null } })
     expect(await owner.put(at, { url: 'https://10.0.0.1/' })).toMatchObject({ status: 400, body: { field: 'url' } })
     for (const action of ['test', 'replay']) {
@@ -46,49 +46,49 @@ describe('the owner’s cabinet', () => {
   })
 
   test('is closed to everybody else', async () => {
-    const { bot, receiver, say, deliveries, cabinet, newcomer, owner } = await hooked()
+    const { bot, receiver, say, deliveries, application, newPerson, owner } = await webhookFixture()
     await say('hello')
     await receiver.first(1)
     const [delivery] = await deliveries()
-    const stranger = await newcomer()
+    const stranger = await newPerson()
     const foreign = [
-      stranger.get(`${cabinet}/webhook`),
-      stranger.put(`${cabinet}/webhook`, { url: receiver.url }),
-      stranger.delete(`${cabinet}/webhook`),
-      stranger.post(`${cabinet}/webhook/test`),
-      stranger.post(`${cabinet}/webhook/replay`),
-      stranger.get(`${cabinet}/deliveries`),
-      stranger.get(`${cabinet}/deliveries/${delivery?.id}`),
-      stranger.post(`${cabinet}/deliveries/${delivery?.id}/redeliver`),
+      stranger.get(`${application}/webhook`),
+      stranger.put(`${application}/webhook`, { url: receiver.url }),
+      stranger.delete(`${application}/webhook`),
+      stranger.post(`${application}/webhook/test`),
+      stranger.post(`${application}/webhook/replay`),
+      stranger.get(`${application}/deliveries`),
+      stranger.get(`${application}/deliveries/${delivery?.id}`),
+      stranger.post(`${application}/deliveries/${delivery?.id}/redeliver`),
     ]
     for (const answer of await Promise.all(foreign)) {
       expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
     }
     expect(await bot.get('/webhook')).toMatchObject({ status: 200 })
     // Nor does one application show the deliveries of another.
-    const other = await hooked()
-    const elsewhere = `${other.cabinet}/deliveries/${delivery?.id}`
+    const other = await webhookFixture()
+    const elsewhere = `${other.application}/deliveries/${delivery?.id}`
     expectRefusal(await other.owner.get(elsewhere), 'unprocessable', { reason: 'no_such_delivery' })
     expectRefusal(await other.owner.post(`${elsewhere}/redeliver`), 'unprocessable', { reason: 'no_such_delivery' })
-    expect(await owner.get(`${other.cabinet}/deliveries`)).toMatchObject({ status: 422 })
+    expect(await owner.get(`${other.application}/deliveries`)).toMatchObject({ status: 422 })
   })
 
   test('sends a signed test event of a kind of its own', async () => {
-    const { owner, cabinet, receiver, deliveries } = await hooked()
-    const { deliveryId } = done(await owner.post<{ deliveryId: string }>(`${cabinet}/webhook/test`))
+    const { owner, application, receiver, deliveries } = await webhookFixture()
+    const { deliveryId } = expectOk(await owner.post<{ deliveryId: string }>(`${application}/webhook/test`))
     const [received] = await receiver.first(1)
     expect(received).toMatchObject({ id: deliveryId, headers: { 'x-service-event': 'ping' }, told: { event: 'ping' } })
     await eventually(deliveries).toMatchObject([{ id: deliveryId, event: 'ping', state: 'delivered' }])
   })
 
   test('lists the deliveries newest first, page by page and by state', async () => {
-    const { owner, cabinet, receiver, say, deliveries } = await hooked()
+    const { owner, application, receiver, say, deliveries } = await webhookFixture()
     for (let number = 1; number <= 5; number += 1) await say(`${number}`)
     await receiver.first(5)
     await eventually(() => deliveries('?state=delivered')).toHaveLength(5)
     const ids = receiver.received.map(({ id }) => id).toReversed()
     type Page = { deliveries: Delivery[]; hasMore: boolean }
-    const page = async (query: string) => done(await owner.get<Page>(`${cabinet}/deliveries${query}`))
+    const page = async (query: string) => expectOk(await owner.get<Page>(`${application}/deliveries${query}`))
     const first = await page('?limit=2')
     expect(first).toMatchObject({ deliveries: [{ id: ids[0] }, { id: ids[1] }], hasMore: true })
     expect(await page(`?limit=2&beforeId=${ids[1]}`)).toMatchObject({
@@ -97,17 +97,17 @@ describe('the owner’s cabinet', () => {
     })
     expect(await page(`?limit=2&beforeId=${ids[3]}`)).toMatchObject({ deliveries: [{ id: ids[4] }], hasMore: false })
     expect(await page('?state=pending')).toEqual({ deliveries: [], hasMore: false })
-    expect(await owner.get(`${cabinet}/deliveries?limit=0`)).toMatchObject({ status: 400 })
-    expect(await owner.get(`${cabinet}/deliveries?state=lost`)).toMatchObject({ status: 400 })
+    expect(await owner.get(`${application}/deliveries?limit=0`)).toMatchObject({ status: 400 })
+    expect(await owner.get(`${application}/deliveries?state=lost`)).toMatchObject({ status: 400 })
   })
 
   test('sends a delivery once more, with all its attempts before it', async () => {
-    const { owner, cabinet, receiver, say, deliveries, details } = await hooked()
+    const { owner, application, receiver, say, deliveries, details } = await webhookFixture()
     await say('hello')
     await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
     const [{ id } = { id: '' }] = await deliveries()
     receiver.replies = [500, 204]
-    expect(await owner.post(`${cabinet}/deliveries/${id}/redeliver`)).toMatchObject({
+    expect(await owner.post(`${application}/deliveries/${id}/redeliver`)).toMatchObject({
       status: 200,
       body: { id, state: 'pending', attempts: 1 },
     })
@@ -120,7 +120,7 @@ describe('the owner’s cabinet', () => {
 
 describe('a webhook that was turned off', () => {
   test('holds what happens meanwhile; set again, it goes on with new events, and replays when asked', async () => {
-    const { owner, bot, room, cabinet, receiver, say, newRoom, webhook, resume } = await hooked()
+    const { owner, bot, room, application, receiver, say, newRoom, webhook, resume } = await webhookFixture()
     const second = await newRoom('text')
     receiver.replies = [500]
     await say('early')
@@ -133,7 +133,7 @@ describe('a webhook that was turned off', () => {
 
     const missed = Array.from({ length: 24 }, (_, index) => `missed ${index}`)
     for (const [index, text] of missed.entries()) await say(text, index % 2 ? second.id : undefined)
-    done(await bot.post(`/rooms/${second.id}/messages`, { channelId: room.channelId, text: 'its own' }))
+    expectOk(await bot.post(`/rooms/${second.id}/messages`, { channelId: room.channelId, text: 'its own' }))
     await eventually(webhook).toMatchObject({ held: 25, pending: 0 })
     expect(receiver.received).toHaveLength(before)
 
@@ -144,7 +144,7 @@ describe('a webhook that was turned off', () => {
     expect(receiver.texts).toEqual(['early', 'new'])
     expect(await webhook()).toMatchObject({ active: true, held: 25, pending: expect.any(Number) })
 
-    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 25 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 25 })
     await say('newer')
     await receiver.until(() => receiver.texts.length === 27)
     const texts = receiver.texts.filter((text) => text.startsWith('missed'))
@@ -156,34 +156,34 @@ describe('a webhook that was turned off', () => {
     // Twenty-four pauses of a tenth of a second each; arrivals waver.
     expect(Number(times.at(-1)?.at) - Number(times[0]?.at)).toBeGreaterThan(1800)
     await eventually(webhook).toMatchObject({ held: 0, pending: 0 })
-    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 0 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 0 })
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(27)
   })
 
   test('keeps the events of a second time off, though nothing had happened in between', async () => {
-    const { owner, cabinet, receiver, say, webhook, resume } = await hooked()
+    const { owner, application, receiver, say, webhook, resume } = await webhookFixture()
     receiver.replies = [410]
     await say('first')
     await eventually(webhook).toMatchObject({ active: false })
     await resume()
-    done(await owner.post(`${cabinet}/webhook/test`))
+    expectOk(await owner.post(`${application}/webhook/test`))
     await eventually(webhook).toMatchObject({ active: false })
     await say('second')
     await eventually(webhook).toMatchObject({ held: 3 })
     receiver.replies = [204]
     await resume()
-    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 3 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 3 })
     await receiver.until(() => receiver.texts.length === 3 && receiver.texts.includes('second'))
   })
 
   test('is not turned off by an answer that an address gave before it was changed', async () => {
-    const { bot, receiver, say, webhook, deliveries } = await hooked()
-    const other = await Receiver.start()
+    const { bot, receiver, say, webhook, deliveries } = await webhookFixture()
+    const other = await WebhookReceiver.start()
     const late = Promise.withResolvers<void>()
     receiver.replies = [(response) => late.promise.then(() => response.writeHead(410).end())]
     await say('hello')
     await receiver.first(1)
-    done(await bot.put('/webhook', { url: other.url }))
+    expectOk(await bot.put('/webhook', { url: other.url }))
     late.resolve()
     expect((await other.first(1)).map(({ id }) => id)).toEqual([receiver.received[0]?.id])
     await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 2 }])
@@ -191,7 +191,7 @@ describe('a webhook that was turned off', () => {
   })
 
   test('does not come back to life by an attempt that ends late', async () => {
-    const { receiver, say, newRoom, webhook, deliveries } = await hooked()
+    const { receiver, say, newRoom, webhook, deliveries } = await webhookFixture()
     const second = await newRoom('text')
     const late = Promise.withResolvers<void>()
     receiver.replies = [(response) => late.promise.then(() => response.writeHead(500).end()), 410]
@@ -210,33 +210,33 @@ describe('a webhook that was turned off', () => {
 
 describe('an application that loses the scope `events`', () => {
   test('is sent nothing until it has the scope again; what happened meanwhile can be replayed', async () => {
-    const { owner, cabinet, receiver, say, webhook } = await hooked()
+    const { owner, application, receiver, say, webhook } = await webhookFixture()
     await say('before')
     await receiver.first(1)
-    done(await owner.put(`${cabinet}/key`, { scopes: ['messages:read'] }))
+    expectOk(await owner.put(`${application}/key`, { scopes: ['messages:read'] }))
     expect(await webhook()).toMatchObject({ active: false, paused: true, lastFault: null, lastError: null })
-    expect(done(await owner.get(cabinet))).toMatchObject({ webhook: { active: false, paused: true } })
+    expect(expectOk(await owner.get(application))).toMatchObject({ webhook: { active: false, paused: true } })
     await say('without it')
     await eventually(webhook).toMatchObject({ held: 1, pending: 0 })
-    expectRefusal(await owner.post(`${cabinet}/webhook/replay`), 'unprocessable', { reason: 'webhook_paused' })
+    expectRefusal(await owner.post(`${application}/webhook/replay`), 'unprocessable', { reason: 'webhook_paused' })
     // Its owner may change the address meanwhile; nothing is sent there either.
-    expect(done(await owner.put(`${cabinet}/webhook`, { url: receiver.url }))).toMatchObject({ active: false })
+    expect(expectOk(await owner.put(`${application}/webhook`, { url: receiver.url }))).toMatchObject({ active: false })
 
-    done(await owner.put(`${cabinet}/key`, { scopes: ['events'] }))
+    expectOk(await owner.put(`${application}/key`, { scopes: ['events'] }))
     expect(await webhook()).toMatchObject({ active: true, paused: false, turnedOffAt: null, held: 1 })
     await say('with it again')
     await receiver.until(() => receiver.texts.includes('with it again'))
     expect(receiver.texts).toEqual(['before', 'with it again'])
-    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 1 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 1 })
     await receiver.until(() => receiver.texts.includes('without it'))
   })
 
   test('does not get a webhook back by it that failures had turned off', async () => {
-    const { owner, cabinet, receiver, say, webhook } = await hooked()
+    const { owner, application, receiver, say, webhook } = await webhookFixture()
     receiver.replies = [410]
     await say('gone')
     await eventually(webhook).toMatchObject({ active: false })
-    for (const scopes of [['messages:read'], ['events']]) done(await owner.put(`${cabinet}/key`, { scopes }))
+    for (const scopes of [['messages:read'], ['events']]) expectOk(await owner.put(`${application}/key`, { scopes }))
     expect(await webhook()).toMatchObject({ active: false, paused: false, failedStreak: 1 })
   })
 })

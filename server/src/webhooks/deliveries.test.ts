@@ -4,9 +4,9 @@ import type { AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { eventually } from '../../test/eventually.ts'
-import { hooked } from '../../test/hooked.ts'
-import { Receiver, textOf, type Reply } from '../../test/receiver.ts'
-import { done, portal } from '../../test/world.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
+import { WebhookReceiver, textOf, type Reply } from '../../test/webhook-receiver.ts'
+import { expectOk, portal } from '../../test/channel-fixture.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
 
@@ -22,7 +22,7 @@ const inAnHour: Reply = (response) => response.writeHead(503, { 'retry-after': '
 
 describe('a failed attempt', () => {
   test('is made again under the same id with the same bytes, and told with every attempt', async () => {
-    const { receiver, say, webhook, deliveries, details } = await hooked()
+    const { receiver, say, webhook, deliveries, details } = await webhookFixture()
     receiver.replies = [
       'reset',
       (response) => response.writeHead(500).end('out of\0 order'),
@@ -66,15 +66,15 @@ describe('a failed attempt', () => {
   })
 
   test('is shown with the address and the headers that it was sent with, whatever has changed since', async () => {
-    const { owner, cabinet, bot, receiver, say, deliveries, details, secret } = await hooked()
-    const elsewhere = await Receiver.start()
+    const { owner, application, bot, receiver, say, deliveries, details, secret } = await webhookFixture()
+    const elsewhere = await WebhookReceiver.start()
     const { url } = receiver
     receiver.replies = ['reset', 500, 204]
     await say('hello')
     await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 3 }])
-    done(await bot.put('/webhook', { url: elsewhere.url, rotateSecret: true }))
+    expectOk(await bot.put('/webhook', { url: elsewhere.url, rotateSecret: true }))
     const [{ id } = { id: '' }] = await deliveries()
-    done(await owner.post(`${cabinet}/deliveries/${id}/redeliver`))
+    expectOk(await owner.post(`${application}/deliveries/${id}/redeliver`))
     await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 4 }])
     const { attempts } = await details(id)
     expect(attempts.map(({ request }) => request?.url)).toEqual([url, url, url, elsewhere.url])
@@ -90,7 +90,7 @@ describe('a failed attempt', () => {
   })
 
   test('on a connection that was kept is made again at once, before the next of the room, and both are told', async () => {
-    const { receiver, say, webhook, deliveries, details } = await hooked()
+    const { receiver, say, webhook, deliveries, details } = await webhookFixture()
     const { reply: closed, open: close } = gate((response) => receiver.reset(response))
     receiver.replies = [204, closed, 204]
     await say('one')
@@ -114,7 +114,7 @@ describe('a failed attempt', () => {
   })
 
   test('that broke off takes no pause from the delivery', async () => {
-    const { receiver, say, webhook, deliveries } = await hooked()
+    const { receiver, say, webhook, deliveries } = await webhookFixture()
     receiver.replies = [204, 'reset', 500]
     await say('one')
     await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
@@ -125,29 +125,29 @@ describe('a failed attempt', () => {
   })
 
   test('stays in the streak when the same address is set again, and not when another is', async () => {
-    const { bot, receiver, say, webhook } = await hooked()
+    const { bot, receiver, say, webhook } = await webhookFixture()
     receiver.replies = [500, inAnHour]
     await say('hello')
     await eventually(webhook).toMatchObject({ failedStreak: 2, lastError: 'answered 503' })
     for (const wanted of [{ url: receiver.url }, { url: receiver.url, rotateSecret: true }]) {
-      done(await bot.put('/webhook', wanted))
+      expectOk(await bot.put('/webhook', wanted))
       expect(await webhook()).toMatchObject({ failedStreak: 2, lastError: 'answered 503' })
     }
-    done(await bot.put('/webhook', { url: `${receiver.url}?other` }))
+    expectOk(await bot.put('/webhook', { url: `${receiver.url}?other` }))
     expect(await webhook()).toMatchObject({ failedStreak: 0, lastError: null })
   })
 
   test('counts in the streak until one succeeds', async () => {
-    const { owner, cabinet, bot, receiver, say } = await hooked()
+    const { owner, application, bot, receiver, say } = await webhookFixture()
     receiver.replies = [404, inAnHour, 204]
     await say('hello')
     await eventually(() => bot.get('/webhook')).toMatchObject({ body: { failedStreak: 2, active: true } })
-    done(await owner.post(`${cabinet}/webhook/test`))
+    expectOk(await owner.post(`${application}/webhook/test`))
     await eventually(() => bot.get('/webhook')).toMatchObject({ body: { failedStreak: 0, active: true } })
   })
 
   test('does not hold newer events up, whose first attempts stay in order', async () => {
-    const { receiver, say } = await hooked()
+    const { receiver, say } = await webhookFixture()
     receiver.replies = [500, 204]
     for (const text of ['1', '2', '3', '4']) await say(text)
     await receiver.until(() => receiver.received.length === 5)
@@ -157,21 +157,21 @@ describe('a failed attempt', () => {
   })
 
   test('turns the webhook off when it was the last one and nothing had succeeded since the first', async () => {
-    const { owner, bot, cabinet, receiver, say, webhook, deliveries, resume } = await hooked()
+    const { owner, bot, application, receiver, say, webhook, deliveries, resume } = await webhookFixture()
     receiver.replies = [500]
     await say('hello')
     await eventually(deliveries).toMatchObject([{ state: 'failed', attempts: 4, nextAttemptAt: null }])
     const { administrator } = await portal()
     const log = await administrator.get<{ entries: AuditEntry[] }>(`/audit-log?targetId=${bot.application.id}`)
-    expect(done(log).entries[0]).toMatchObject({
+    expect(expectOk(log).entries[0]).toMatchObject({
       action: 'webhook.turned_off',
       actor: null,
       targetName: bot.application.name,
       details: { error: 'answered 500', failedStreak: 4 },
     })
     const off = { webhook: { active: false, paused: false, lastFault: 'status', lastError: 'answered 500' } }
-    expect(done(await owner.get(cabinet))).toMatchObject(off)
-    expect(done(await owner.get<{ applications: unknown[] }>('/applications')).applications).toMatchObject([off])
+    expect(expectOk(await owner.get(application))).toMatchObject(off)
+    expect(expectOk(await owner.get<{ applications: unknown[] }>('/applications')).applications).toMatchObject([off])
     expect(await webhook()).toMatchObject({
       active: false,
       failedStreak: 4,
@@ -184,7 +184,7 @@ describe('a failed attempt', () => {
   })
 
   test('leaves the webhook on when others succeeded meanwhile', async () => {
-    const { receiver, say, webhook, deliveries } = await hooked()
+    const { receiver, say, webhook, deliveries } = await webhookFixture()
     const refuses: Reply = (response, received) => response.writeHead(textOf(received) === 'bad' ? 500 : 204).end()
     receiver.replies = [refuses]
     await say('bad')
@@ -195,7 +195,7 @@ describe('a failed attempt', () => {
   })
 
   test.each([429, 503])('waits as long as Retry-After of a %i says', async (status) => {
-    const { receiver, say, deliveries } = await hooked()
+    const { receiver, say, deliveries } = await webhookFixture()
     receiver.replies = [(response) => response.writeHead(status, { 'retry-after': '2' }).end(), 204]
     await say('hello')
     const [first, second] = await receiver.first(2)
@@ -204,7 +204,7 @@ describe('a failed attempt', () => {
   })
 
   test('waits no longer than an hour, whatever Retry-After says, and heeds it on no other answer', async () => {
-    const { receiver, say, deliveries } = await hooked()
+    const { receiver, say, deliveries } = await webhookFixture()
     receiver.replies = [(response) => response.writeHead(503, { 'retry-after': '86400' }).end()]
     await say('hello')
     await eventually(async () => (await deliveries())[0]?.attempts).toBe(1)
@@ -219,15 +219,15 @@ describe('a failed attempt', () => {
   })
 
   test('with 410 turns the webhook off at once; what it was about is held', async () => {
-    const { receiver, say, webhook, deliveries, cabinet, owner, resume } = await hooked()
+    const { receiver, say, webhook, deliveries, application, owner, resume } = await webhookFixture()
     receiver.replies = [410, 204]
     await say('gone')
     await eventually(webhook).toMatchObject({ active: false, failedStreak: 1, held: 1, pending: 0 })
     expect(await deliveries()).toMatchObject([{ state: 'held', attempts: 1, lastStatus: 410 }])
-    expectRefusal(await owner.post(`${cabinet}/webhook/test`), 'unprocessable', { reason: 'webhook_off' })
-    expectRefusal(await owner.post(`${cabinet}/webhook/replay`), 'unprocessable', { reason: 'webhook_off' })
+    expectRefusal(await owner.post(`${application}/webhook/test`), 'unprocessable', { reason: 'webhook_off' })
+    expectRefusal(await owner.post(`${application}/webhook/replay`), 'unprocessable', { reason: 'webhook_off' })
     await resume()
-    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 1 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 1 })
     const received = await receiver.first(2)
     expect(received.map(({ id }) => id)).toEqual([received[0]?.id, received[0]?.id])
   })
@@ -235,14 +235,14 @@ describe('a failed attempt', () => {
 
 describe('an answer', () => {
   test.each([200, 201, 202, 204, 299])('of %i is a success', async (status) => {
-    const { receiver, say, deliveries } = await hooked()
+    const { receiver, say, deliveries } = await webhookFixture()
     receiver.replies = [status]
     await say('hello')
     await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: status }])
   })
 
   test.each([301, 302, 303, 304, 307, 308, 400, 404, 500])('of %i is a failure', async (status) => {
-    const { receiver, say, deliveries, details } = await hooked()
+    const { receiver, say, deliveries, details } = await webhookFixture()
     receiver.replies = [(response) => response.writeHead(status, { location: receiver.url }).end(), 204]
     await say('hello')
     await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 2 }])
@@ -254,7 +254,7 @@ describe('an answer', () => {
   })
 
   test('is cut after 64 KiB, of which 4 KiB are kept, and counts all the same', async () => {
-    const { receiver, say, deliveries, details } = await hooked()
+    const { receiver, say, deliveries, details } = await webhookFixture()
     let written = 0
     const closed = Promise.withResolvers<void>()
     receiver.replies = [
@@ -279,7 +279,7 @@ describe('an answer', () => {
   })
 
   test('that breaks off after its head counts by its head', async () => {
-    const { receiver, say, deliveries } = await hooked()
+    const { receiver, say, deliveries } = await webhookFixture()
     receiver.replies = [
       (response) => {
         response.writeHead(202, { 'content-length': '100' })
@@ -291,7 +291,7 @@ describe('an answer', () => {
   })
 
   test('that switches protocols, or never comes, is a failure after ten seconds at most', async () => {
-    const { receiver, say, deliveries, details } = await hooked()
+    const { receiver, say, deliveries, details } = await webhookFixture()
     receiver.replies = [
       (response) =>
         response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
@@ -311,7 +311,7 @@ describe('an answer', () => {
 
 describe('how much is under way', () => {
   test('is eight deliveries at most, and one of each room', async () => {
-    const { receiver, say, newRoom } = await hooked()
+    const { receiver, say, newRoom } = await webhookFixture()
     const { reply, open } = gate()
     receiver.replies = [reply]
     const rooms = await Promise.all(Array.from({ length: 10 }, () => newRoom('text')))
@@ -330,7 +330,7 @@ describe('how much is under way', () => {
   })
 
   test('is one while the address fails', async () => {
-    const { receiver, say, newRoom } = await hooked()
+    const { receiver, say, newRoom } = await webhookFixture()
     const rooms = await Promise.all(Array.from({ length: 4 }, () => newRoom('text')))
     receiver.replies = [500]
     await say('first')

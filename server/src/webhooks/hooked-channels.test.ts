@@ -1,7 +1,7 @@
 import type { OwnChannel, Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { Receiver } from '../../test/receiver.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { WebhookReceiver } from '../../test/webhook-receiver.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { newWebhookSecret } from './signing.ts'
 
@@ -9,16 +9,16 @@ const { server } = await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })
 
 /** A channel on which things were said when nobody there had a webhook, and a bot that is on another one. */
 async function unhooked() {
-  const { owner, bots } = await world({ bots: 1 })
+  const { owner, bots } = await channelFixture({ bots: 1 })
   const [bot] = bots
-  const { id: channelId } = done(await owner.post<OwnChannel>('/channels', { name: 'Silos', open: true }))
-  const { id } = done(await owner.post<Room>(`/channels/${channelId}/rooms`, { name: 'ramp', type: 'text' }))
-  const say = async (text: string) => done(await owner.post(`/rooms/${id}/messages`, { channelId, text }))
-  const install = async () => done(await owner.put(`/channels/${channelId}/applications/${bot.application.id}`, {}))
+  const { id: channelId } = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Silos', open: true }))
+  const { id } = expectOk(await owner.post<Room>(`/channels/${channelId}/rooms`, { name: 'ramp', type: 'text' }))
+  const say = async (text: string) => expectOk(await owner.post(`/rooms/${id}/messages`, { channelId, text }))
+  const install = async () => expectOk(await owner.put(`/channels/${channelId}/applications/${bot.application.id}`, {}))
   const sayMuch = async () => {
     for (let number = 1; number <= 10; number += 1) await say(`before ${number}`)
   }
-  return { bot, say, sayMuch, install, receiver: await Receiver.start() }
+  return { bot, say, sayMuch, install, receiver: await WebhookReceiver.start() }
 }
 
 describe('a channel without a webhook', () => {
@@ -26,7 +26,7 @@ describe('a channel without a webhook', () => {
     const { bot, say, sayMuch, install, receiver } = await unhooked()
     await install()
     await sayMuch()
-    done(await bot.put('/webhook', { url: receiver.url }))
+    expectOk(await bot.put('/webhook', { url: receiver.url }))
     await say('after')
     await receiver.first(1)
     expect(receiver.texts).toEqual(['after'])
@@ -34,7 +34,7 @@ describe('a channel without a webhook', () => {
 
   test('has one when an application that has one is installed', async () => {
     const { bot, say, sayMuch, install, receiver } = await unhooked()
-    done(await bot.put('/webhook', { url: receiver.url }))
+    expectOk(await bot.put('/webhook', { url: receiver.url }))
     await sayMuch()
     await install()
     await say('after')

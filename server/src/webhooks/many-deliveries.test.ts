@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { LIMITS } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
-import { hooked } from '../../test/hooked.ts'
-import { done, portal } from '../../test/world.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
+import { expectOk, portal } from '../../test/channel-fixture.ts'
 import { trimDeliveries } from '../events/trim.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { newWebhookSecret } from './signing.ts'
@@ -16,14 +16,14 @@ const { server } = await portal({
 const { pool } = server.parts.database
 
 test('what is replayed goes out at no more than ten a second, also after the worker was held up', async () => {
-  const { owner, bot, cabinet, receiver, say, webhook, resume } = await hooked()
+  const { owner, bot, application, receiver, say, webhook, resume } = await webhookFixture()
   receiver.replies = [410]
   await say('gone')
   await eventually(webhook).toMatchObject({ active: false })
   for (let number = 1; number < 25; number += 1) await say(`missed ${number}`)
   receiver.replies = [204]
   await resume()
-  expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 25 })
+  expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 25 })
   // As if nothing had been sent for a minute: all of them are due at once.
   await pool.query(
     `UPDATE deliveries SET next_attempt_at = now() - interval '1 minute' WHERE application_id = $1 AND state = 'pending'`,
@@ -42,7 +42,7 @@ test('what is replayed goes out at no more than ten a second, also after the wor
 })
 
 test('more webhooks than are taken at a time all get an event', { timeout: 120_000 }, async () => {
-  const { channel, receiver, say, owner } = await hooked()
+  const { channel, receiver, say, owner } = await webhookFixture()
   const secret = sealer(server.parts.secret, 'webhook secrets').seal(newWebhookSecret())
   const made = Array.from({ length: 450 }, () => ({ id: randomUUID(), botId: randomUUID() }))
   const [ids, botIds] = [made.map(({ id }) => id), made.map(({ botId }) => botId)]
@@ -84,7 +84,7 @@ test('more webhooks than are taken at a time all get an event', { timeout: 120_0
 })
 
 test('the log of deliveries keeps the newest thousand and three days; what is still to be sent, always', async () => {
-  const { bot, deliveries } = await hooked()
+  const { bot, deliveries } = await webhookFixture()
   const id = bot.application.id
   const insert = (count: number, state: string, age: string): Promise<unknown> =>
     pool.query(
@@ -115,7 +115,7 @@ test('the log of deliveries keeps the newest thousand and three days; what is st
 })
 
 test('a quick row of failures turns nothing off, however long ago the last success was; an hour of them does', async () => {
-  const { bot, receiver, say, webhook } = await hooked()
+  const { bot, receiver, say, webhook } = await webhookFixture()
   await say('fine')
   await eventually(async () => (await webhook())?.lastSuccessAt).not.toBeNull()
   await pool.query(`UPDATE webhooks SET last_success_at = now() - interval '5 hours' WHERE application_id = $1`, [

@@ -2,8 +2,8 @@ import type { Delivery } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { NameServer } from '../../test/name-server.ts'
-import { Receiver, textOf } from '../../test/receiver.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { WebhookReceiver, textOf } from '../../test/webhook-receiver.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const names = await NameServer.start()
 /** 127.0.0.1 stands for a public address here; 127.0.0.2 is as private as it ever was. */
@@ -13,17 +13,17 @@ const ready = portal(SETTINGS)
 /** A bot whose webhook is at a name, with a public receiver behind it and a private one on the same port. */
 async function stage() {
   await ready
-  const made = await world({ bots: 1 })
+  const made = await channelFixture({ bots: 1 })
   const [bot] = made.bots
   const { owner, room } = made
-  const open = await Receiver.start()
-  const inner = await Receiver.start('127.0.0.2', open.port)
+  const open = await WebhookReceiver.start()
+  const inner = await WebhookReceiver.start('127.0.0.2', open.port)
   const url = `https://hooks.example.com:${open.port}/hook`
   const set = (to = url) => bot.put<{ message: string }>('/webhook', { url: to })
   const say = async (text: string) =>
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
   const deliveries = async () =>
-    done(await owner.get<{ deliveries: Delivery[] }>(`/applications/${bot.application.id}/deliveries`)).deliveries
+    expectOk(await owner.get<{ deliveries: Delivery[] }>(`/applications/${bot.application.id}/deliveries`)).deliveries
   return { ...made, bot, open, inner, url, set, say, deliveries }
 }
 

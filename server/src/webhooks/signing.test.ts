@@ -3,10 +3,10 @@ import { verify } from '@octokit/webhooks-methods'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { onDatabaseOf } from '../../test/on-server.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { eventually } from '../../test/eventually.ts'
-import { Receiver } from '../../test/receiver.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { WebhookReceiver } from '../../test/webhook-receiver.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { newWebhookSecret, signedHeaders } from './signing.ts'
 
 const logged: string[] = []
@@ -18,10 +18,10 @@ const text = 'Grüße 👋🏽 \u2028 <b>"\\n"</b> \u{1F468}\u200D\u{1F469}'
 describe('a delivery', () => {
   test('is verified by the libraries that receivers use, over the bytes that came', async () => {
     await ready
-    const { owner, room, bots } = await world({ bots: 1 })
-    const receiver = await Receiver.start()
-    const { secret } = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    const { owner, room, bots } = await channelFixture({ bots: 1 })
+    const receiver = await WebhookReceiver.start()
+    const { secret } = expectOk(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     const [received] = await receiver.first(1)
     const { headers, text: body = '' } = received ?? {}
 
@@ -42,13 +42,15 @@ describe('a delivery', () => {
   })
 
   test('is signed with the new secret from the answer to its rotation on', async () => {
-    const { owner, room, bots } = await world({ bots: 1 })
-    const receiver = await Receiver.start()
-    const first = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
+    const { owner, room, bots } = await channelFixture({ bots: 1 })
+    const receiver = await WebhookReceiver.start()
+    const first = expectOk(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
     for (let turn = 0; turn < 3; turn += 1) {
-      const rotated = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url, rotateSecret: true }))
+      const rotated = expectOk(
+        await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url, rotateSecret: true }),
+      )
       expect(rotated.secret).not.toBe(first.secret)
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `turn ${turn}` }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `turn ${turn}` }))
       const received = (await receiver.first(turn + 1)).at(-1)
       const signature = String(received?.headers['x-service-signature'])
       expect(await verify(rotated.secret, received?.text ?? '', signature)).toBe(true)
@@ -67,27 +69,27 @@ describe('a secret', () => {
   })
 
   test('is neither in the database nor in the log', async () => {
-    const { server, owner, room, bots } = await world({ bots: 1 })
-    const receiver = await Receiver.start()
+    const { server, owner, room, bots } = await channelFixture({ bots: 1 })
+    const receiver = await WebhookReceiver.start()
     receiver.replies = [500, 204]
-    const { secret } = done(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
+    const { secret } = expectOk(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
     const id = bots[0].application.id
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await receiver.first(2)
     const list = async () =>
-      done(await owner.get<{ deliveries: { id: string; attempts: number }[] }>(`/applications/${id}/deliveries`))
+      expectOk(await owner.get<{ deliveries: { id: string; attempts: number }[] }>(`/applications/${id}/deliveries`))
         .deliveries
     await eventually(list).toMatchObject([{ attempts: 2 }])
-    for (const delivery of await list()) done(await owner.get(`/applications/${id}/deliveries/${delivery.id}`))
+    for (const delivery of await list()) expectOk(await owner.get(`/applications/${id}/deliveries/${delivery.id}`))
 
     const bare = secret.slice('whsec_'.length)
-    const tables = await onDatabaseOf(
+    const tables = await queryDatabaseOf(
       server,
       `SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public'`,
     )
     expect(tables.length).toBeGreaterThan(20)
     for (const { name } of tables) {
-      const rows = await onDatabaseOf(server, `SELECT t::text AS row FROM ${String(name)} t`)
+      const rows = await queryDatabaseOf(server, `SELECT t::text AS row FROM ${String(name)} t`)
       for (const { row } of rows) {
         expect(String(row).includes(bare), String(name)).toBe(false)
         expect(String(row).includes(Buffer.from(secret).toString('hex')), String(name)).toBe(false)
@@ -100,9 +102,9 @@ describe('a secret', () => {
 
 test('a refused private address is logged with the setting that would allow it, which administrators are told of', async () => {
   const { administrator } = await ready
-  const { owner, newBot } = await world()
+  const { owner, newBot } = await channelFixture()
   const { id } = (await newBot()).application
-  const { id: own } = done(await administrator.post<{ id: string }>('/applications', { name: 'Own' }))
+  const { id: own } = expectOk(await administrator.post<{ id: string }>('/applications', { name: 'Own' }))
   for (const url of ['https://10.0.0.1/', 'https://[fd00::1]/', 'https://printer.local/']) {
     logged.length = 0
     const refused = await owner.put<{ message: string }>(`/applications/${id}/webhook`, { url })

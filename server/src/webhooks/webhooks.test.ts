@@ -2,10 +2,10 @@ import { verify } from '@octokit/webhooks-methods'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { eventually } from '../../test/eventually.ts'
-import { hooked } from '../../test/hooked.ts'
-import { Receiver, textOf } from '../../test/receiver.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
+import { WebhookReceiver, textOf } from '../../test/webhook-receiver.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 await portal({
   WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
@@ -18,9 +18,9 @@ const SECRET = expect.stringMatching(/^whsec_\S{48}$/)
 
 describe('the bot’s own routes', () => {
   test('a webhook is made, looked at, changed and removed', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    const receiver = await Receiver.start()
+    const receiver = await WebhookReceiver.start()
     const { url } = receiver
     const signatureHeader = 'X-Service-Signature'
     expectRefusal(await bot.get('/webhook'), 'notFound')
@@ -53,7 +53,7 @@ describe('the bot’s own routes', () => {
   })
 
   test('need the scope `events`', async () => {
-    const { bots } = await world({ bots: 1, scopes: ['messages:read'] })
+    const { bots } = await channelFixture({ bots: 1, scopes: ['messages:read'] })
     const url = 'https://bot.example.com/'
     expectRefusal(await bots[0].get('/webhook'), 'forbidden', { requiredScope: 'events' })
     expectRefusal(await bots[0].put('/webhook', { url }), 'forbidden', { requiredScope: 'events' })
@@ -61,22 +61,22 @@ describe('the bot’s own routes', () => {
   })
 
   test('of many who make it at once one is told that it was new, and its secret is the one that counts', async () => {
-    const { owner, room, bots } = await world({ bots: 1 })
-    const receiver = await Receiver.start()
+    const { owner, room, bots } = await channelFixture({ bots: 1 })
+    const receiver = await WebhookReceiver.start()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => bots[0].put<{ secret?: string }>('/webhook', { url: receiver.url })),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 201])
     const [secret, ...more] = answers.flatMap(({ body }) => body.secret ?? [])
     expect(more).toEqual([])
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'hello' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'hello' }))
     const [received] = await receiver.first(1)
     const signature = String(received?.headers['x-service-signature'])
     expect(await verify(secret ?? '', received?.text ?? '', signature)).toBe(true)
   })
 
   test('failures turn it off, and setting the address again turns it on', async () => {
-    const { bot, receiver, say, resume } = await hooked()
+    const { bot, receiver, say, resume } = await webhookFixture()
     receiver.replies = [500]
     await say('lost on nobody')
     await eventually(() => bot.get('/webhook')).toMatchObject({ body: { active: false, failedStreak: 2 } })
@@ -90,16 +90,16 @@ describe('the bot’s own routes', () => {
   })
 
   test('removed, it gets nothing more, not even what failed before', async () => {
-    const { bot, receiver, say, deliveries } = await hooked()
+    const { bot, receiver, say, deliveries } = await webhookFixture()
     const broken = Promise.withResolvers<void>()
     receiver.replies = [(response) => broken.promise.then(() => response.destroy()), 204]
     await say('under way')
     await receiver.first(1)
-    done(await bot.delete('/webhook'))
+    expectOk(await bot.delete('/webhook'))
     await say('too late')
     broken.resolve()
     await eventually(deliveries).toMatchObject([{ state: 'failed', attempts: 1, nextAttemptAt: null }])
-    done(await bot.put('/webhook', { url: receiver.url }))
+    expectOk(await bot.put('/webhook', { url: receiver.url }))
     await say('anew')
     expect((await receiver.first(2)).map(textOf)).toEqual(['under way', 'anew'])
   })
@@ -107,7 +107,7 @@ describe('the bot’s own routes', () => {
 
 describe('what is delivered', () => {
   test('is every kind of event, in the bytes that the stream carries, with the headers that are promised', async () => {
-    const { server, bot, owner, room, newBot, newRoom, receiver, secret } = await hooked()
+    const { server, bot, owner, room, newBot, newRoom, receiver, secret } = await webhookFixture()
     const other = await newBot()
     const voice = await newRoom('voice')
     const stream = await Stream.of(server, bot, 'protobuf')
@@ -115,39 +115,39 @@ describe('what is delivered', () => {
     const at = `/rooms/${room.id}/messages`
 
     // Its own actions are never told.
-    const own = done(await bot.post<{ id: string }>(at, { channelId, text: 'my own' }))
-    done(await bot.post(`${at}/${own.id}/reactions`, { channelId, emoji: '🙂' }))
-    done(await bot.post(`/rooms/${voice.id}/voice`, { channelId }))
-    done(await bot.delete(`/rooms/${voice.id}/voice`))
+    const own = expectOk(await bot.post<{ id: string }>(at, { channelId, text: 'my own' }))
+    expectOk(await bot.post(`${at}/${own.id}/reactions`, { channelId, emoji: '🙂' }))
+    expectOk(await bot.post(`/rooms/${voice.id}/voice`, { channelId }))
+    expectOk(await bot.delete(`/rooms/${voice.id}/voice`))
 
     const text = 'a **bold** 👩‍🚀 word\u2028"\\'
-    const message = done(await other.post<{ id: string }>(at, { channelId, text }))
-    done(await other.patch(`${at}/${message.id}`, { channelId, text: 'new' }))
-    done(await owner.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
-    done(await owner.delete(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
-    done(await other.delete(`${at}/${message.id}`, { channelId }))
-    done(await owner.post(`/rooms/${voice.id}/voice`, { channelId }))
-    done(await owner.delete(`/rooms/${voice.id}/voice`))
+    const message = expectOk(await other.post<{ id: string }>(at, { channelId, text }))
+    expectOk(await other.patch(`${at}/${message.id}`, { channelId, text: 'new' }))
+    expectOk(await owner.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+    expectOk(await owner.delete(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+    expectOk(await other.delete(`${at}/${message.id}`, { channelId }))
+    expectOk(await owner.post(`/rooms/${voice.id}/voice`, { channelId }))
+    expectOk(await owner.delete(`/rooms/${voice.id}/voice`))
 
     const received = await receiver.first(7)
     await stream.first(7)
     expect(received.map(({ text: body }) => body).toSorted()).toEqual(
       stream.heard.map((heard) => heard.text).toSorted(),
     )
-    const inText = received.filter(({ told }) => !told.event.startsWith('voice.'))
-    expect(inText.map(({ told }) => told.event)).toEqual([
+    const inText = received.filter(({ event }) => !event.event.startsWith('voice.'))
+    expect(inText.map(({ event }) => event.event)).toEqual([
       'message.created',
       'message.updated',
       'reaction.added',
       'reaction.removed',
       'message.deleted',
     ])
-    expect(received.map(({ told }) => told.event)).toContain('voice.member_joined')
-    expect(received.map(({ told }) => told.event)).toContain('voice.member_left')
+    expect(received.map(({ event }) => event.event)).toContain('voice.member_joined')
+    expect(received.map(({ event }) => event.event)).toContain('voice.member_left')
 
     expect(new Set(received.map(({ id }) => id)).size).toBe(7)
-    for (const { method, path, headers, told, text: body, bytes } of received) {
-      expect(Object.keys(told)).toEqual(['event', 'timestamp', 'channelId', 'data'])
+    for (const { method, path, headers, event, text: body, bytes } of received) {
+      expect(Object.keys(event)).toEqual(['event', 'timestamp', 'channelId', 'data'])
       expect([method, path]).toEqual(['POST', '/hook'])
       expect(headers).toEqual({
         host: new URL(receiver.url).host,
@@ -155,7 +155,7 @@ describe('what is delivered', () => {
         'content-type': 'application/json',
         'content-length': String(bytes.length),
         'user-agent': expect.stringMatching(/^Portico-Webhook\//),
-        'x-service-event': told.event,
+        'x-service-event': event.event,
         'x-service-delivery': expect.stringMatching(/^[0-9a-f-]{36}$/),
         'x-service-signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
         'webhook-id': headers['x-service-delivery'],
@@ -167,18 +167,18 @@ describe('what is delivered', () => {
   })
 
   test('leaves out private rooms that do not admit the bot, and voice in private rooms altogether', async () => {
-    const { bot, owner, room, at, newRoom, receiver, say } = await hooked()
+    const { bot, owner, room, at, newRoom, receiver, say } = await webhookFixture()
     const [closed, admitting, voice] = [
       await newRoom('text', { private: true }),
       await newRoom('text', { private: true }),
       await newRoom('voice', { private: true }),
     ]
     for (const { id } of [admitting, voice]) {
-      done(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [owner.id, bot.id] }))
+      expectOk(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [owner.id, bot.id] }))
     }
     await say('behind the door', closed.id)
-    done(await owner.post(`/rooms/${voice.id}/voice`, { channelId: room.channelId }))
-    done(await owner.delete(`/rooms/${voice.id}/voice`))
+    expectOk(await owner.post(`/rooms/${voice.id}/voice`, { channelId: room.channelId }))
+    expectOk(await owner.delete(`/rooms/${voice.id}/voice`))
     await say('admitted', admitting.id)
     await say('in the open')
     await receiver.first(2)
@@ -186,10 +186,10 @@ describe('what is delivered', () => {
   })
 
   test('ends with the bot’s stay on the channel', async () => {
-    const { bot, owner, at, install, receiver, say } = await hooked()
+    const { bot, owner, at, install, receiver, say } = await webhookFixture()
     await say('here')
     await receiver.first(1)
-    done(await owner.delete(`${at}/applications/${bot.application.id}`))
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
     await say('without it')
     await install(bot)
     await say('back')
@@ -197,20 +197,20 @@ describe('what is delivered', () => {
   })
 
   test('begins with the webhook: nothing of before is sent', async () => {
-    const { bot, receiver, say } = await hooked()
-    done(await bot.delete('/webhook'))
+    const { bot, receiver, say } = await webhookFixture()
+    expectOk(await bot.delete('/webhook'))
     await say('before')
-    done(await bot.put('/webhook', { url: receiver.url }))
+    expectOk(await bot.put('/webhook', { url: receiver.url }))
     await say('after')
     expect((await receiver.first(1)).map(textOf)).toEqual(['after'])
   })
 
   test('goes to the new address as soon as it was set', async () => {
-    const { bot, receiver, say } = await hooked()
-    const other = await Receiver.start()
+    const { bot, receiver, say } = await webhookFixture()
+    const other = await WebhookReceiver.start()
     await say('to the first')
     await receiver.first(1)
-    done(await bot.put('/webhook', { url: other.url }))
+    expectOk(await bot.put('/webhook', { url: other.url }))
     await say('to the second')
     expect((await other.first(1)).map(textOf)).toEqual(['to the second'])
     expect(receiver.received).toHaveLength(1)

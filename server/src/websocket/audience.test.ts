@@ -3,25 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 const textOf = ({ data }: Told<typeof messageCreated>): string => data.message.text
 
 describe('an open portal', () => {
   test('is told what is said as long as its person can read the room', async () => {
-    const { server, owner, people, newRole, give, role, room, at } = await world({ people: 1 })
+    const { server, owner, people, newRole, give, role, room, at } = await channelFixture({ people: 1 })
     const [ada] = people
     const members = await role('CHANNEL_MEMBER')
     const readers = await newRole('Readers', ['read_text_room'])
     const portal = await OpenPortal.of(server, ada)
     const own = await OpenPortal.of(server, owner)
     const say = async (text: string) => {
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
       // Told to whomever it is told to, before anything changes.
       await own.next(messageCreated)
     }
     const override = async (roleId: string, allow: string[], deny: string[]) =>
-      done(await owner.put(`${at}/rooms/${room.id}/overrides/${roleId}`, { allow, deny }))
+      expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${roleId}`, { allow, deny }))
 
     const heard = async (): Promise<string> => textOf(await portal.next(messageCreated))
 
@@ -41,15 +41,15 @@ describe('an open portal', () => {
   })
 
   test('is told no more of what it missed than its person may know', async () => {
-    const { server, owner, people, newRoom, role, room, at } = await world({ people: 1 })
+    const { server, owner, people, newRoom, role, room, at } = await channelFixture({ people: 1 })
     const [ada] = people
     const { subscribe } = await subscribed(server, ada)
     const secret = await newRoom('text', { private: true })
     const closed = await newRoom('text')
     const { id: members } = await role('CHANNEL_MEMBER')
-    done(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
+    expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
     for (const { id } of [secret, closed, room]) {
-      done(await owner.post(`/rooms/${id}/messages`, { channelId: room.channelId, text: `in ${id}` }))
+      expectOk(await owner.post(`/rooms/${id}/messages`, { channelId: room.channelId, text: `in ${id}` }))
     }
     const back = await subscribed(server, ada, { recover: true, epoch: subscribe?.epoch, offset: subscribe?.offset })
     const texts: string[] = []
@@ -61,15 +61,15 @@ describe('an open portal', () => {
   })
 
   test('is told nothing of a deleted room: neither what its person could not read there nor what they could', async () => {
-    const { server, owner, people, newRoom, role, room, at } = await world({ people: 1 })
+    const { server, owner, people, newRoom, role, room, at } = await channelFixture({ people: 1 })
     const { subscribe } = await subscribed(server, people[0])
     const [closed, open] = [await newRoom('text'), await newRoom('text')]
     const { id: members } = await role('CHANNEL_MEMBER')
-    done(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
+    expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
     for (const { id } of [closed, open, room]) {
-      done(await owner.post(`/rooms/${id}/messages`, { channelId: room.channelId, text: `in ${id}` }))
+      expectOk(await owner.post(`/rooms/${id}/messages`, { channelId: room.channelId, text: `in ${id}` }))
     }
-    for (const { id } of [closed, open]) done(await owner.delete(`${at}/rooms/${id}`))
+    for (const { id } of [closed, open]) expectOk(await owner.delete(`${at}/rooms/${id}`))
     const position = { recover: true, epoch: subscribe?.epoch, offset: subscribe?.offset }
     const back = await subscribed(server, people[0], position)
     const texts: string[] = []

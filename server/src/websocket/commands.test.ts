@@ -3,10 +3,10 @@ import type { Bot } from '../../test/bot.ts'
 import { ProtobufSocket, type Method } from '../../test/protobuf-socket.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 async function tokenOf(bot: Bot): Promise<string> {
-  return done(await bot.get<{ token: string }>('/events/token')).token
+  return expectOk(await bot.get<{ token: string }>('/events/token')).token
 }
 
 async function connectedJson(bot: Bot): Promise<RawSocket> {
@@ -51,7 +51,7 @@ describe('unsubscribing', () => {
   test.each(['json', 'protobuf'] as const)(
     'from a channel that was refused leaves `events` as it is, with the official client in %s',
     async (codec) => {
-      const { server, owner, bots, room } = await world({ bots: 1 })
+      const { server, owner, bots, room } = await channelFixture({ bots: 1 })
       const stream = await Stream.of(server, bots[0], codec)
       const refused = stream.client.newSubscription('news')
       const unsubscribed = new Promise((resolve) => refused.on('unsubscribed', resolve))
@@ -61,19 +61,19 @@ describe('unsubscribing', () => {
       const other = stream.client.newSubscription('more news')
       other.subscribe()
       other.unsubscribe()
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
       const [event] = await stream.first(1)
       expect(event?.data).toMatchObject({ message: { text: 'still here' } })
     },
   )
 
   test('from another channel is answered and ends nothing', async () => {
-    const { owner, bots, room } = await world({ bots: 1 })
+    const { owner, bots, room } = await channelFixture({ bots: 1 })
     const raw = await connectedJson(bots[0])
     await raw.ask({ id: 2, subscribe: { channel: 'events' } })
     expect(await raw.ask({ id: 3, unsubscribe: { channel: 'news' } })).toEqual({ id: 3, unsubscribe: {} })
     expect(await raw.ask({ id: 4, subscribe: { channel: 'events' } })).toMatchObject({ error: { code: 105 } })
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
     expect((await raw.next()).push?.channel).toBe('events')
     // Twice, as a client does that is not sure.
     expect(await raw.ask({ id: 5, unsubscribe: { channel: 'events' } })).toEqual({ id: 5, unsubscribe: {} })
@@ -82,7 +82,7 @@ describe('unsubscribing', () => {
   })
 
   test('is answered with an empty result in Protobuf too', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const socket = await connectedProtobuf(bots[0])
     expect(await socket.ask(2, 'subscribe', 'events')).toEqual({ id: 2, results: [6] })
     expect(await socket.ask(3, 'unsubscribe', 'news')).toEqual({ id: 3, results: [7] })
@@ -94,7 +94,7 @@ describe('unsubscribing', () => {
 
 describe('a command that is not offered', () => {
   test('is refused in JSON, and the connection stays', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const raw = await connectedJson(bots[0])
     for (const [method, channel, code] of REFUSED) {
       expect([method, await raw.ask({ id: 7, [method]: { channel } })]).toMatchObject([method, { error: { code } }])
@@ -103,7 +103,7 @@ describe('a command that is not offered', () => {
   })
 
   test('is refused in Protobuf, and the connection stays', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const socket = await connectedProtobuf(bots[0])
     for (const [nth, [method, channel, code]] of REFUSED.entries()) {
       expect([method, await socket.ask(10 + nth, method, channel)]).toMatchObject([method, { code }])
@@ -112,7 +112,7 @@ describe('a command that is not offered', () => {
   })
 
   test.each(CLOSING)('closes the connection when it is %s', async (_what, id, method, text, code) => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const raw = await connectedJson(bots[0])
     const request = method === 'refresh' ? { token: text } : { channel: text }
     raw.send({ ...(id !== 0 && { id }), [method]: request })
@@ -126,7 +126,7 @@ describe('a command that is not offered', () => {
 
 describe('connecting', () => {
   test.each([{ name: 'bot\0' }, { version: '1.0\0' }])('with a NUL in %o is a bad request', async (named) => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const reply = await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]), ...named } })
     expect(reply).toEqual({ id: 1, error: { code: 107, message: 'bad request' } })

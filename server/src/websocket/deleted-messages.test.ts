@@ -1,26 +1,26 @@
 import { messageCreated, messageDeleted, type LogPosition } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
-import { hooked } from '../../test/hooked.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world, type World } from '../../test/world.ts'
+import { expectOk, portal, channelFixture, type ChannelFixture } from '../../test/channel-fixture.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.1,0.1' })
 
 const SECRET = 'the "secret" \\ of <@everybody>'
 
 /** A message that is edited, answered and deleted. */
-async function sayAndDelete({ owner, room }: Pick<World<number, number>, 'owner' | 'room'>): Promise<void> {
+async function sayAndDelete({ owner, room }: Pick<ChannelFixture<number, number>, 'owner' | 'room'>): Promise<void> {
   const { channelId } = room
   const at = `/rooms/${room.id}/messages`
-  const { id } = done(await owner.post<{ id: string }>(at, { channelId, text: SECRET }))
-  done(await owner.patch(`${at}/${id}`, { channelId, text: `${SECRET}, edited` }))
-  done(await owner.post(at, { channelId, text: 'a reply', replyToId: id }))
-  done(await owner.delete(`${at}/${id}`, { channelId }))
+  const { id } = expectOk(await owner.post<{ id: string }>(at, { channelId, text: SECRET }))
+  expectOk(await owner.patch(`${at}/${id}`, { channelId, text: `${SECRET}, edited` }))
+  expectOk(await owner.post(at, { channelId, text: 'a reply', replyToId: id }))
+  expectOk(await owner.delete(`${at}/${id}`, { channelId }))
 }
 
 /** Where a person's portal is in the log now. */
@@ -35,7 +35,7 @@ async function positionOf(server: TestServer, { cookie }: Person): Promise<LogPo
 
 describe('the text of a deleted message', () => {
   test.each(['json', 'protobuf'] as const)('is not recovered by a bot, in %s', async (codec) => {
-    const made = await world({ bots: 1 })
+    const made = await channelFixture({ bots: 1 })
     const stream = await Stream.of(made.server, made.bots[0], codec)
     stream.client.disconnect()
     await sayAndDelete(made)
@@ -52,7 +52,7 @@ describe('the text of a deleted message', () => {
   })
 
   test('is not recovered by a person, nor quoted in a reply', async () => {
-    const made = await world({ people: 1 })
+    const made = await channelFixture({ people: 1 })
     const since = await positionOf(made.server, made.people[0])
     await sayAndDelete(made)
     const open = await OpenPortal.of(made.server, made.people[0], since)
@@ -64,24 +64,24 @@ describe('the text of a deleted message', () => {
   })
 
   test('is not replayed to a webhook', async () => {
-    const made = await hooked()
-    const { owner, cabinet, bot, receiver } = made
-    done(await owner.put(`${cabinet}/key`, { scopes: ['messages:read'] }))
+    const made = await webhookFixture()
+    const { owner, application, bot, receiver } = made
+    expectOk(await owner.put(`${application}/key`, { scopes: ['messages:read'] }))
     await sayAndDelete(made)
     await bot.reissue()
-    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 4 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 4 })
     await receiver.until(() => receiver.received.length === 4)
     expect(receiver.received.map(({ text }) => text).join()).not.toContain('secret')
-    expect(receiver.received[0]?.told).toMatchObject({ data: { message: { text: '' } } })
+    expect(receiver.received[0]?.event).toMatchObject({ data: { message: { text: '' } } })
   })
 
   test('is not sent again by a retry, nor shown with the delivery', async () => {
-    const { owner, room, say, receiver, deliveries, details, server } = await hooked()
+    const { owner, room, say, receiver, deliveries, details, server } = await webhookFixture()
     const answering = Promise.withResolvers<() => void>()
     receiver.replies = [(response) => answering.resolve(() => response.writeHead(500).end()), 204]
     const { id } = await say(SECRET)
     const answer = await answering.promise
-    done(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId }))
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId }))
     answer()
     await eventually(() => deliveries()).toMatchObject([{ state: 'delivered' }, { state: 'delivered', attempts: 2 }])
     const [sent, ...later] = receiver.received
@@ -99,13 +99,13 @@ describe('the text of a deleted message', () => {
 
 describe('somebody who joins a channel', () => {
   test('recovers nothing that happened there before', async () => {
-    const { server, owner, room, at, newcomer } = await world()
-    const ada = await newcomer()
+    const { server, owner, room, at, newPerson } = await channelFixture()
+    const ada = await newPerson()
     const since = await positionOf(server, ada)
     const say = async (text: string) =>
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await say('before')
-    done(await ada.post(`${at}/join`))
+    expectOk(await ada.post(`${at}/join`))
     await say('after')
     const open = await OpenPortal.of(server, ada, since)
     expect((await open.next(messageCreated)).data.message.text).toBe('after')

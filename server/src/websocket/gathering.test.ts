@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { manyEvents } from '../../test/many-events.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server } = await portal()
 
@@ -19,11 +19,11 @@ function watchWrites(): () => string[][] {
 }
 
 test('where only bots listen, events that were committed together leave in one write to each', async () => {
-  const { owner, room, bots } = await world({ bots: 3 })
+  const { owner, room, bots } = await channelFixture({ bots: 3 })
   const written = watchWrites()
   const streams = await Promise.all(bots.map((bot) => Stream.of(server, bot)))
   // Whatever came before is told.
-  done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'now' }))
+  expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'now' }))
   await Promise.all(streams.map((stream) => stream.first(1)))
 
   await manyEvents(server, room, 20)

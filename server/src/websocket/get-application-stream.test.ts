@@ -5,11 +5,11 @@ import { eventually } from '../../test/eventually.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 /** A bot, and what its owner sees of its stream. */
 async function watched() {
-  const made = await world({ bots: 1 })
+  const made = await channelFixture({ bots: 1 })
   const { owner, bots, room } = made
   const [bot] = bots
   const at = `/applications/${bot.application.id}/stream`
@@ -17,10 +17,10 @@ async function watched() {
     ...made,
     bot,
     at,
-    stream: async () => done(await owner.get<StreamState>(at)),
+    stream: async () => expectOk(await owner.get<StreamState>(at)),
     say: async (text: string) =>
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text })),
-    token: async () => done(await bot.get<{ token: string }>('/events/token')).token,
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text })),
+    token: async () => expectOk(await bot.get<{ token: string }>('/events/token')).token,
   }
 }
 
@@ -94,12 +94,12 @@ describe('getApplicationStream', () => {
     await eventually(stream).toMatchObject({ state: 'gone', backlog: 1 })
 
     const next = await Stream.of(server, bot)
-    await eventually(async () => done(await owner.get(at))).toMatchObject({ state: 'live', displaced: null })
+    await eventually(async () => expectOk(await owner.get(at))).toMatchObject({ state: 'live', displaced: null })
     next.client.disconnect()
   })
 
   test('is for the owner', async () => {
-    const { at, newcomer } = await watched()
-    expectRefusal(await (await newcomer()).get(at), 'unprocessable', { reason: 'no_such_application' })
+    const { at, newPerson } = await watched()
+    expectRefusal(await (await newPerson()).get(at), 'unprocessable', { reason: 'no_such_application' })
   })
 })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { hashSecret } from '../applications/key.ts'
 import { markOf, mintEventToken } from './event-token.ts'
 
@@ -12,7 +12,7 @@ import { markOf, mintEventToken } from './event-token.ts'
 beforeAll(async () => void (await portal({ STREAM_PING_SECONDS: '1' })))
 
 async function tokenOf(bot: Bot): Promise<string> {
-  return done(await bot.get<{ token: string }>('/events/token')).token
+  return expectOk(await bot.get<{ token: string }>('/events/token')).token
 }
 
 /** A token that ends before the usual six hours are over, or has ended already. */
@@ -41,7 +41,7 @@ describe('the heartbeat', () => {
   })
 
   test('21, 23, 24: keeps a client that answers, and one that answers more than it was asked', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open((await portal()).server)
     const { connect } = await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]) } })
     expect(connect?.ping).toBeGreaterThan(0)
@@ -53,7 +53,7 @@ describe('the heartbeat', () => {
   })
 
   test('21: closes a client that stops answering, so that it comes back', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     await expect.poll(() => pingsOf(raw), { timeout: 30_000 }).toBeGreaterThan(0)
     raw.answersPings = false
@@ -61,7 +61,7 @@ describe('the heartbeat', () => {
   })
 
   test('22: pings also while events flow without a pause', async () => {
-    const { bots, owner, room } = await world({ bots: 1 })
+    const { bots, owner, room } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     await raw.ask({ id: 2, subscribe: { channel: 'events' } })
     const at = `/rooms/${room.id}/messages`
@@ -70,7 +70,7 @@ describe('the heartbeat', () => {
       const before = pingsOf(raw)
       const started = performance.now()
       while (pingsOf(raw) === before && performance.now() < until) {
-        done(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
+        expectOk(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
       }
       quiet = Math.max(quiet, performance.now() - started)
     }
@@ -84,7 +84,7 @@ describe('the heartbeat', () => {
 
 describe('tokens that end', () => {
   test('14: an official client whose first token has expired fetches another one, once', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const tokens = [await tokenFor(bots[0], -5)]
     let asked = 0
     const stream = await Stream.with(server, async () => {
@@ -97,7 +97,7 @@ describe('tokens that end', () => {
   })
 
   test('16: an official client refreshes its token in time and keeps its connection', async () => {
-    const { server, bots, owner, room } = await world({ bots: 1 })
+    const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     let asked = 0
     const stream = await Stream.with(server, async () => {
       asked += 1
@@ -106,14 +106,14 @@ describe('tokens that end', () => {
     // Longer than the first token and the time of grace together: only a refresh keeps it.
     await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(3)
     await sleep(26_000)
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still there?' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still there?' }))
     await stream.first(1)
     expect(stream.clients).toHaveLength(1)
     expect(stream.sockets).toHaveLength(1)
   })
 
   test('16: the refreshed token is the one that a takeover burns', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const first = await connected(bots[0])
     const refreshed = await tokenOf(bots[0])
     await first.ask({ id: 2, refresh: { token: refreshed } })
@@ -125,7 +125,7 @@ describe('tokens that end', () => {
   })
 
   test('19: a refresh that meets a failing database is answered as a passing fault, and the client stays', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     const token = await tokenOf(bots[0])
     const other = new Client({ connectionString: server.parts.config.DATABASE_URL ?? '' })

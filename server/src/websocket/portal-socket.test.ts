@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { RawSocket } from '../../test/raw-socket.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('the portal’s own socket', () => {
   test('tells a signed-in person what happens on their channels, and nothing of private rooms that are not theirs', async () => {
-    const { server, owner, people, room, newRoom } = await world({ people: 1 })
+    const { server, owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const [ada] = people
     const secret = await newRoom('text', { private: true })
     const raw = await RawSocket.open(server, { cookie: ada.cookie, origin: server.url })
@@ -14,20 +14,20 @@ describe('the portal’s own socket', () => {
     expect(await raw.next()).toMatchObject({ id: 2, subscribe: { recoverable: true } })
     expect(server.parts.presence.isOnline(ada.id)).toBe(true)
     const { channelId } = room
-    done(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
-    done(await ada.post(`/rooms/${room.id}/messages`, { channelId, text: 'own words come back' }))
+    expectOk(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
+    expectOk(await ada.post(`/rooms/${room.id}/messages`, { channelId, text: 'own words come back' }))
     expect((await raw.next()).push?.pub.data).toMatchObject({ data: { message: { text: 'own words come back' } } })
-    done(await owner.delete(`/channels/${channelId}/members/${ada.id}`))
+    expectOk(await owner.delete(`/channels/${channelId}/members/${ada.id}`))
     expect((await raw.next()).push?.pub.data).toMatchObject({ event: 'member.left', data: { userId: ada.id } })
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'without Ada' }))
-    done(await ada.delete('/sessions/current'))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'without Ada' }))
+    expectOk(await ada.delete('/sessions/current'))
     expect(await raw.closed).toMatchObject({ code: 3503 })
     expect(raw.frames.some((frame) => frame.includes('secret') || frame.includes('without Ada'))).toBe(false)
     while (server.parts.presence.isOnline(ada.id)) await sleep(10)
   })
 
   test('does not open to a page of another site, whose visitor’s cookie comes along', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     for (const origin of ['https://evil.example', '']) {
       const raw = await RawSocket.open(server, { cookie: owner.cookie, ...(origin && { origin }) })
       raw.send({ id: 1, connect: {} })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Bot } from '../../test/bot.ts'
 import { RawSocket, socketUrl } from '../../test/raw-socket.ts'
-import { portal, world } from '../../test/world.ts'
+import { portal, channelFixture } from '../../test/channel-fixture.ts'
 import { mintEventToken, markOf } from './event-token.ts'
 import { hashSecret } from '../applications/key.ts'
 
@@ -22,7 +22,7 @@ async function connected(bot: Bot): Promise<RawSocket> {
 
 describe('the handshake and its frames', () => {
   test('1: answers a connect with a client id, a ping interval and the wish for pongs', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const reply = await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]) } })
     expect(reply).toMatchObject({ id: 1, connect: { client: expect.stringMatching(/./), pong: true, expires: true } })
@@ -32,7 +32,7 @@ describe('the handshake and its frames', () => {
   })
 
   test('2: takes an empty subprotocol header, as centrifuge-python sends it', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server, { 'Sec-WebSocket-Protocol': '' })
     expect(await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]) } })).toMatchObject({ id: 1, connect: {} })
   })
@@ -41,7 +41,7 @@ describe('the handshake and its frames', () => {
     ['3: by subprotocol', 'centrifuge-protobuf', ''],
     ['4: by query', undefined, '?cf_protocol=protobuf'],
   ])('%s speaks Protobuf in binary frames', async (_how, protocol, query) => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const token = Buffer.from(await tokenOf(bots[0]))
     const socket = new WebSocket(socketUrl(server) + query, protocol)
     await once(socket, 'open')
@@ -60,7 +60,7 @@ describe('the handshake and its frames', () => {
   })
 
   test('5: carries pipelined commands out in order, a trailing newline included', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const connect = JSON.stringify({ id: 7, connect: { token: await tokenOf(bots[0]) } })
     raw.socket.send(`${connect}\n{"id":4294967295,"subscribe":{"channel":"events"}}\n`)
@@ -69,7 +69,7 @@ describe('the handshake and its frames', () => {
   })
 
   test('6: answers a pipelined frame with an expired token by one error and then closes', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const [bot] = bots
     const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt: 1000 }
@@ -97,7 +97,7 @@ describe('the handshake and its frames', () => {
   })
 
   test('8: closes on a second connect, and answers an unknown command', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     expect(await raw.ask({ id: 2, dance: {} })).toMatchObject({ id: 2, error: { code: 108 } })
     raw.send({ id: 3, connect: { token: await tokenOf(bots[0]) } })
@@ -105,7 +105,7 @@ describe('the handshake and its frames', () => {
   })
 
   test('9: closes on a frame past 64 KiB and lives on', async () => {
-    const { bots } = await world({ bots: 2 })
+    const { bots } = await channelFixture({ bots: 2 })
     const other = await connected(bots[1])
     const raw = await connected(bots[0])
     raw.socket.send('x'.repeat(70_000))
@@ -123,7 +123,7 @@ describe('the handshake and its frames', () => {
 
 describe('tokens', () => {
   test('15: are refused for good when they are not ours, or of a key that has died', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const token = await tokenOf(bots[0])
     await bots[0].reissue()
     for (const wrong of ['', 'garbage', `${token}x`, token]) {
@@ -134,7 +134,7 @@ describe('tokens', () => {
   })
 
   test('17: are refreshed by one of the same application, and end the connection otherwise', async () => {
-    const { server, bots } = await world({ bots: 2 })
+    const { server, bots } = await channelFixture({ bots: 2 })
     const [bot, other] = bots
     const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)) }
     const raw = await connected(bot)
@@ -151,7 +151,7 @@ describe('tokens', () => {
   })
 
   test('18: end the connection some time after they expire, with a code that brings the client back', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const expiresAt = Math.floor(Date.now() / 1000) + 2
     const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt }
@@ -165,7 +165,7 @@ describe('tokens', () => {
 
 describe('subscriptions', () => {
   test('31: are to the one channel, once, with a position', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     expect(await raw.ask({ id: 2, subscribe: { channel: 'events:other' } })).toMatchObject({
       id: 2,
@@ -181,7 +181,7 @@ describe('subscriptions', () => {
   })
 
   test('35, 36: recover from a position of this log, and say so when they cannot', async () => {
-    const { bots, owner, room } = await world({ bots: 1 })
+    const { bots, owner, room } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     const { subscribe } = await raw.ask({ id: 2, subscribe: { channel: 'events' } })
     const { epoch = '', offset = 0 } = subscribe ?? {}
@@ -208,7 +208,7 @@ describe('subscriptions', () => {
   })
 
   test('40: offer nothing but events', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     const asked = [
       [{ publish: { channel: 'events', data: {} } }, 103],
@@ -227,7 +227,7 @@ describe('subscriptions', () => {
 
 describe('displacement', () => {
   test('27: burns the token of whoever was there, and lets a fresh one in', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = await tokenOf(bot)
     const first = await RawSocket.open(server)
@@ -243,7 +243,7 @@ describe('displacement', () => {
   })
 
   test('28: a client that comes back with its own token is let in at once', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const token = await tokenOf(bots[0])
     const half = await RawSocket.open(server)
     await half.ask({ id: 1, connect: { token } })
@@ -254,7 +254,7 @@ describe('displacement', () => {
   })
 
   test('29: of many who connect at once, one stays', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const tokens = await Promise.all(Array.from({ length: 6 }, () => tokenOf(bots[0])))
     const sockets = await Promise.all(tokens.map(() => RawSocket.open(server)))
     await Promise.all(sockets.map((raw, index) => raw.ask({ id: 1, connect: { token: tokens[index] } })))

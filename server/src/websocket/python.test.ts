@@ -4,7 +4,7 @@ import { manyEvents } from '../../test/many-events.ts'
 import { havePythonClient, PythonBot } from '../../test/python-bot.ts'
 import { startRelay } from '../../test/relay.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const installed = await havePythonClient()
 
@@ -14,12 +14,12 @@ describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, 
   test.each(['json', 'protobuf'] as const)(
     '2, 33: connects in %s, hears in order, and recovers what a cut kept from it',
     async (codec) => {
-      const { server, bots, owner, room } = await world({ bots: 1 })
+      const { server, bots, owner, room } = await channelFixture({ bots: 1 })
       const relay = await startRelay(server.url)
       const python = new PythonBot(relay, server, bots[0], codec)
       await python.until(() => python.of('subscribed').length === 1)
       const say = async (text: string) => {
-        done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+        expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
       }
       const texts = ['one', 'two', 'three', 'missed', 'missed too', 'last']
       for (const text of texts.slice(0, 3)) await say(text)
@@ -33,12 +33,12 @@ describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, 
   )
 
   test('22: hears enough pings while events flow', async () => {
-    const { server, bots, owner, room } = await world({ bots: 1 })
+    const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     const python = new PythonBot(server, server, bots[0], 'json')
     await python.until(() => python.of('subscribed').length === 1)
     // Twice what it waits for a ping: the two seconds that it is told of, and ten of its own.
     for (const until = performance.now() + 24_000; performance.now() < until;) {
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'on and on' }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'on and on' }))
     }
     expect(python.of('publication').length).toBeGreaterThan(0)
     expect(python.said.filter(({ what }) => what === 'disconnected' || what === 'connected')).toHaveLength(1)
@@ -46,13 +46,13 @@ describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, 
   })
 
   test('26: gives way to a newcomer while events flow, and does not throw it out again', async () => {
-    const { server, bots, owner, room } = await world({ bots: 1 })
+    const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     const over = new AbortController()
     const at = `/rooms/${room.id}/messages`
     const flow = Promise.all(
       Array.from({ length: 4 }, async () => {
         while (!over.signal.aborted) {
-          done(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
+          expectOk(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
           await sleep(40)
         }
       }),
@@ -73,11 +73,11 @@ describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, 
   })
 
   test.each(['json', 'protobuf'] as const)('37: catches up with 20 MiB in %s', async (codec) => {
-    const { server, bots, owner, room } = await world({ bots: 1 })
+    const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     const relay = await startRelay(server.url)
     const python = new PythonBot(relay, server, bots[0], codec)
     await python.until(() => python.of('subscribed').length === 1)
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'first' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'first' }))
     await python.until(() => python.of('publication').length === 1)
     relay.cut()
     await manyEvents(server, room, 5000)

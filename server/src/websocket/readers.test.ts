@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import type { Right } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { ALL_SCOPES } from '../../test/bot.ts'
-import { hooked } from '../../test/hooked.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })
 
@@ -12,12 +12,12 @@ const READ: Right = 'read_text_room'
 
 /** A channel with an open room and one that bots may be kept from reading. */
 async function rooms() {
-  const made = await world({ bots: 1 })
+  const made = await channelFixture({ bots: 1 })
   const { owner, at, room, newRoom, role } = made
   const closed = await newRoom('text')
   const { id: bots } = await role('CHANNEL_BOT')
   const say = async (roomId: string, text: string) =>
-    done(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: room.channelId, text }))
+    expectOk(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: room.channelId, text }))
   return {
     ...made,
     bot: made.bots[0],
@@ -25,14 +25,15 @@ async function rooms() {
     say: (text: string) => say(room.id, text),
     sayClosed: (text: string) => say(closed.id, text),
     react: async (messageId: string) =>
-      done(
+      expectOk(
         await owner.post(`/rooms/${closed.id}/messages/${messageId}/reactions`, {
           channelId: room.channelId,
           emoji: '👍',
         }),
       ),
-    deny: async () => done(await owner.put(`${at}/rooms/${closed.id}/overrides/${bots}`, { allow: [], deny: [READ] })),
-    allow: async () => done(await owner.put(`${at}/rooms/${closed.id}/overrides/${bots}`, { allow: [], deny: [] })),
+    deny: async () =>
+      expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${bots}`, { allow: [], deny: [READ] })),
+    allow: async () => expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${bots}`, { allow: [], deny: [] })),
   }
 }
 
@@ -59,9 +60,9 @@ describe('the event stream of a bot', () => {
     const { server, owner, at, bot, say, role } = await rooms()
     const { id: bots, rights } = await role('CHANNEL_BOT')
     const stream = await Stream.of(server, bot)
-    done(await owner.patch(`${at}/roles/${bots}`, { rights: rights.filter((right) => right !== READ) }))
+    expectOk(await owner.patch(`${at}/roles/${bots}`, { rights: rights.filter((right) => right !== READ) }))
     await say('not for bots')
-    done(await owner.patch(`${at}/roles/${bots}`, { rights }))
+    expectOk(await owner.patch(`${at}/roles/${bots}`, { rights }))
     await say('for bots')
     await stream.first(1)
     expect(textsOf(stream)).toEqual(['for bots'])
@@ -77,9 +78,9 @@ describe('the event stream of a bot', () => {
     await deny()
     await sayClosed('denied then')
     await allow()
-    done(await owner.post(`/rooms/${later.id}/messages`, { channelId: room.channelId, text: 'denied now' }))
+    expectOk(await owner.post(`/rooms/${later.id}/messages`, { channelId: room.channelId, text: 'denied now' }))
     const { id: bots } = await role('CHANNEL_BOT')
-    done(await owner.put(`${at}/rooms/${later.id}/overrides/${bots}`, { allow: [], deny: [READ] }))
+    expectOk(await owner.put(`${at}/rooms/${later.id}/overrides/${bots}`, { allow: [], deny: [READ] }))
     await sayClosed('allowed')
     stream.client.connect()
     await stream.first(2)
@@ -91,17 +92,17 @@ describe('the event stream of a bot', () => {
 
   test('recovers no messages of a channel that the bot was removed from, or of a room that was deleted', async () => {
     const { server, bot, say, sayClosed, owner, at, closed } = await rooms()
-    const elsewhere = await world()
+    const elsewhere = await channelFixture()
     await elsewhere.install(bot)
     const stream = await Stream.of(server, bot)
     await say('connected')
     await stream.first(1)
     stream.client.disconnect()
     await sayClosed('in a room that is deleted')
-    done(await owner.delete(`${at}/rooms/${closed.id}`))
+    expectOk(await owner.delete(`${at}/rooms/${closed.id}`))
     const { room, owner: other, at: there } = elsewhere
-    done(await other.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'before the removal' }))
-    done(await other.delete(`${there}/applications/${bot.application.id}`))
+    expectOk(await other.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'before the removal' }))
+    expectOk(await other.delete(`${there}/applications/${bot.application.id}`))
     await say('open')
     stream.client.connect()
     await stream.first(2)
@@ -111,10 +112,10 @@ describe('the event stream of a bot', () => {
 
 describe('the webhook of a bot', () => {
   test('is sent messages of a room only while the role has the right to read it', async () => {
-    const { owner, at, role, room, newRoom, say, receiver } = await hooked()
+    const { owner, at, role, room, newRoom, say, receiver } = await webhookFixture()
     const closed = await newRoom('text')
     const { id: bots } = await role('CHANNEL_BOT')
-    done(await owner.put(`${at}/rooms/${closed.id}/overrides/${bots}`, { allow: [], deny: [READ] }))
+    expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${bots}`, { allow: [], deny: [READ] }))
     await say('not for bots', closed.id)
     await say('for bots', room.id)
     await receiver.until(() => receiver.received.length > 0)
@@ -122,11 +123,11 @@ describe('the webhook of a bot', () => {
   })
 
   test('is replayed what the bot could read then and can read now', async () => {
-    const { owner, at, role, newRoom, say, receiver, bot, cabinet, webhook } = await hooked()
+    const { owner, at, role, newRoom, say, receiver, bot, application, webhook } = await webhookFixture()
     const [deniedThen, deniedNow] = [await newRoom('text'), await newRoom('text')]
     const { id: bots } = await role('CHANNEL_BOT')
     const override = async (roomId: string, deny: Right[]) =>
-      done(await owner.put(`${at}/rooms/${roomId}/overrides/${bots}`, { allow: [], deny }))
+      expectOk(await owner.put(`${at}/rooms/${roomId}/overrides/${bots}`, { allow: [], deny }))
     await bot.reissue(ALL_SCOPES.filter((scope) => scope !== 'events'))
     await override(deniedThen.id, [READ])
     await say('denied then', deniedThen.id)
@@ -136,7 +137,7 @@ describe('the webhook of a bot', () => {
     await say('allowed', deniedThen.id)
     expect(await webhook()).toMatchObject({ held: 1 })
     await bot.reissue()
-    expect(done(await owner.post(`${cabinet}/webhook/replay`))).toEqual({ events: 1 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 1 })
     await receiver.until(() => receiver.received.length > 0)
     expect(receiver.texts).toEqual(['allowed'])
   })
@@ -144,7 +145,7 @@ describe('the webhook of a bot', () => {
 
 describe('bot_reads', () => {
   test('agrees with what the history of the room answers, whatever the roles, overrides and admissions', async () => {
-    const { server, owner, at, bots, channel, role, newRole, newRoom, give } = await world({ bots: 2 })
+    const { server, owner, at, bots, channel, role, newRole, newRoom, give } = await channelFixture({ bots: 2 })
     const { pool } = server.parts.database
     const system = await role('CHANNEL_BOT')
     const roles = [system, await newRole('Low', []), await newRole('High', [])]
@@ -153,14 +154,14 @@ describe('bot_reads', () => {
       const isPrivate = randomInt(3) === 0
       const { id: roomId } = await newRoom('text', { private: isPrivate })
       for (const { id } of roles) {
-        done(await owner.patch(`${at}/roles/${id}`, { rights: some([READ]) }))
+        expectOk(await owner.patch(`${at}/roles/${id}`, { rights: some([READ]) }))
         const [allow, deny] = [[READ], [], []].toSorted(() => randomInt(3) - 1)
-        done(await owner.put(`${at}/rooms/${roomId}/overrides/${id}`, { allow, deny }))
+        expectOk(await owner.put(`${at}/rooms/${roomId}/overrides/${id}`, { allow, deny }))
       }
       for (const bot of bots) await give(bot, 'CHANNEL_BOT', ...some(roles.slice(1)))
       if (isPrivate) {
         const roleIds = some(roles).map(({ id }) => id)
-        done(
+        expectOk(
           await owner.put(`${at}/rooms/${roomId}/admissions`, { roleIds, memberIds: some(bots).map(({ id }) => id) }),
         )
       }

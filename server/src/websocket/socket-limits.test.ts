@@ -2,7 +2,7 @@ import { RATE_LIMITS } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, portal, world } from '../../test/world.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 /** A tenth of everything, so that the limits are met soon. */
 await portal({ RATE_LIMIT_FACTOR: '0.1', TRUSTED_PROXIES: '127.0.0.1' })
@@ -11,8 +11,8 @@ const most = (limit: keyof typeof RATE_LIMITS): number => Math.floor(RATE_LIMITS
 
 describe('a socket', () => {
   test('is closed when it sends too many commands, with a code that brings the client back', async () => {
-    const { server, bots } = await world({ bots: 1 })
-    const { token } = done(await bots[0].get<{ token: string }>('/events/token'))
+    const { server, bots } = await channelFixture({ bots: 1 })
+    const { token } = expectOk(await bots[0].get<{ token: string }>('/events/token'))
     const raw = await RawSocket.open(server)
     await raw.ask({ id: 1, connect: { token } })
     for (let sent = 1; sent < most('socketCommands'); sent += 1) await raw.ask({ id: sent + 1, ping: {} })
@@ -21,8 +21,8 @@ describe('a socket', () => {
   })
 
   test('is asked to wait when its account recovers too often, also over new connections', async () => {
-    const { server, bots } = await world({ bots: 1 })
-    const { token } = done(await bots[0].get<{ token: string }>('/events/token'))
+    const { server, bots } = await channelFixture({ bots: 1 })
+    const { token } = expectOk(await bots[0].get<{ token: string }>('/events/token'))
     const connected = async () => {
       const raw = await RawSocket.open(server)
       await raw.ask({ id: 1, connect: { token } })
@@ -41,21 +41,21 @@ describe('a socket', () => {
   })
 
   test('of a client that is told to wait comes back by itself', async () => {
-    const { server, bots, owner, room } = await world({ bots: 1 })
-    const { token } = done(await bots[0].get<{ token: string }>('/events/token'))
+    const { server, bots, owner, room } = await channelFixture({ bots: 1 })
+    const { token } = expectOk(await bots[0].get<{ token: string }>('/events/token'))
     const stream = await Stream.with(server, async () => token)
     const raw = stream.sockets[0]
     for (let sent = 0; sent < most('socketCommands'); sent += 1)
       raw?.send(JSON.stringify({ id: 9000 + sent, ping: {} }))
     await stream.until(() => stream.subscriptions.length === 2)
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
     await stream.until(() => stream.heard.length > 0)
   })
 })
 
 describe('open sockets', () => {
   test('of one person are limited, and free again when one closes', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     const open = async () => {
       const raw = await RawSocket.open(server, { cookie: owner.cookie, origin: server.url })
       return { raw, reply: await raw.ask({ id: 1, connect: {} }) }
@@ -70,7 +70,7 @@ describe('open sockets', () => {
   })
 
   test('of one address are limited, and free again when one closes', async () => {
-    const { server } = await world()
+    const { server } = await channelFixture()
     const from = (address: string) => RawSocket.open(server, { 'x-forwarded-for': address })
     const opened: RawSocket[] = []
     while (opened.length < most('addressSockets')) opened.push(await from('203.0.113.9'))
@@ -84,7 +84,7 @@ describe('open sockets', () => {
   })
 
   test('of one address are not opened faster than so many a minute', async () => {
-    const { server } = await world()
+    const { server } = await channelFixture()
     const from = (address: string) => RawSocket.open(server, { 'x-forwarded-for': address })
     for (let opened = 0; opened < most('addressConnects'); opened += 1) (await from('203.0.113.7')).socket.close()
     expect(await (await from('203.0.113.7')).closed).toMatchObject({ code: 3013 })

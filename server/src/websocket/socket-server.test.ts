@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { RawSocket } from '../../test/raw-socket.ts'
 import type { TestServer } from '../../test/start-server.ts'
-import { portal } from '../../test/world.ts'
+import { portal } from '../../test/channel-fixture.ts'
 
 const UPGRADE = [
   'Host: portico.test',

@@ -2,34 +2,36 @@ import { describe, expect, test } from 'vitest'
 import { manyEvents } from '../../test/many-events.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
-import { done, world } from '../../test/world.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('the event stream', () => {
   test.each(['json', 'protobuf'] as const)(
     '31–33: tells a bot of everything but its own actions, by the official client in %s',
     async (codec) => {
-      const { server, owner, bots, room, newRoom } = await world({ bots: 2 })
+      const { server, owner, bots, room, newRoom } = await channelFixture({ bots: 2 })
       const [listener, other] = bots
       const voice = await newRoom('voice')
       const stream = await Stream.of(server, listener, codec)
       const at = `/rooms/${room.id}/messages`
       const { channelId } = room
 
-      const own = done(await listener.post<{ id: string }>(at, { channelId, text: 'mine' }))
-      const message = done(
+      const own = expectOk(await listener.post<{ id: string }>(at, { channelId, text: 'mine' }))
+      const message = expectOk(
         await other.post<{ id: string; createdAt: string }>(at, { channelId, text: 'a **bold** word' }),
       )
-      const edited = done(await other.patch<{ editedAt: string }>(`${at}/${message.id}`, { channelId, text: 'new' }))
-      done(await other.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
-      done(await listener.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
-      done(await owner.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
-      done(await other.delete(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
-      done(await other.delete(`${at}/${message.id}`, { channelId }))
-      done(await owner.put(`/channels/${channelId}/members/${owner.id}/nickname`, { nickname: 'Boss' }))
-      done(await owner.post(`/rooms/${voice.id}/voice`, { channelId }))
-      done(await listener.post(`/rooms/${voice.id}/voice`, { channelId }))
-      done(await listener.delete(`/rooms/${voice.id}/voice`))
-      done(await owner.delete(`/rooms/${voice.id}/voice`))
+      const edited = expectOk(
+        await other.patch<{ editedAt: string }>(`${at}/${message.id}`, { channelId, text: 'new' }),
+      )
+      expectOk(await other.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      expectOk(await listener.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      expectOk(await owner.post(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      expectOk(await other.delete(`${at}/${message.id}/reactions`, { channelId, emoji: '👍' }))
+      expectOk(await other.delete(`${at}/${message.id}`, { channelId }))
+      expectOk(await owner.put(`/channels/${channelId}/members/${owner.id}/nickname`, { nickname: 'Boss' }))
+      expectOk(await owner.post(`/rooms/${voice.id}/voice`, { channelId }))
+      expectOk(await listener.post(`/rooms/${voice.id}/voice`, { channelId }))
+      expectOk(await listener.delete(`/rooms/${voice.id}/voice`))
+      expectOk(await owner.delete(`/rooms/${voice.id}/voice`))
 
       const author = { id: other.id, name: other.name }
       const boss = { id: owner.id, name: owner.name }
@@ -67,10 +69,10 @@ describe('the event stream', () => {
   )
 
   test('33: gives what was missed while the connection was cut, once and in order', async () => {
-    const { server, owner, bots, room } = await world({ bots: 1 })
+    const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const stream = await Stream.of(server, bots[0])
     const say = async (text: string) =>
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await say('0')
     await stream.first(1)
     for (let round = 0; round < 5; round += 1) {
@@ -87,10 +89,10 @@ describe('the event stream', () => {
   })
 
   test('34: says that it cannot recover what was trimmed, and goes on with what is new', async () => {
-    const { server, owner, bots, room } = await world({ bots: 1 })
+    const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const stream = await Stream.of(server, bots[0])
     const say = async (text: string) =>
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await say('seen')
     await stream.first(1)
     stream.client.disconnect()
@@ -114,14 +116,14 @@ describe('the event stream', () => {
   })
 
   test('34: recovers across trimmed events of other channels, however long ago its own last one was', async () => {
-    const { server, owner, bots, room } = await world({ bots: 1 })
-    const elsewhere = await world()
+    const { server, owner, bots, room } = await channelFixture({ bots: 1 })
+    const elsewhere = await channelFixture()
     const stream = await Stream.of(server, bots[0])
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'seen' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'seen' }))
     await stream.first(1)
     stream.cut()
     const { id, channelId } = elsewhere.room
-    done(await elsewhere.owner.post(`/rooms/${id}/messages`, { channelId, text: 'noise' }))
+    expectOk(await elsewhere.owner.post(`/rooms/${id}/messages`, { channelId, text: 'noise' }))
     const { kysely, pool } = server.parts.database
     await kysely
       .updateTable('events')
@@ -135,13 +137,13 @@ describe('the event stream', () => {
   })
 
   test('is for the time between installation and removal, and only for that', async () => {
-    const { server, owner, bots, at, room, install } = await world({ bots: 1 })
+    const { server, owner, bots, at, room, install } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const stream = await Stream.of(server, bot)
     const say = async (text: string) =>
-      done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await say('installed')
-    done(await owner.delete(`${at}/applications/${bot.application.id}`))
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
     await say('removed')
     stream.cut()
     await stream.until(() => stream.subscriptions.length > 1)
@@ -152,19 +154,19 @@ describe('the event stream', () => {
   })
 
   test('tells of private rooms to admitted bots only, and of private voice rooms to none', async () => {
-    const { server, owner, bots, at, room, newRoom } = await world({ bots: 2 })
+    const { server, owner, bots, at, room, newRoom } = await channelFixture({ bots: 2 })
     const [admitted, stranger] = bots
     const secret = await newRoom('text', { private: true })
     const stage = await newRoom('voice', { private: true })
     for (const { id } of [secret, stage]) {
-      done(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [admitted.id, owner.id] }))
+      expectOk(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [admitted.id, owner.id] }))
     }
     const [inside, outside] = [await Stream.of(server, admitted), await Stream.of(server, stranger)]
     const { channelId } = room
-    done(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
-    done(await owner.post(`/rooms/${stage.id}/voice`, { channelId }))
-    done(await owner.delete(`/rooms/${stage.id}/voice`))
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'open' }))
+    expectOk(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
+    expectOk(await owner.post(`/rooms/${stage.id}/voice`, { channelId }))
+    expectOk(await owner.delete(`/rooms/${stage.id}/voice`))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'open' }))
     const texts = async (stream: Stream, count: number) =>
       (await stream.first(count)).map(({ data }) => (data['message'] as { text: string } | undefined)?.text)
     expect(await texts(outside, 1)).toEqual(['open'])
@@ -172,34 +174,34 @@ describe('the event stream', () => {
   })
 
   test('44: ends for good when the key is re-issued, loses its scope or is gone with the application', async () => {
-    const { server, owner, bots } = await world({ bots: 3 })
+    const { server, owner, bots } = await channelFixture({ bots: 3 })
     const [reissued, narrowed, deleted] = bots
     const streams = await Promise.all(bots.map((bot) => Stream.of(server, bot)))
     await reissued.reissue()
     await narrowed.reissue(['channel:read'])
-    done(await owner.delete(`/applications/${deleted.application.id}`, { name: deleted.application.name }))
+    expectOk(await owner.delete(`/applications/${deleted.application.id}`, { name: deleted.application.name }))
     for (const stream of streams) expect(await stream.disconnected).toMatchObject({ code: 3503 })
     expect((await narrowed.get('/events/token')).body).toMatchObject({ requiredScope: 'events' })
   })
 
   test('25: is displaced by a second process, which stays', async () => {
-    const { server, owner, bots, room } = await world({ bots: 1 })
+    const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const first = await Stream.of(server, bots[0])
     const second = await Stream.of(server, bots[0])
     expect(await first.disconnected).toMatchObject({ code: 3504, reason: expect.stringMatching(/displaced/) })
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'who hears?' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'who hears?' }))
     await second.first(1)
     expect(first.heard).toEqual([])
     expect(first.sockets.length + second.sockets.length).toBe(2)
   })
 
   test('32, 38: is whole and in order while many speak at once and listeners come in between', async () => {
-    const { server, owner, people, bots, room } = await world({ people: 3, bots: 3 })
+    const { server, owner, people, bots, room } = await channelFixture({ people: 3, bots: 3 })
     const speakers = [owner, ...people]
     const spoken = Promise.all(
       speakers.map(async (speaker, index) => {
         for (let count = 0; count < 40; count += 1) {
-          done(
+          expectOk(
             await speaker.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: `${index} ${count}` }),
           )
         }
@@ -208,7 +210,7 @@ describe('the event stream', () => {
     const streams: Stream[] = []
     for (const bot of bots) streams.push(await Stream.of(server, bot))
     await spoken
-    done(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'end' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'end' }))
     for (const stream of streams) {
       const textOf = (index: number) =>
         (stream.heard[index]?.told.data['message'] as { text: string } | undefined)?.text
@@ -227,8 +229,8 @@ describe('the event stream', () => {
   })
 
   test('12, 45: sends one message a frame, and closes with plain words', async () => {
-    const { server, owner, bots, room } = await world({ bots: 1 })
-    const token = done(await bots[0].get<{ token: string }>('/events/token')).token
+    const { server, owner, bots, room } = await channelFixture({ bots: 1 })
+    const token = expectOk(await bots[0].get<{ token: string }>('/events/token')).token
     const raw = await RawSocket.open(server)
     raw.send({ id: 1, connect: { token } }, { id: 2, subscribe: { channel: 'events' } })
     await raw.next()
@@ -248,8 +250,8 @@ describe('the event stream', () => {
   })
 
   test('42: cuts a client off that does not read, with bounded memory', async () => {
-    const { server, bots, room } = await world({ bots: 2 })
-    const token = done(await bots[0].get<{ token: string }>('/events/token')).token
+    const { server, bots, room } = await channelFixture({ bots: 2 })
+    const token = expectOk(await bots[0].get<{ token: string }>('/events/token')).token
     const raw = await RawSocket.open(server)
     raw.send({ id: 1, connect: { token } }, { id: 2, subscribe: { channel: 'events' } })
     await raw.next()

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../person.ts'
-import { changeable, changed, type Changeable } from '../changeable.ts'
+import { accessFixture, changed, type AccessFixture } from '../access-fixture.ts'
 import { eventually } from '../eventually.ts'
 import type { TestServer } from '../start-server.ts'
-import { done, portal } from '../world.ts'
+import { expectOk, portal } from '../channel-fixture.ts'
 import { changesOfBots } from './changes/changes-of-bots.ts'
 import { changesOfPlaces } from './changes/changes-of-places.ts'
 
@@ -42,13 +42,13 @@ function nameOf(statement: unknown): string {
 describe('the next request sees that', () => {
   test.for(CHANGES)('$title', async ({ given, reads = [], make, undo, seen }) => {
     const server = await remembering()
-    const stand = await changeable()
-    if (given) done(await given(stand))
+    const stand = await accessFixture()
+    if (given) expectOk(await given(stand))
     const before = await stand.ask(server)
     // Until everything is remembered. On a slow machine it may be forgotten meanwhile: it lasts ten seconds.
     await eventually(() => readsDuring(server, () => stand.warm(server))).toEqual(new Set(reads))
 
-    done(await make(stand))
+    expectOk(await make(stand))
     const after = await stand.ask(server)
     server.parts.database.memory.forget()
     expect(after).toEqual(await stand.ask(server))
@@ -56,21 +56,21 @@ describe('the next request sees that', () => {
 
     if (!undo) return
     await stand.warm(server)
-    done(await undo(stand))
+    expectOk(await undo(stand))
     expect(await stand.ask(server)).toEqual(before)
   })
 
   test('a mute has ended by itself', async () => {
     const server = await remembering()
-    const { owner, at, bot, channel, rooms, messageId } = await changeable()
+    const { owner, at, bot, channel, rooms, messageId } = await accessFixture()
     const channelId = channel.id
     const react = async () =>
       (await bot.post(`/rooms/${rooms.text.id}/messages/${messageId}/reactions`, { channelId, emoji: '👍' })).status
     const canPublish = async () =>
-      done(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId })).canPublish
+      expectOk(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId })).canPublish
     await Promise.all([react(), canPublish()])
     for (const kind of ['chat', 'voice']) {
-      done(await owner.put(`${at}/members/${bot.id}/${kind}-mute`, { durationSec: 3 }))
+      expectOk(await owner.put(`${at}/members/${bot.id}/${kind}-mute`, { durationSec: 3 }))
     }
     // On a machine that is slower than the mute is long, these are already answered as they are below.
     for (let warm = 0; warm < 3; warm += 1) await Promise.all([react(), canPublish()])
@@ -88,7 +88,7 @@ describe('the next request sees that', () => {
 })
 
 /** What may happen to a bot while it sends a message, and the answer that it then gets. */
-const MEANWHILE: { what: string; make: (stand: Changeable) => Promise<Answer>; status: number }[] = [
+const MEANWHILE: { what: string; make: (stand: AccessFixture) => Promise<Answer>; status: number }[] = [
   {
     what: 'the key was re-issued',
     make: ({ maker, application }) => maker.put(`${application}/key`, { scopes: ['messages:write'] }),
@@ -115,10 +115,10 @@ const MEANWHILE: { what: string; make: (stand: Changeable) => Promise<Answer>; s
 describe('a request that is held back until', () => {
   test.for(MEANWHILE)('$what is refused, whatever was true when it began', async ({ make, status }) => {
     const server = await remembering()
-    const stand = await changeable()
+    const stand = await accessFixture()
     const { bot, channel, rooms, maker, application } = stand
     const used = async (): Promise<number> =>
-      done(await maker.get<{ requests: { used: number } }>(`${application}/usage`)).requests.used
+      expectOk(await maker.get<{ requests: { used: number } }>(`${application}/usage`)).requests.used
     const before = await used()
     const body = JSON.stringify({ channelId: channel.id, text: 'Held back' })
     const { hostname, port } = new URL(server.url)
@@ -137,7 +137,7 @@ describe('a request that is held back until', () => {
     sent.write(body.slice(0, 1))
     // It was let in, and counts; the rest of it is waited for.
     await eventually(used).toBe(before + 1)
-    done(await make(stand))
+    expectOk(await make(stand))
     sent.end(body.slice(1))
     const [response] = (await answered) as [IncomingMessage]
     response.resume()
@@ -149,8 +149,8 @@ describe('a request that is held back until', () => {
 interface Turning {
   readonly what: string
   /** Makes the change with this number; even ones take back the odd ones, where there are two states only. */
-  readonly turn: (stand: Changeable, nth: number) => Promise<Answer>
-  readonly look: (stand: Changeable) => Promise<unknown>
+  readonly turn: (stand: AccessFixture, nth: number) => Promise<Answer>
+  readonly look: (stand: AccessFixture) => Promise<unknown>
   /** What is seen after the change with this number. */
   readonly shows: (nth: number) => unknown
 }
@@ -162,13 +162,13 @@ const TURNING: Turning[] = [
   {
     what: 'the name of the application',
     turn: ({ maker, application }, nth) => maker.patch(application, { name: `Clerk ${nth}` }),
-    look: async ({ bot }) => done(await bot.get<{ application: { name: string } }>('/me')).application.name,
+    look: async ({ bot }) => expectOk(await bot.get<{ application: { name: string } }>('/me')).application.name,
     shows: (nth) => (nth === 0 ? 'Clerk' : `Clerk ${nth}`),
   },
   {
     what: 'the name of the channel',
     turn: ({ owner, at }, nth) => owner.patch(at, { name: `Ateliers ${nth}` }),
-    look: async ({ bot, at }) => done(await bot.get<{ name: string }>(at)).name,
+    look: async ({ bot, at }) => expectOk(await bot.get<{ name: string }>(at)).name,
     shows: (nth) => (nth === 0 ? 'Ateliers' : `Ateliers ${nth}`),
   },
   {
@@ -212,7 +212,7 @@ const TURNING: Turning[] = [
       return odd(nth) ? owner.put(mute, {}) : owner.delete(mute)
     },
     look: async ({ bot, channel, rooms }) =>
-      done(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId: channel.id }))
+      expectOk(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId: channel.id }))
         .canPublish,
     shows: (nth) => !odd(nth),
   },
@@ -224,8 +224,8 @@ const LOOKERS = 3
 describe('while many ask', () => {
   test.for(TURNING)('$what is never older than the last change that was answered', async ({ turn, look, shows }) => {
     await remembering()
-    const stand = await changeable()
-    done(await stand.administrator.put(`${stand.application}/limits`, { requests: 100_000, writes: 100_000 }))
+    const stand = await accessFixture()
+    expectOk(await stand.administrator.put(`${stand.application}/limits`, { requests: 100_000, writes: 100_000 }))
     const turns = { begun: 0, answered: 0 }
     const lookOnce = async (): Promise<void> => {
       const from = turns.answered
@@ -239,7 +239,7 @@ describe('while many ask', () => {
     const turning = (async () => {
       while (turns.begun < TURNS) {
         turns.begun += 1
-        done(await turn(stand, turns.begun))
+        expectOk(await turn(stand, turns.begun))
         turns.answered = turns.begun
         await lookOnce()
       }

@@ -2,34 +2,34 @@ import type { Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
 import type { Bot } from '../bot.ts'
-import { onDatabaseOf } from '../on-server.ts'
+import { queryDatabaseOf } from '../query-database.ts'
 import type { Answer } from '../person.ts'
-import { done, portal, world } from '../world.ts'
+import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 /** Many requests at once, over HTTP. Re-issued keys and the last place of a voice room are with their subjects. */
 describe('at once', () => {
   const inRoom = async (wish: { quotas?: 'usual' } = {}) => {
-    const made = await world({ bots: 1, ...wish })
+    const made = await channelFixture({ bots: 1, ...wish })
     const [bot] = made.bots
     const at = `/rooms/${made.room.id}/messages`
     const channelId = made.channel.id
     const send = (body: object = {}, headers = {}) =>
       bot.post<Message>(at, { channelId, text: 'Hello', ...body }, headers)
     const stored = async () => {
-      const rows = await onDatabaseOf(made.server, `SELECT id FROM messages WHERE channel_id = '${channelId}'`)
+      const rows = await queryDatabaseOf(made.server, `SELECT id FROM messages WHERE channel_id = '${channelId}'`)
       return rows.map(({ id }) => id)
     }
     return { ...made, bot, at, channelId, send, stored }
   }
 
   test('200 sends with the same Idempotency-Key make one message, told once', async () => {
-    const { send, stored, told } = await inRoom()
+    const { send, stored, publishedEvents } = await inRoom()
     const headers = { 'idempotency-key': newId() }
     const answers = await times(200, () => send({}, headers))
     const [first] = answers
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, first?.body])
     expect(await stored()).toEqual([first?.body.id])
-    expect((await told()).map(({ event }) => event)).toEqual(['message.created'])
+    expect((await publishedEvents()).map(({ event }) => event)).toEqual(['message.created'])
   })
 
   test('of sends with one Idempotency-Key and different bodies, one body is sent', async () => {
@@ -44,13 +44,13 @@ describe('at once', () => {
   })
 
   test('of 100 sends of one application exactly 20 are accepted, and nothing of the others is left', async () => {
-    const { bot, send, stored, told } = await inRoom()
+    const { bot, send, stored, publishedEvents } = await inRoom()
     await limit(bot, { requests: 1000, writes: null })
     const answers = await times(100, () => send())
     expectOnly(answers, { 201: 20, 429: 80 })
     const accepted = answers.filter(({ status }) => status === 201).map(({ body }) => body.id)
     expect((await stored()).toSorted()).toEqual(accepted.toSorted())
-    expect(await told()).toHaveLength(20)
+    expect(await publishedEvents()).toHaveLength(20)
     expect(Math.min(...answers.map(remaining))).toBe(0)
   })
 
@@ -75,22 +75,22 @@ describe('at once', () => {
   })
 
   test('a 429 leaves nothing half done: the Idempotency-Key of a refused send is free', async () => {
-    const { bot, send, told } = await inRoom()
+    const { bot, send, publishedEvents } = await inRoom()
     await limit(bot, { requests: 1000, writes: 1 })
     const headers = { 'idempotency-key': newId() }
     expect((await send()).status).toBe(201)
     expect((await send({ text: 'Later' }, headers)).status).toBe(429)
     await limit(bot, { requests: 1000, writes: 2 })
     expect((await send({ text: 'Now' }, headers)).status).toBe(201)
-    expect(await told()).toHaveLength(2)
+    expect(await publishedEvents()).toHaveLength(2)
   })
 
   test('one message deleted many times at once is deleted once, and costs one write', async () => {
-    const { bot, send, channelId, at, told } = await inRoom()
-    const { id } = done(await send())
+    const { bot, send, channelId, at, publishedEvents } = await inRoom()
+    const { id } = expectOk(await send())
     await limit(bot, { requests: 1000, writes: null })
     expectOnly(await times(10, () => bot.delete(`${at}/${id}`, { channelId })), { 204: 1, 403: 9 })
-    expect((await told()).map(({ event }) => event)).toEqual(['message.created', 'message.deleted'])
+    expect((await publishedEvents()).map(({ event }) => event)).toEqual(['message.created', 'message.deleted'])
     expect(remaining(await send())).toBe(20 - 3)
   })
 
@@ -101,7 +101,7 @@ describe('at once', () => {
       bot.put<{ commands: { description: string }[] }>('/commands', { commands: list(n) }),
     )
     expectOnly(answers, { 200: 20 })
-    const kept = done(await bot.get('/commands'))
+    const kept = expectOk(await bot.get('/commands'))
     expect(answers.map(({ body }) => body)).toContainEqual(kept)
   })
 
@@ -153,5 +153,5 @@ function remaining({ headers }: Answer): number {
 
 async function limit(bot: Bot, limits: { requests: number | null; writes: number | null }): Promise<void> {
   const { administrator } = await portal()
-  done(await administrator.put(`/applications/${bot.application.id}/limits`, limits))
+  expectOk(await administrator.put(`/applications/${bot.application.id}/limits`, limits))
 }

@@ -1,20 +1,20 @@
 import type { Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { stage } from '../stage.ts'
-import { done } from '../world.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
+import { expectOk } from '../channel-fixture.ts'
 
 /** Decisions, part 1: `emoji` is one emoji, one grapheme as Unicode defines it. */
 describe('emoji', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   const newMessage = async () => {
-    const { bot, channel, room, owner, messageOf } = await staged
+    const { bot, channel, room, owner, messageOf } = await fixture
     const messageId = await messageOf(owner)
     const at = `/rooms/${room.id}/messages/${messageId}/reactions`
     const react = (emoji: unknown, by = bot) => by.post(at, { channelId: channel.id, emoji })
     const takeBack = (emoji: unknown, by = bot) => by.delete(at, { channelId: channel.id, emoji })
     const shown = async () => {
-      const { messages } = done(
+      const { messages } = expectOk(
         await owner.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
       )
       return messages.find(({ id }) => id === messageId)?.reactions
@@ -75,7 +75,7 @@ describe('emoji', () => {
     ['☝️🏽', '☝🏽'],
   ])('%s and %s are one kind: the answer has the full form', async (short, full) => {
     const { react, takeBack, shown } = await newMessage()
-    const { newBot } = await staged
+    const { newBot } = await fixture
     const other = await newBot()
     expect(await react(short)).toMatchObject({ status: 201, body: { emoji: full } })
     expect(await react(full, other)).toMatchObject({ status: 201, body: { emoji: full } })
@@ -86,14 +86,14 @@ describe('emoji', () => {
   })
 
   test('adding it again is the same 201, removing what is not there 204, and each is told once', async () => {
-    const { told } = await staged
+    const { publishedEvents } = await fixture
     const { messageId, react, takeBack } = await newMessage()
     const first = await react('🎉')
     const again = await react('🎉')
     expect([again.status, again.body]).toEqual([first.status, first.body])
     expect((await takeBack('🎉')).status).toBe(204)
     expect((await takeBack('🎉')).status).toBe(204)
-    const mine = (await told()).filter(({ data }) => data['messageId'] === messageId)
+    const mine = (await publishedEvents()).filter(({ data }) => data['messageId'] === messageId)
     expect(mine.map(({ event, data }) => [event, data['totalCount']])).toEqual([
       ['reaction.added', 1],
       ['reaction.removed', 0],
@@ -101,7 +101,7 @@ describe('emoji', () => {
   })
 
   test('at most 20 kinds on a message; those that are there still take reactions', async () => {
-    const { newBot } = await staged
+    const { newBot } = await fixture
     const { react, takeBack, shown } = await newMessage()
     const kinds = Array.from({ length: 21 }, (_, n) => String.fromCodePoint(0x1f600 + n))
     for (const emoji of kinds.slice(0, 20)) expect((await react(emoji)).status).toBe(201)

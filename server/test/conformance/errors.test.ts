@@ -3,12 +3,12 @@ import { ERRORS } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
 import { expectRefusal } from '../expect-refusal.ts'
-import { stage } from '../stage.ts'
-import { world } from '../world.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
+import { channelFixture } from '../channel-fixture.ts'
 
 /** Part 7 of the contract, and the bullet on codes in part 1 of the decisions. */
 describe('errors', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test('only the codes of the table exist, and 500 for a fault of ours', () => {
     const codes = Object.values(ERRORS).map(({ status }) => status)
@@ -16,7 +16,7 @@ describe('errors', () => {
   })
 
   test('400: invalid parameters; the message names the field', async () => {
-    const { call } = await staged
+    const { call } = await fixture
     const cases = [
       ['sendMessage', { text: '' }, 'text: must be 1–4000 characters'],
       ['sendMessage', { channelId: 'x' }, 'channelId: must be a UUID'],
@@ -46,7 +46,7 @@ describe('errors', () => {
     ['a number', '1', {}],
     ['more than 256 KiB', JSON.stringify({ text: 'x'.repeat(256 * 1024) }), {}],
   ])('400: %s', async (_what, body, headers) => {
-    const { bot, room } = await staged
+    const { bot, room } = await fixture
     const answer = await bot.request('POST', `/rooms/${room.id}/messages`, body, headers)
     expectRefusal(answer, 'badRequest', {
       field: expect.stringMatching(/^(body|content-type)$/),
@@ -54,7 +54,7 @@ describe('errors', () => {
   })
 
   test('a body of exactly 256 KiB is read', async () => {
-    const { bot, channel, room } = await staged
+    const { bot, channel, room } = await fixture
     const small = JSON.stringify({ channelId: channel.id, text: 'Hi', padding: '' })
     const padding = 'x'.repeat(256 * 1024 - small.length)
     const whole = JSON.stringify({ channelId: channel.id, text: 'Hi', padding })
@@ -64,7 +64,7 @@ describe('errors', () => {
   })
 
   test('401: a key that is missing, wrong or revoked, or sent in another way', async () => {
-    const { newBot } = await staged
+    const { newBot } = await fixture
     const bot = await newBot()
     const { key } = bot
     const last = key.at(-1) === 'a' ? 'b' : 'a'
@@ -94,7 +94,7 @@ describe('errors', () => {
   })
 
   test('403: with requiredScope, with requiredRight, or with neither where the application is not installed', async () => {
-    const { bot, call, allow, give } = await staged
+    const { bot, call, allow, give } = await fixture
     expectRefusal(await call('getChannel', { channelId: newId() }), 'forbidden', { reason: 'not_a_member' })
     await allow(bot)
     expectRefusal(await call('sendMessage'), 'forbidden', { requiredRight: 'write_text_room' })
@@ -107,7 +107,7 @@ describe('errors', () => {
   test.each(['editMessage', 'deleteMessage'])(
     '403: one answer of %s for a message that is not one’s own, deleted, of another room or not there',
     async (name) => {
-      const { bot, call, owner, room, channel, messageOf, newRoom } = await staged
+      const { bot, call, owner, room, channel, messageOf, newRoom } = await fixture
       const deleted = await messageOf(bot)
       expect((await bot.delete(`/rooms/${room.id}/messages/${deleted}`, { channelId: channel.id })).status).toBe(204)
       const other = await newRoom('text')
@@ -134,7 +134,7 @@ describe('errors', () => {
     ['POST', `/channels/${newId()}/join`],
     ['GET', '/users/@me/nothing'],
   ])('404: an unknown route or method: %s %s', async (method, path) => {
-    const { bot } = await staged
+    const { bot } = await fixture
     const answer = await bot.request(method, path)
     expectRefusal(answer, 'notFound')
     expect(answer.headers.get('x-ratelimit-limit')).toBe('60')
@@ -151,7 +151,7 @@ describe('errors', () => {
     ['DELETE', '/nothing', null],
     ['GET', `/rooms/${newId()}/messages/`, null],
   ])('404: %s %s names the methods that the path takes: %s', async (method, path, allowed) => {
-    const { bot } = await staged
+    const { bot } = await fixture
     const answer = await bot.request(method, path)
     expectRefusal(answer, 'notFound')
     expect(answer.headers.get('allow')).toBe(allowed)
@@ -163,19 +163,19 @@ describe('errors', () => {
     ['too large a body', 'PUT', 'x'.repeat(257 * 1024), { 'content-type': 'application/json' }],
     ['a method that needs a content type', 'QUERY', undefined, {}],
   ])('404: an unknown route, whatever is sent to it: %s', async (_what, method, body, headers) => {
-    const { bot } = await staged
+    const { bot } = await fixture
     expectRefusal(await bot.request(method, '/nothing', body, headers), 'notFound')
   })
 
   test('an expectation that nobody knows is no reason to refuse', async () => {
-    const { server, bot } = await staged
+    const { server, bot } = await fixture
     const lines = ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: the unexpected']
     const heard = await raw(server.url, [...lines, `Authorization: Bot ${bot.key}`, '', ''].join('\r\n'))
     expect(heard).toContain('HTTP/1.1 200 OK')
   })
 
   test('400: an address that cannot be read has the error shape and the headers, too', async () => {
-    const { bot } = await staged
+    const { bot } = await fixture
     for (const path of ['/rooms/%zz/messages', '/channels/%ff', '/%']) {
       const answer = await bot.get(path)
       expectRefusal(answer, 'badRequest')
@@ -186,7 +186,7 @@ describe('errors', () => {
   })
 
   test('400: what is no HTTP request at all', async () => {
-    const { server } = await staged
+    const { server } = await fixture
     const long = 'x'.repeat(20_000)
     for (const bytes of [
       `GET /api/v1/me?${long} HTTP/1.1\r\n\r\n`,
@@ -202,7 +202,7 @@ describe('errors', () => {
   })
 
   test('400: a request that does not say to whom it speaks', async () => {
-    const { server, bot } = await staged
+    const { server, bot } = await fixture
     const lines = ['GET /api/v1/me HTTP/1.1', 'Connection: close', `Authorization: Bot ${bot.key}`]
     const [head = '', body = ''] = (await raw(server.url, [...lines, '', ''].join('\r\n'))).split('\r\n\r\n')
     expect(head).toContain('HTTP/1.1 400 Bad Request')
@@ -211,7 +211,7 @@ describe('errors', () => {
   })
 
   test('422: valid but cannot be done: wrong room, missing message or member', async () => {
-    const { call, rooms } = await staged
+    const { call, rooms } = await fixture
     expectRefusal(await call('sendMessage', { roomId: rooms.voice }), 'unprocessable', { reason: 'wrong_room_type' })
     expectRefusal(await call('sendMessage', { roomId: newId() }), 'unprocessable', { reason: 'no_such_room' })
     expectRefusal(await call('pinMessage', { messageId: newId() }), 'unprocessable', { reason: 'no_such_message' })
@@ -219,7 +219,7 @@ describe('errors', () => {
   })
 
   test('429: Retry-After equals retryAfterSec, and the message states the limit', async () => {
-    const { bots } = await world({ bots: 1, quotas: 'usual' })
+    const { bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const answers = await Promise.all(Array.from({ length: 61 }, () => bot.get('/me')))
     const refused = answers.filter(({ status }) => status === 429)

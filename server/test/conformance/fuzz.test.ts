@@ -6,7 +6,7 @@ import type { Bot } from '../bot.ts'
 import { expectShape } from '../expect-shape.ts'
 import type { Answer } from '../person.ts'
 import { rawRequest, type RawRequest } from '../raw-request.ts'
-import { requestOf, stage, type Values } from '../stage.ts'
+import { requestOf, botApiFixture, type Values } from '../bot-api-fixture.ts'
 
 /** Of each route so many batches of requests; fast-check prints the seed of a failure. */
 const BATCHES = 20
@@ -94,13 +94,13 @@ const value = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }), fc.double(), fc.cons
 const header = fc.stringMatching(/^[ -~]{0,80}$/)
 
 describe('fuzz', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
   const agent = new Agent({ keepAlive: true, maxSockets: BATCH })
   afterAll(() => agent.destroy())
 
   const ofBots = [...operations].filter(([, { by }]) => by === 'bot' || by === 'member')
   test.each(ofBots)('%s is never answered but in the shape of the contract', async (name, operation) => {
-    const { server, ready, newBot, give } = await staged
+    const { server, ready, newBot, give } = await fixture
     const bot = await newBot()
     await give(bot, 'CHANNEL_ADMIN')
     const values = await ready(operation)

@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
-import { done, world } from '../world.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 /** Many pages of many scenarios: on a busy machine that takes its time. */
 const LONG = { timeout: 240_000 }
@@ -13,7 +13,7 @@ type History = Output<typeof api.listMessages>
 /** Part 4 of the contract: history, page by page, while others write and delete. */
 describe('history paging', () => {
   test('every message that stays is on exactly one page, whatever is sent and deleted meanwhile', LONG, async () => {
-    const { server, channel, bots, newRoom } = await world({ bots: 2 })
+    const { server, channel, bots, newRoom } = await channelFixture({ bots: 2 })
     const [reader, writer] = bots
     const channelId = channel.id
     const scenario = fc.record({
@@ -41,10 +41,10 @@ describe('history paging', () => {
           const sending = Array.from({ length: sends }, () => writer.post<Message>(at, { channelId, text: 'New' }))
           const deleting = doomed.map((id) => writer.delete(`${at}/${id}`, { channelId }))
           const page = await reader.get<History>(`${at}?channelId=${channelId}&limit=${limit}${before}`)
-          for (const answer of await Promise.all(sending)) sent.add(done(answer).id)
-          for (const answer of await Promise.all(deleting)) done(answer)
+          for (const answer of await Promise.all(sending)) sent.add(expectOk(answer).id)
+          for (const answer of await Promise.all(deleting)) expectOk(answer)
           for (const id of doomed) deleted.add(id)
-          const { messages, hasMore } = done(page)
+          const { messages, hasMore } = expectOk(page)
           expect(messages.length).toBe(hasMore ? limit : Math.min(limit, messages.length))
           seen.push(...messages.map(({ id }) => id))
           if (!hasMore) break
@@ -70,14 +70,14 @@ describe('history paging', () => {
   })
 
   test('what was answered 201 is on the first page that is asked for afterwards, newest first', async () => {
-    const { channel, bots, room } = await world({ bots: 3 })
+    const { channel, bots, room } = await channelFixture({ bots: 3 })
     const at = `/rooms/${room.id}/messages`
     const body = { channelId: channel.id, text: 'Hello' }
     const sent = await Promise.all(bots.flatMap((bot) => [1, 2, 3, 4, 5].map(() => bot.post<Message>(at, body))))
-    const { messages } = done(await bots[0].get<History>(`${at}?channelId=${channel.id}&limit=100`))
+    const { messages } = expectOk(await bots[0].get<History>(`${at}?channelId=${channel.id}&limit=100`))
     expect(messages.map(({ id }) => id)).toEqual(
       sent
-        .map((answer) => done(answer).id)
+        .map((answer) => expectOk(answer).id)
         .toSorted()
         .toReversed(),
     )

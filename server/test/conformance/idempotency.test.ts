@@ -3,19 +3,19 @@ import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
 import { expectShape } from '../expect-shape.ts'
-import { stage } from '../stage.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
 import { startServer } from '../start-server.ts'
-import { done, world } from '../world.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 type History = Output<typeof api.listMessages>
 
 /** Decisions, part 1: the bullet on repeated sends. */
 describe('Idempotency-Key', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
   const key = () => ({ 'idempotency-key': newId() })
 
   test('the same key gives the first answer again: 201, same id, one message', async () => {
-    const { bot, channel, newRoom } = await staged
+    const { bot, channel, newRoom } = await fixture
     const at = `/rooms/${(await newRoom('text')).id}/messages`
     const headers = key()
     const body = { channelId: channel.id, text: 'Once' }
@@ -23,15 +23,15 @@ describe('Idempotency-Key', () => {
     expectShape('sendMessage', first)
     const again = await bot.post<Message>(at, { ...body, channelId: channel.id.toUpperCase() }, headers)
     expect([again.status, again.body]).toEqual([201, first.body])
-    expect(done(await bot.get<History>(`${at}?channelId=${channel.id}`)).messages).toEqual([first.body])
+    expect(expectOk(await bot.get<History>(`${at}?channelId=${channel.id}`)).messages).toEqual([first.body])
   })
 
   test('with another body, or for another room, it is 422', async () => {
-    const { bot, channel, room, newRoom, messageOf } = await staged
+    const { bot, channel, room, newRoom, messageOf } = await fixture
     const at = `/rooms/${room.id}/messages`
     const headers = key()
     const body = { channelId: channel.id, text: 'Once' }
-    done(await bot.post(at, body, headers))
+    expectOk(await bot.post(at, body, headers))
     const reused = { status: 422, body: { reason: 'idempotency_key_reused' } }
     expect(await bot.post(at, { ...body, text: 'Twice' }, headers)).toMatchObject(reused)
     expect(await bot.post(at, { ...body, replyToId: await messageOf(bot) }, headers)).toMatchObject(reused)
@@ -40,35 +40,35 @@ describe('Idempotency-Key', () => {
   })
 
   test('another application may use the same key', async () => {
-    const { bot, channel, room, newBot } = await staged
+    const { bot, channel, room, newBot } = await fixture
     const other = await newBot()
     const headers = key()
     const send = (by: typeof bot) =>
       by.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Mine' }, headers)
-    expect(done(await send(bot)).id).not.toBe(done(await send(other)).id)
+    expect(expectOk(await send(bot)).id).not.toBe(expectOk(await send(other)).id)
   })
 
   test('it is forgotten after 24 hours', async () => {
-    const { server, bot, channel, room } = await staged
+    const { server, bot, channel, room } = await fixture
     const headers = key()
     const send = () =>
       bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Daily' }, headers)
-    const first = done(await send())
+    const first = expectOk(await send())
     const age = (interval: string) =>
       server.parts.database.pool.query(
         'UPDATE idempotency_keys SET created_at = now() - $1::interval WHERE account_id = $2 AND key = $3',
         [interval, bot.id, headers['idempotency-key']],
       )
     await age('23 hours 59 minutes')
-    expect(done(await send()).id).toBe(first.id)
+    expect(expectOk(await send()).id).toBe(first.id)
     await age('24 hours 1 second')
-    const second = done(await send())
+    const second = expectOk(await send())
     expect(second.id).not.toBe(first.id)
-    expect(done(await send()).id).toBe(second.id)
+    expect(expectOk(await send()).id).toBe(second.id)
   })
 
   test('a repeat costs no write quota, and a send that was refused leaves the key free', async () => {
-    const { bots, channel, room } = await world({ bots: 1, quotas: 'usual' })
+    const { bots, channel, room } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const headers = key()
     const send = (text: string, more: object = {}) =>
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
   test.each(['', 'x'.repeat(65), 'two words', 'tab\there', 'é'])(
     'is 1–64 visible ASCII characters, not %j',
     async (bad) => {
-      const { bot, channel, room } = await staged
+      const { bot, channel, room } = await fixture
       const headers = { 'idempotency-key': bad }
       const answer = await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Hi' }, headers)
       expect(answer).toMatchObject({ status: 400, body: { field: 'Idempotency-Key' } })
@@ -91,7 +91,7 @@ describe('Idempotency-Key', () => {
   )
 
   test.each(['!', '~'.repeat(64)])('is 1–64 visible ASCII characters, such as %j', async (good) => {
-    const { channel, room, newBot } = await staged
+    const { channel, room, newBot } = await fixture
     const headers = { 'idempotency-key': good }
     const bot = await newBot()
     const answer = await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Hi' }, headers)
@@ -100,11 +100,11 @@ describe('Idempotency-Key', () => {
 
   // Ends the server of this file: the last test.
   test('it survives a restart', async () => {
-    const { server, bot, channel, room } = await staged
+    const { server, bot, channel, room } = await fixture
     const headers = key()
     const body = { channelId: channel.id, text: 'Once' }
     const at = `/rooms/${room.id}/messages`
-    const first = done(await bot.post<Message>(at, body, headers))
+    const first = expectOk(await bot.post<Message>(at, body, headers))
     await server.close()
     const { DATABASE_URL, PORTICO_DATA } = server.parts.config
     const next = await startServer({ DATABASE_URL: String(DATABASE_URL), PORTICO_DATA })

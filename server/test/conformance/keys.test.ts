@@ -4,12 +4,12 @@ import type { Application, AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
-import { done, portal, world } from '../world.ts'
+import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 /** Decisions, part 9, and the life of a key in part 5 of the contract. */
 describe('keys', () => {
   test('carry a fixed prefix and a checksum that anybody can check', async () => {
-    const { bots } = await world({ bots: 2 })
+    const { bots } = await channelFixture({ bots: 2 })
     for (const { key } of bots) {
       expect(key).toMatch(/^portico_bot_[0-9A-Za-z]{40}[0-9A-Za-z]{6}$/)
       expect(key.slice(-6)).toBe(base62(crc32(key.slice(0, -6))))
@@ -18,7 +18,7 @@ describe('keys', () => {
   })
 
   test('with a wrong checksum are refused without a look into the database', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const wrong = bot.key.slice(0, -1) + (bot.key.endsWith('0') ? '1' : '0')
     expectRefusal(await bot.get('/me', { authorization: `Bot ${wrong}` }), 'unauthorized', {
@@ -27,7 +27,7 @@ describe('keys', () => {
   })
 
   test('are stored only as hashes', async () => {
-    const { server, bots } = await world({ bots: 1 })
+    const { server, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const { rows } = await server.parts.database.pool.query<{ key_hash: Buffer; hint: string; row: string }>(
       'SELECT key_hash, hint, row_to_json(k)::text AS row FROM application_keys k WHERE application_id = $1',
@@ -52,23 +52,23 @@ describe('keys', () => {
   })
 
   test('a key under Bearer, or in the query, is not accepted', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     expectRefusal(await bot.get('/me', { authorization: `Bearer ${bot.key}` }), 'unauthorized')
     expectRefusal(await bot.get(`/me?key=${bot.key}`, { authorization: '' }), 'unauthorized')
   })
 
   test('the cabinet shows scopes, hint, and when it was issued and last used, never the key', async () => {
-    const { server, owner, bots } = await world({ bots: 1, scopes: ['voice', 'commands'] })
+    const { server, owner, bots } = await channelFixture({ bots: 1, scopes: ['voice', 'commands'] })
     const [bot] = bots
-    const shown = async () => done(await owner.get<Application>(`/applications/${bot.application.id}`))
+    const shown = async () => expectOk(await owner.get<Application>(`/applications/${bot.application.id}`))
     expect((await shown()).key).toEqual({
       scopes: ['voice', 'commands'],
       hint: bot.key.slice(0, 16),
       issuedAt: expect.stringMatching(/Z$/),
       lastUsedAt: null,
     })
-    done(await bot.get('/me'))
+    expectOk(await bot.get('/me'))
     const first = Date.parse((await shown()).key?.lastUsedAt ?? '')
     expect(Date.now() - first).toBeLessThan(60_000)
 
@@ -76,28 +76,28 @@ describe('keys', () => {
       `UPDATE application_keys SET last_used_at = now() - interval '2 minutes' WHERE application_id = $1`,
       [bot.application.id],
     )
-    done(await bot.get('/me'))
+    expectOk(await bot.get('/me'))
     expect(Date.parse((await shown()).key?.lastUsedAt ?? '')).toBeGreaterThanOrEqual(first)
     await bot.reissue()
     expect((await shown()).key?.lastUsedAt).toBeNull()
   })
 
   test('a request that proves a key may revoke it; the owner issues a new one', async () => {
-    const { owner, bots } = await world({ bots: 1, scopes: [] })
+    const { owner, bots } = await channelFixture({ bots: 1, scopes: [] })
     const [bot] = bots
     expectShape('revokeKey', await bot.delete('/key'))
     expectRefusal(await bot.get('/me'), 'unauthorized')
     expectRefusal(await bot.delete('/key'), 'unauthorized')
-    expect(done(await owner.get<Application>(`/applications/${bot.application.id}`)).key).toBeNull()
+    expect(expectOk(await owner.get<Application>(`/applications/${bot.application.id}`)).key).toBeNull()
     const { administrator } = await portal()
-    const { entries } = done(await administrator.get<{ entries: AuditEntry[] }>('/audit-log'))
+    const { entries } = expectOk(await administrator.get<{ entries: AuditEntry[] }>('/audit-log'))
     expect(entries.find(({ targetId }) => targetId === bot.application.id)).toMatchObject({ action: 'key.revoked' })
     await bot.reissue()
     expect((await bot.get('/me')).status).toBe(200)
   })
 
   test('revoking with the old key does not touch the new one', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = bot.key
     const [revoked] = await Promise.all([bot.delete('/key', undefined, { authorization: `Bot ${old}` }), bot.reissue()])
@@ -107,17 +107,17 @@ describe('keys', () => {
   })
 
   test('re-issues at once leave exactly one valid key', async () => {
-    const { owner, bots } = await world({ bots: 1 })
+    const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const issue = () => owner.put<{ key: string }>(`/applications/${bot.application.id}/key`, { scopes: ['voice'] })
-    const keys = (await Promise.all(Array.from({ length: 12 }, issue))).map((issued) => done(issued).key)
+    const keys = (await Promise.all(Array.from({ length: 12 }, issue))).map((issued) => expectOk(issued).key)
     expect(new Set(keys).size).toBe(12)
     const answers = await Promise.all([bot.key, ...keys].map((key) => bot.get('/me', { authorization: `Bot ${key}` })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 12 }, () => 401)])
   })
 
   test('a request under way with the old key is the last: none that starts after the re-issue is accepted', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = { authorization: `Bot ${bot.key}` }
     const reissued = new AbortController()
@@ -132,7 +132,7 @@ describe('keys', () => {
   })
 
   test('only the owner issues, and of scopes that exist, each once', async () => {
-    const { owner, bots, people } = await world({ bots: 1, people: 1 })
+    const { owner, bots, people } = await channelFixture({ bots: 1, people: 1 })
     const [bot] = bots
     const [ada] = people
     const at = `/applications/${bot.application.id}`

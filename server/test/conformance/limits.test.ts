@@ -1,15 +1,15 @@
 import { LIMITS, type Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../expect-refusal.ts'
-import { stage } from '../stage.ts'
-import { done, portal, world } from '../world.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
+import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 /** Part 8 of the contract, row by row, with what part 1 of the decisions says of quotas. */
 describe('limits', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test('all requests: 60 per minute and application, whatever they are and whether they succeed', async () => {
-    const { bots, channel } = await world({ bots: 1, quotas: 'usual' })
+    const { bots, channel } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const paths = ['/me', `/channels/${channel.id}`, '/channels/nonsense', `/rooms/${channel.id}/messages`, '/commands']
     for (let n = 0; n < 60; n += 1) {
@@ -22,7 +22,7 @@ describe('limits', () => {
   })
 
   test('the quota is the application’s, not the key’s or the address’s', async () => {
-    const { bots } = await world({ bots: 2, quotas: 'usual' })
+    const { bots } = await channelFixture({ bots: 2, quotas: 'usual' })
     const [bot, other] = bots
     expect((await bot.get('/me')).headers.get('x-ratelimit-remaining')).toBe('59')
     await bot.reissue()
@@ -31,7 +31,7 @@ describe('limits', () => {
   })
 
   test('a request that was refused for the quota consumes nothing; a 401 is not counted', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 2, writes: 20 })
     expect((await bot.get('/me', { authorization: 'Bot nonsense' })).status).toBe(401)
@@ -44,14 +44,14 @@ describe('limits', () => {
   })
 
   test('sending: 20 per minute; deleting and replacing the commands take of the same quota', async () => {
-    const { bots, channel, room } = await world({ bots: 1, quotas: 'usual' })
+    const { bots, channel, room } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const at = `/rooms/${room.id}/messages`
     const send = () => bot.post<Message>(at, { channelId: channel.id, text: 'Hello' })
     const messages: Message[] = []
     for (let n = 0; n < 18; n += 1) {
       const sent = await send()
-      messages.push(done(sent))
+      messages.push(expectOk(sent))
       expect(sent.headers.get('x-ratelimit-limit')).toBe('20')
       expect(sent.headers.get('x-ratelimit-remaining')).toBe(String(19 - n))
     }
@@ -73,20 +73,20 @@ describe('limits', () => {
       expect(refused.headers.get('x-ratelimit-limit')).toBe('20')
       expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
     }
-    const history = done(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channel.id}`))
+    const history = expectOk(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channel.id}`))
     expect(history.messages.map(({ id }) => id)).toEqual(
       messages
         .slice(1)
         .map(({ id }) => id)
         .toReversed(),
     )
-    expect(done(await bot.get('/commands'))).toEqual({ commands: [] })
+    expect(expectOk(await bot.get('/commands'))).toEqual({ commands: [] })
   })
 
   test('edits, reactions, pins and moderation take of the request quota only', async () => {
-    const { bot, call } = await staged
+    const { bot, call } = await fixture
     await limit(bot.application.id, { requests: 1000, writes: 1 })
-    done(await call('sendMessage'))
+    expectOk(await call('sendMessage'))
     expect((await call('sendMessage')).status).toBe(429)
     for (const name of [
       'editMessage',
@@ -108,7 +108,7 @@ describe('limits', () => {
   })
 
   test('quota headers tell of the tighter quota on routes that take of both', async () => {
-    const { bots, channel, room } = await world({ bots: 1 })
+    const { bots, channel, room } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 3, writes: 20 })
     const send = () => bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Hello' })
@@ -124,11 +124,11 @@ describe('limits', () => {
   })
 
   test('an operator may set other limits for one application, and the usual ones again', async () => {
-    const { bots, owner } = await world({ bots: 1 })
+    const { bots, owner } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 7, writes: 3 })
     expect((await bot.get('/me')).headers.get('x-ratelimit-limit')).toBe('7')
-    expect(done(await owner.get(`/applications/${bot.application.id}`))).toMatchObject({
+    expect(expectOk(await owner.get(`/applications/${bot.application.id}`))).toMatchObject({
       limits: { requests: 7, writes: 3 },
     })
     await limit(bot.application.id, { requests: null, writes: null })
@@ -138,10 +138,10 @@ describe('limits', () => {
   })
 
   test('commands: up to 25; name up to 32, description 1–120, usage up to 60 characters', async () => {
-    const { bot } = await staged
+    const { bot } = await fixture
     const list = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `/c${n}`, description: 'Does' }))
     const put = (commands: object[]) => bot.put('/commands', { commands })
-    expect(done(await put(list(25)))).toMatchObject({ commands: { length: 25 } })
+    expect(expectOk(await put(list(25)))).toMatchObject({ commands: { length: 25 } })
     expect(await put(list(26))).toMatchObject({
       status: 400,
       body: { message: 'commands: must be a list of at most 25 commands' },
@@ -173,7 +173,7 @@ describe('limits', () => {
   })
 
   test('voice: a room’s userLimit, and none where it is null', async () => {
-    const { bot, victim, channel, newRoom, install } = await staged
+    const { bot, victim, channel, newRoom, install } = await fixture
     await install(victim)
     const { id } = await newRoom('voice', { userLimit: 1 })
     const join = (by: typeof bot) => by.post(`/rooms/${id}/voice`, { channelId: channel.id })
@@ -185,5 +185,5 @@ describe('limits', () => {
 
 async function limit(applicationId: string, limits: { requests: number | null; writes: number | null }): Promise<void> {
   const { administrator } = await portal()
-  done(await administrator.put(`/applications/${applicationId}/limits`, limits))
+  expectOk(await administrator.put(`/applications/${applicationId}/limits`, limits))
 }

@@ -2,9 +2,9 @@ import type { Member, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { crowd } from '../crowd.ts'
+import { manyMembers } from '../many-members.ts'
 import { newId } from '../../src/operations/ids.ts'
-import { done, world } from '../world.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 /** Many pages of many scenarios: on a busy machine that takes its time. */
 const LONG = { timeout: 240_000 }
@@ -14,13 +14,13 @@ type Page = Output<typeof api.listMembers>
 /** Decisions, part 3, over the bot API. */
 describe('members paging', () => {
   test('the first page carries all online members and the first offline ones, later pages offline ones only', async () => {
-    const { server, owner, bots, at } = await world({ bots: 5 })
+    const { server, owner, bots, at } = await channelFixture({ bots: 5 })
     const [bot] = bots
     const { presence } = server.parts
     presence.connected(bots[1].id)
     presence.connected(owner.id)
     const offline = [bots[0], bots[2], bots[3], bots[4]].map(({ id }) => id).toSorted()
-    const page = async (query: string) => done(await bot.get<Page>(`${at}/members?${query}`))
+    const page = async (query: string) => expectOk(await bot.get<Page>(`${at}/members?${query}`))
 
     const first = await page('limit=3')
     expect(first).toMatchObject({ online: 2, total: 6, hasMore: true })
@@ -34,13 +34,13 @@ describe('members paging', () => {
   })
 
   test('limit is 1–1000, 100 unless told; afterId a UUID (400)', async () => {
-    const { server, channel, bots, at } = await world({ bots: 1 })
+    const { server, channel, bots, at } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    await crowd(server, channel.id, 1100)
+    await manyMembers(server, channel.id, 1100)
     const page = (query: string) => bot.get<Page>(`${at}/members?${query}`)
-    expect(done(await page('')).members).toHaveLength(100)
-    expect(done(await page('limit=1')).members).toHaveLength(1)
-    expect(done(await page('limit=1000'))).toMatchObject({ members: { length: 1000 }, total: 1102, hasMore: true })
+    expect(expectOk(await page('')).members).toHaveLength(100)
+    expect(expectOk(await page('limit=1')).members).toHaveLength(1)
+    expect(expectOk(await page('limit=1000'))).toMatchObject({ members: { length: 1000 }, total: 1102, hasMore: true })
     for (const limit of ['0', '1001', '-1', '1.5', 'x', '', '1e3', '5&limit=6']) {
       expect(await page(`limit=${limit}`)).toMatchObject({ status: 400, body: { field: 'limit' } })
     }
@@ -50,7 +50,7 @@ describe('members paging', () => {
   })
 
   test('nobody who stays offline is skipped or repeated, whoever comes, goes or connects meanwhile', LONG, async () => {
-    const { server, channel, bots, at, owner } = await world({ bots: 1 })
+    const { server, channel, bots, at, owner } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const { pool } = server.parts.database
     const { presence } = server.parts
@@ -62,14 +62,14 @@ describe('members paging', () => {
 
     await fc.assert(
       fc.asyncProperty(scenario, async ({ limit, changes }) => {
-        const extras = await crowd(server, channel.id, 40)
+        const extras = await manyMembers(server, channel.id, 40)
         const stay = new Set([bot.id, owner.id, ...extras])
         const connected = new Set<string>()
         const seen: string[] = []
         let afterId: string | undefined
         for (let turn = 0; ; turn += 1) {
           const after = afterId === undefined ? '' : `&afterId=${afterId}`
-          const page = done(await bot.get<Page>(`${at}/members?limit=${limit}${after}`))
+          const page = expectOk(await bot.get<Page>(`${at}/members?limit=${limit}${after}`))
           const offline = page.members.filter(({ online }) => !online)
           expect(offline.length).toBeLessThanOrEqual(limit)
           if (afterId !== undefined) expect(page.members).toEqual(offline)
@@ -78,7 +78,7 @@ describe('members paging', () => {
           afterId = offline.at(-1)?.id
           for (const { kind, who } of changes[turn] ?? []) {
             const id = extras[who] ?? ''
-            if (kind === 'come') await crowd(server, channel.id, 1)
+            if (kind === 'come') await manyMembers(server, channel.id, 1)
             else stay.delete(id)
             if (kind === 'go')
               await pool.query('DELETE FROM members WHERE channel_id = $1 AND account_id = $2', [channel.id, id])
@@ -100,11 +100,11 @@ describe('members paging', () => {
   })
 
   test('a page tells names, nicknames, roles highest first, and who is a bot', async () => {
-    const { bots, at, owner, give, newRole } = await world({ bots: 1 })
+    const { bots, at, owner, give, newRole } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    done(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))
+    expectOk(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))
     await give(bot, 'CHANNEL_MODERATOR', await newRole('Watch', []))
-    const { members } = done(await bot.get<{ members: Member[] }>(`${at}/members`))
+    const { members } = expectOk(await bot.get<{ members: Member[] }>(`${at}/members`))
     expect(members.find(({ id }) => id === bot.id)).toEqual({
       id: bot.id,
       name: bot.name,

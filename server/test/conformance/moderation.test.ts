@@ -5,21 +5,21 @@ import { newId } from '../../src/operations/ids.ts'
 import type { Bot } from '../bot.ts'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
-import { stage } from '../stage.ts'
-import { done, world } from '../world.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 /** Decisions, part 4: the table row by row, then the rules around it. */
 describe('moderation', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   /** The audit log, newest first. */
   const audit = async () => {
-    const { owner, at } = await staged
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=100`))
+    const { owner, at } = await fixture
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=100`))
     return entries
   }
   const noted = async (action: string, more: object) => {
-    const { bot } = await staged
+    const { bot } = await fixture
     expect((await audit())[0]).toMatchObject({ action, actor: { id: bot.id, name: bot.name }, ...more })
   }
 
@@ -27,7 +27,7 @@ describe('moderation', () => {
     const place = route === 'chat-mute' ? 'chat' : 'voice'
     const names = place === 'chat' ? (['muteChat', 'unmuteChat'] as const) : (['muteVoice', 'unmuteVoice'] as const)
     const onVictim = async () => {
-      const { bot, victim, at, install } = await staged
+      const { bot, victim, at, install } = await fixture
       await install(victim)
       const path = `${at}/members/${victim.id}/${route}`
       const mute = (body: object = {}) => bot.put<{ mutedUntil: string | null }>(path, body)
@@ -35,7 +35,7 @@ describe('moderation', () => {
     }
 
     test('400: a body that is null mutes nobody', async () => {
-      const { bot, at } = await staged
+      const { bot, at } = await fixture
       const { victim } = await onVictim()
       for (const method of ['PUT', 'DELETE']) {
         const answer = await bot.request(method, `${at}/members/${victim.id}/${route}`, 'null', {
@@ -46,7 +46,7 @@ describe('moderation', () => {
     })
 
     test('200 { userId, mutedUntil }: null until lifted, else the instant; with and without a body', async () => {
-      const { bot, at } = await staged
+      const { bot, at } = await fixture
       const { victim, mute, unmute } = await onVictim()
       const lasting = await mute()
       expectShape(names[0], lasting)
@@ -55,7 +55,7 @@ describe('moderation', () => {
 
       const before = Date.now()
       const timed = await mute({ durationSec: 600, reason: 'Too loud' })
-      const until = Date.parse(done(timed).mutedUntil ?? '')
+      const until = Date.parse(expectOk(timed).mutedUntil ?? '')
       expect(until).toBeGreaterThanOrEqual(before + 600_000)
       expect(until).toBeLessThanOrEqual(Date.now() + 600_000)
       await noted(`member.${place}_muted`, { targetId: victim.id, targetName: victim.name, reason: 'Too loud' })
@@ -77,13 +77,13 @@ describe('moderation', () => {
         expect(await mute({ reason })).toMatchObject({ status: 400, body: { field: 'reason' } })
         expect(await unmute({ reason })).toMatchObject({ status: 400, body: { field: 'reason' } })
       }
-      done(await unmute())
+      expectOk(await unmute())
     })
 
     test('422: not a member', async () => {
-      const { call, newBot, owner, at } = await staged
+      const { call, newBot, owner, at } = await fixture
       const gone = await newBot()
-      done(await owner.delete(`${at}/applications/${gone.application.id}`))
+      expectOk(await owner.delete(`${at}/applications/${gone.application.id}`))
       for (const userId of [gone.id, newId()]) {
         for (const name of names)
           expectRefusal(await call(name, { userId }), 'unprocessable', { reason: 'not_a_member' })
@@ -92,7 +92,7 @@ describe('moderation', () => {
   })
 
   test('a chat-muted member cannot send, edit or react; it can read and delete, and ends by itself', async () => {
-    const { bot, victim, at, channel, room, install, messageOf } = await staged
+    const { bot, victim, at, channel, room, install, messageOf } = await fixture
     await install(victim)
     const messages = `/rooms/${room.id}/messages`
     const own = await messageOf(victim)
@@ -103,12 +103,12 @@ describe('moderation', () => {
       () => victim.post(`${messages}/${own}/reactions`, { channelId, emoji: '👍' }),
     ]
     for (const attempt of attempts) expect((await attempt()).status).toBeLessThan(300)
-    done(await bot.put(`${at}/members/${victim.id}/chat-mute`))
+    expectOk(await bot.put(`${at}/members/${victim.id}/chat-mute`))
     for (const attempt of attempts) expect(await attempt()).toMatchObject({ status: 403, body: { reason: 'muted' } })
     expect((await victim.get(`${messages}?channelId=${channelId}`)).status).toBe(200)
     expect((await victim.delete(`${messages}/${await messageOf(victim)}`, { channelId })).status).toBe(204)
 
-    const { mutedUntil } = done(
+    const { mutedUntil } = expectOk(
       await bot.put<{ mutedUntil: string }>(`${at}/members/${victim.id}/chat-mute`, { durationSec: 1 }),
     )
     while (Date.now() < Date.parse(mutedUntil)) await sleep(50)
@@ -116,55 +116,55 @@ describe('moderation', () => {
   })
 
   test('a voice-muted member stays in the room with canPublish: false; it ends by itself', async () => {
-    const { bot, victim, at, channel, rooms, owner, install } = await staged
+    const { bot, victim, at, channel, rooms, owner, install } = await fixture
     await install(victim)
     const join = () => victim.post<{ canPublish: boolean }>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id })
-    expect(done(await join()).canPublish).toBe(true)
-    done(await bot.put(`${at}/members/${victim.id}/voice-mute`))
-    const list = done(await owner.get<{ rooms: { id: string; users?: { id: string }[] }[] }>(`${at}/rooms`))
+    expect(expectOk(await join()).canPublish).toBe(true)
+    expectOk(await bot.put(`${at}/members/${victim.id}/voice-mute`))
+    const list = expectOk(await owner.get<{ rooms: { id: string; users?: { id: string }[] }[] }>(`${at}/rooms`))
     expect(list.rooms.find(({ id }) => id === rooms.voice)?.users?.map(({ id }) => id)).toContain(victim.id)
-    expect(done(await join()).canPublish).toBe(false)
-    done(await bot.put(`${at}/members/${victim.id}/voice-mute`, { durationSec: 1 }))
+    expect(expectOk(await join()).canPublish).toBe(false)
+    expectOk(await bot.put(`${at}/members/${victim.id}/voice-mute`, { durationSec: 1 }))
     for (;;) {
-      if (done(await join()).canPublish) break
+      if (expectOk(await join()).canPublish) break
       await sleep(50)
     }
   })
 
   describe('DELETE …/members/{userId}/voice', () => {
     test('204: out of the voice room, told as voice.member_left; 422 when not in one', async () => {
-      const { call, victim, otherVoice, told } = await staged
-      const before = (await told()).length
+      const { call, victim, otherVoice, publishedEvents } = await fixture
+      const before = (await publishedEvents()).length
       expectShape('disconnectMember', await call('disconnectMember'))
       await noted('member.disconnected', { targetId: victim.id, details: { roomId: otherVoice } })
-      expect((await told()).slice(before)).toMatchObject([
+      expect((await publishedEvents()).slice(before)).toMatchObject([
         { event: 'voice.member_left', data: { roomId: null, user: { id: victim.id } } },
       ])
-      const { bot, at } = await staged
+      const { bot, at } = await fixture
       expectRefusal(await bot.delete(`${at}/members/${victim.id}/voice`), 'unprocessable', { reason: 'not_in_voice' })
       expectRefusal(await call('disconnectMember', { userId: newId() }), 'unprocessable', { reason: 'not_a_member' })
     })
 
     test('a reason in the body goes to the audit log', async () => {
-      const { bot, victim, at, enter, otherVoice, install } = await staged
+      const { bot, victim, at, enter, otherVoice, install } = await fixture
       await install(victim)
       await enter(victim, otherVoice)
-      done(await bot.delete(`${at}/members/${victim.id}/voice`, { reason: 'Silence' }))
+      expectOk(await bot.delete(`${at}/members/${victim.id}/voice`, { reason: 'Silence' }))
       await noted('member.disconnected', { reason: 'Silence' })
     })
   })
 
   describe('PUT …/members/{userId}/room', () => {
     test('200 { userId, roomId }: told as left, then joined; again it changes nothing', async () => {
-      const { bot, victim, at, rooms, otherVoice, enter, install, told } = await staged
+      const { bot, victim, at, rooms, otherVoice, enter, install, publishedEvents } = await fixture
       await install(victim)
       await enter(victim, otherVoice)
       const move = (body: object) => bot.put(`${at}/members/${victim.id}/room`, body)
-      const before = (await told()).length
+      const before = (await publishedEvents()).length
       const moved = await move({ roomId: rooms.voice, reason: 'Over here' })
       expectShape('moveMember', moved)
       expect(moved.body).toEqual({ userId: victim.id, roomId: rooms.voice })
-      expect((await told()).slice(before)).toMatchObject([
+      expect((await publishedEvents()).slice(before)).toMatchObject([
         { event: 'voice.member_left', data: { roomId: null, user: { id: victim.id } } },
         { event: 'voice.member_joined', data: { roomId: rooms.voice, user: { id: victim.id, name: victim.name } } },
       ])
@@ -172,11 +172,11 @@ describe('moderation', () => {
       const entries = (await audit()).length
       expect((await move({ roomId: rooms.voice })).body).toEqual(moved.body)
       expect(await audit()).toHaveLength(entries)
-      expect(await told()).toHaveLength(before + 2)
+      expect(await publishedEvents()).toHaveLength(before + 2)
     })
 
     test('422: target not voice, not of the channel, or full; member not in voice', async () => {
-      const { call, rooms, newRoom, enter, owner, newBot } = await staged
+      const { call, rooms, newRoom, enter, owner, newBot } = await fixture
       expectRefusal(await call('moveMember', { roomId: rooms.text }), 'unprocessable', { reason: 'wrong_room_type' })
       expectRefusal(await call('moveMember', { roomId: newId() }), 'unprocessable', { reason: 'no_such_room' })
       const full = await newRoom('voice', { userLimit: 1 })
@@ -191,20 +191,23 @@ describe('moderation', () => {
   })
 
   test('DELETE …/members/{userId}: voice left, access lost at once, back by invitation only', async () => {
-    const { people, bots, owner, at, channel, room, newRoom, allow, told } = await world({ people: 1, bots: 1 })
+    const { people, bots, owner, at, channel, room, newRoom, allow, publishedEvents } = await channelFixture({
+      people: 1,
+      bots: 1,
+    })
     const [ada] = people
     const [bot] = bots
     await allow(bot, 'kick_member')
     const voice = await newRoom('voice')
-    const { code } = done(await owner.post<{ code: string }>(`${at}/invitations`, {}))
-    done(await ada.post(`/rooms/${voice.id}/voice`, { channelId: channel.id }))
-    const before = (await told()).length
+    const { code } = expectOk(await owner.post<{ code: string }>(`${at}/invitations`, {}))
+    expectOk(await ada.post(`/rooms/${voice.id}/voice`, { channelId: channel.id }))
+    const before = (await publishedEvents()).length
 
     expectShape('kickMember', await bot.delete(`${at}/members/${ada.id}`, { reason: 'Advertising' }))
-    expect((await told()).slice(before)).toMatchObject([
+    expect((await publishedEvents()).slice(before)).toMatchObject([
       { event: 'voice.member_left', data: { roomId: null, user: { id: ada.id } } },
     ])
-    const { entries } = done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`))
     expect(entries[0]).toMatchObject({
       action: 'member.kicked',
       actor: { id: bot.id },
@@ -228,7 +231,7 @@ describe('moderation', () => {
   })
 
   test('acts only on members whose highest role ranks below the bot’s; the owner and oneself never', async () => {
-    const { bot, owner, newBot, give, newRole, at, enter, otherVoice, rooms } = await staged
+    const { bot, owner, newBot, give, newRole, at, enter, otherVoice, rooms } = await fixture
     await give(bot, 'CHANNEL_MODERATOR')
     const equal = await newBot()
     await give(equal, 'CHANNEL_MODERATOR')
@@ -257,14 +260,14 @@ describe('moderation', () => {
   })
 
   test('a mute outlasts leaving and coming back', async () => {
-    const { bot, victim, at, channel, room, install } = await staged
+    const { bot, victim, at, channel, room, install } = await fixture
     await install(victim)
-    done(await bot.put(`${at}/members/${victim.id}/chat-mute`, {}))
-    done(await bot.delete(`${at}/members/${victim.id}`))
+    expectOk(await bot.put(`${at}/members/${victim.id}/chat-mute`, {}))
+    expectOk(await bot.delete(`${at}/members/${victim.id}`))
     await install(victim)
     const sent = await victim.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Back' })
     expect(sent.status).toBe(403)
-    done(await bot.delete(`${at}/members/${victim.id}/chat-mute`))
+    expectOk(await bot.delete(`${at}/members/${victim.id}/chat-mute`))
     await works(() => victim.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Back' }))
   })
 })

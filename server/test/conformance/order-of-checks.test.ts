@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
 import { expectRefusal } from '../expect-refusal.ts'
-import { portal, world } from '../world.ts'
-import { stage } from '../stage.ts'
+import { portal, channelFixture } from '../channel-fixture.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
 
 /** Decisions, part 1: of two reasons to refuse a request, the earlier one of the list is told. */
 describe('order of checks', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test('1 before 2: a key that is not accepted is 401, also while the request quota is used up', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 1, writes: 20 })
     expect((await bot.get('/me')).status).toBe(200)
@@ -21,7 +21,7 @@ describe('order of checks', () => {
   })
 
   test('2 before 3: with the request quota used up, a missing scope is not told', async () => {
-    const { bots } = await world({ bots: 1, scopes: ['voice'] })
+    const { bots } = await channelFixture({ bots: 1, scopes: ['voice'] })
     const [bot] = bots
     await limit(bot.application.id, { requests: 1, writes: 20 })
     expect(await bot.get('/commands')).toMatchObject({ status: 403, body: { requiredScope: 'commands' } })
@@ -29,7 +29,7 @@ describe('order of checks', () => {
   })
 
   test('3 before 4: a missing scope is told before anything of path, query, body or content type', async () => {
-    const { bots, channel } = await world({ bots: 1, scopes: [] })
+    const { bots, channel } = await channelFixture({ bots: 1, scopes: [] })
     const [bot] = bots
     const missing = { status: 403, body: { requiredScope: 'messages:write' } }
     const at = `/rooms/${newId()}/messages`
@@ -43,14 +43,14 @@ describe('order of checks', () => {
   })
 
   test('4 before 5: a wrong form is 400, also on a channel where the application is not installed', async () => {
-    const { call } = await staged
+    const { call } = await fixture
     const channelId = newId()
     expect(await call('sendMessage', { channelId, text: '' })).toMatchObject({ status: 400, body: { field: 'text' } })
     expect(await call('getChannel', { channelId: 'nonsense' })).toMatchObject({
       status: 400,
       body: { field: 'channelId' },
     })
-    const { bot, rooms } = await staged
+    const { bot, rooms } = await fixture
     const wrongKey = { 'idempotency-key': 'two words' }
     expect(await bot.post(`/rooms/${rooms.text}/messages`, { channelId, text: 'Hi' }, wrongKey)).toMatchObject({
       status: 400,
@@ -59,8 +59,8 @@ describe('order of checks', () => {
   })
 
   test('5 before 6: not installed is 403, also where the room is none of that channel', async () => {
-    const { call, channel } = await staged
-    const elsewhere = await world()
+    const { call, channel } = await fixture
+    const elsewhere = await channelFixture()
     expect(elsewhere.channel.id).not.toBe(channel.id)
     for (const channelId of [elsewhere.channel.id, newId()]) {
       for (const roomId of [elsewhere.room.id, newId()]) {
@@ -74,7 +74,7 @@ describe('order of checks', () => {
   })
 
   test('6 before 7: a wrong room is 422, also for a role without the right', async () => {
-    const { bot, call, rooms, allow, give } = await staged
+    const { bot, call, rooms, allow, give } = await fixture
     await allow(bot)
     expect((await call('sendMessage', { roomId: rooms.voice })).status).toBe(422)
     expect((await call('sendMessage', { roomId: newId() })).status).toBe(422)
@@ -85,7 +85,7 @@ describe('order of checks', () => {
   })
 
   test('7 before 8: a missing right is told before the message or member is looked for', async () => {
-    const { bot, call, allow, give } = await staged
+    const { bot, call, allow, give } = await fixture
     await allow(bot)
     const missing = { messageId: newId(), userId: newId(), replyToId: newId() }
     for (const [name, requiredRight] of [
@@ -108,7 +108,7 @@ describe('order of checks', () => {
   })
 
   test('8 before 9: the object of the action is told before the write quota', async () => {
-    const { bots, channel, room } = await world({ bots: 1 })
+    const { bots, channel, room } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 1000, writes: 1 })
     const at = `/rooms/${room.id}/messages`

@@ -1,7 +1,7 @@
 import type { Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { Stream } from '../stream.ts'
-import { done, world } from '../world.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 const PEOPLE = 40
 const BOTS = 4
@@ -15,12 +15,12 @@ interface Page {
 /** Decisions, part 6: history, `createdAt`, message ids and events agree on one order. */
 describe('the order of a channel', () => {
   test('is the same in history, times, ids and events, however many write at once', async () => {
-    const { server, people, bots, owner, room, newBot, channel } = await world({ people: PEOPLE, bots: BOTS })
+    const { server, people, bots, owner, room, newBot, channel } = await channelFixture({ people: PEOPLE, bots: BOTS })
     const listener = await newBot()
     const poller = await newBot()
     const stream = await Stream.of(server, listener)
     const messages = `/rooms/${room.id}/messages`
-    const first = done(await owner.post<Message>(messages, { channelId: channel.id, text: 'Ready?' }))
+    const first = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: 'Ready?' }))
 
     /** Reads everything that is newer than the newest message it has seen, as a bot does that polls. */
     const seen: Message[] = [first]
@@ -28,7 +28,7 @@ describe('the order of a channel', () => {
       const newer: Message[] = []
       for (let before = ''; ;) {
         const path = `/rooms/${room.id}/messages?channelId=${channel.id}&limit=100${before}`
-        const page = done(await poller.get<Page>(path)).messages
+        const page = expectOk(await poller.get<Page>(path)).messages
         const unseen = page.filter(({ id }) => id > seen.at(-1)!.id)
         newer.push(...unseen)
         if (unseen.length < page.length || page.length === 0) break
@@ -60,13 +60,13 @@ describe('the order of a channel', () => {
       ...people.map((person, one) =>
         write(async (body, nth) => {
           const headers = nth % 2 ? { 'idempotency-key': `${one}-${nth}` } : {}
-          return done(await person.request<Message>('POST', messages, body, headers))
+          return expectOk(await person.request<Message>('POST', messages, body, headers))
         }),
       ),
       ...bots.map((bot, one) =>
         write(async (body, nth) => {
           const headers = nth % 2 ? { 'idempotency-key': `${one}-${nth}` } : {}
-          return done(await bot.post<Message>(messages, body, headers))
+          return expectOk(await bot.post<Message>(messages, body, headers))
         }),
       ),
     ])
@@ -93,9 +93,9 @@ describe('the order of a channel', () => {
   })
 
   test('goes on after the clock was set back', async () => {
-    const { server, owner, room, bots, channel } = await world({ bots: 1 })
+    const { server, owner, room, bots, channel } = await channelFixture({ bots: 1 })
     const messages = `/rooms/${room.id}/messages`
-    const ahead = done(await owner.post<Message>(messages, { channelId: channel.id, text: 'An hour ahead' }))
+    const ahead = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: 'An hour ahead' }))
     // As if the clock had been wrong when it was written.
     const { pool } = server.parts.database
     const shifted = await pool.query<{ id: string }>(
@@ -110,9 +110,9 @@ describe('the order of a channel', () => {
 
     const later: Message[] = []
     for (const nth of [1, 2, 3])
-      later.push(done(await owner.post<Message>(messages, { channelId: channel.id, text: `Corrected ${nth}` })))
-    later.push(done(await bots[0].post<Message>(messages, { channelId: channel.id, text: 'And so are bots' })))
-    const page = done(await bots[0].get<Page>(`/rooms/${room.id}/messages?channelId=${channel.id}`))
+      later.push(expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: `Corrected ${nth}` })))
+    later.push(expectOk(await bots[0].post<Message>(messages, { channelId: channel.id, text: 'And so are bots' })))
+    const page = expectOk(await bots[0].get<Page>(`/rooms/${room.id}/messages?channelId=${channel.id}`))
     const ids = [shifted.rows[0]!.id, ...later.map(({ id }) => id)]
     expect(page.messages.map(({ id }) => id)).toEqual(ids.toReversed())
     const times = page.messages.map(({ createdAt }) => createdAt)

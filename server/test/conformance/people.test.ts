@@ -3,12 +3,12 @@ import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
 import type { Person } from '../person.ts'
-import { done, world } from '../world.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 /** The same operations through the portal: what holds for bots holds for people. */
 describe('people', () => {
   const community = async () => {
-    const made = await world({ people: 2 })
+    const made = await channelFixture({ people: 2 })
     const { channel, room, at } = made
     const [ada, ben] = made.people
     const messages = `/rooms/${room.id}/messages`
@@ -16,31 +16,31 @@ describe('people', () => {
     const send = (who: Person, text = 'Hello', more: object = {}) =>
       who.post<Message>(messages, { channelId, text, ...more })
     const history = async (who: Person) =>
-      done(await who.get<{ messages: Message[] }>(`${messages}?channelId=${channelId}`)).messages
+      expectOk(await who.get<{ messages: Message[] }>(`${messages}?channelId=${channelId}`)).messages
     return { ...made, ada, ben, at, messages, channelId, send, history }
   }
 
   test('send, reply, edit, delete, react, pin: each told to bots with its author', async () => {
-    const { ada, ben, owner, room, messages, channelId, send, history, told } = await community()
-    const first = done(await send(ada, 'First'))
-    const reply = done(await send(ben, 'Reply', { replyToId: first.id }))
-    done(await ben.patch(`${messages}/${reply.id}`, { channelId, text: 'Better' }))
-    done(await ada.post(`${messages}/${reply.id}/reactions`, { channelId, emoji: '❤' }))
-    done(await ben.post(`${messages}/${reply.id}/reactions`, { channelId, emoji: '❤️' }))
+    const { ada, ben, owner, room, messages, channelId, send, history, publishedEvents } = await community()
+    const first = expectOk(await send(ada, 'First'))
+    const reply = expectOk(await send(ben, 'Reply', { replyToId: first.id }))
+    expectOk(await ben.patch(`${messages}/${reply.id}`, { channelId, text: 'Better' }))
+    expectOk(await ada.post(`${messages}/${reply.id}/reactions`, { channelId, emoji: '❤' }))
+    expectOk(await ben.post(`${messages}/${reply.id}/reactions`, { channelId, emoji: '❤️' }))
     expect((await ada.post(`${messages}/${first.id}/pin`, { channelId })).status).toBe(403)
-    done(await owner.post(`${messages}/${first.id}/pin`, { channelId }))
+    expectOk(await owner.post(`${messages}/${first.id}/pin`, { channelId }))
     expect(await history(ada)).toMatchObject([
       { id: reply.id, text: 'Better', replyToId: first.id, reactions: [{ emoji: '❤️', count: 2, mine: true }] },
       { id: first.id, pinnedAt: expect.any(String), reactions: [] },
     ])
-    expect(done(await ben.get(`/rooms/${room.id}/pins?channelId=${channelId}`))).toMatchObject({
+    expect(expectOk(await ben.get(`/rooms/${room.id}/pins?channelId=${channelId}`))).toMatchObject({
       messages: [{ id: first.id }],
     })
-    done(await ben.delete(`${messages}/${reply.id}/reactions`, { channelId, emoji: '❤️' }))
-    done(await ben.delete(`${messages}/${reply.id}`, { channelId }))
+    expectOk(await ben.delete(`${messages}/${reply.id}/reactions`, { channelId, emoji: '❤️' }))
+    expectOk(await ben.delete(`${messages}/${reply.id}`, { channelId }))
     const by = ({ id, name }: Person) => ({ id, name })
     expect(
-      (await told()).map(({ event, data }) => [event, data['user'] ?? (data['message'] as Message).author]),
+      (await publishedEvents()).map(({ event, data }) => [event, data['user'] ?? (data['message'] as Message).author]),
     ).toEqual([
       ['message.created', by(ada)],
       ['message.created', by(ben)],
@@ -54,14 +54,14 @@ describe('people', () => {
 
   test('edit and delete their own only; moderators delete what others wrote, which is noted', async () => {
     const { ada, ben, owner, at, messages, channelId, send, history, give } = await community()
-    const { id } = done(await send(ada))
+    const { id } = expectOk(await send(ada))
     expect((await ben.patch(`${messages}/${id}`, { channelId, text: 'Mine' })).status).toBe(403)
     expect((await ben.delete(`${messages}/${id}`, { channelId })).status).toBe(403)
     await give(ben, 'CHANNEL_MODERATOR')
     expect((await ben.patch(`${messages}/${id}`, { channelId, text: 'Mine' })).status).toBe(403)
     expect((await ben.delete(`${messages}/${id}`, { channelId })).status).toBe(204)
     expect(await history(ada)).toEqual([])
-    const { entries } = done(await owner.get<{ entries: unknown[] }>(`${at}/audit-log`))
+    const { entries } = expectOk(await owner.get<{ entries: unknown[] }>(`${at}/audit-log`))
     expect(entries[0]).toMatchObject({ action: 'message.deleted', actor: { id: ben.id }, targetId: ada.id })
   })
 
@@ -71,7 +71,7 @@ describe('people', () => {
       expect((await send(ada, text)).status).toBe(400)
     expect((await send(ada, '😀'.repeat(4000))).status).toBe(201)
     expect((await send(ada, 'Reply', { replyToId: newId() })).status).toBe(422)
-    const { id } = done(await send(ada))
+    const { id } = expectOk(await send(ada))
     expect((await ada.post(`${messages}/${id}/reactions`, { channelId, emoji: 'x' })).status).toBe(400)
     expect((await ada.get(`${messages}?channelId=${channelId}&beforeId=${newId()}`)).status).toBe(422)
   })
@@ -81,7 +81,7 @@ describe('people', () => {
     const key = { 'idempotency-key': newId() }
     const once = () => ada.request<Message>('POST', messages, { channelId, text: 'Once' }, key)
     const answers = await Promise.all(Array.from({ length: 10 }, once))
-    expect(new Set(answers.map((answer) => done(answer).id)).size).toBe(1)
+    expect(new Set(answers.map((answer) => expectOk(answer).id)).size).toBe(1)
     expect(await history(ada)).toHaveLength(1)
     const many = await Promise.all(
       Array.from({ length: 70 }, (_, n) => ada.post(messages, { channelId, text: `${n}` })),
@@ -92,8 +92,8 @@ describe('people', () => {
   test('a chat mute keeps them from sending, editing and reacting, at once', async () => {
     const { ada, ben, at, messages, channelId, send, give } = await community()
     await give(ben, 'CHANNEL_MODERATOR')
-    const { id } = done(await send(ada))
-    done(await ben.put(`${at}/members/${ada.id}/chat-mute`, { reason: 'Calm down' }))
+    const { id } = expectOk(await send(ada))
+    expectOk(await ben.put(`${at}/members/${ada.id}/chat-mute`, { reason: 'Calm down' }))
     for (const answer of [
       await send(ada),
       await ada.patch(`${messages}/${id}`, { channelId, text: 'Louder' }),
@@ -102,7 +102,7 @@ describe('people', () => {
       expect(answer.status).toBe(403)
     }
     expect((await ada.get(`${messages}?channelId=${channelId}`)).status).toBe(200)
-    done(await ben.delete(`${at}/members/${ada.id}/chat-mute`))
+    expectOk(await ben.delete(`${at}/members/${ada.id}/chat-mute`))
     expect((await send(ada)).status).toBe(201)
   })
 
@@ -111,35 +111,35 @@ describe('people', () => {
     const hidden = await newRoom('text', { private: true })
     expect((await ada.post(`/rooms/${hidden.id}/messages`, { channelId, text: 'Psst' })).status).toBe(422)
     const listed = async (who: Person) =>
-      done(await who.get<{ rooms: Room[] }>(`${at}/rooms`)).rooms.map(({ id }) => id)
+      expectOk(await who.get<{ rooms: Room[] }>(`${at}/rooms`)).rooms.map(({ id }) => id)
     expect(await listed(ada)).not.toContain(hidden.id)
-    done(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
+    expectOk(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
     expect((await ada.post(`/rooms/${hidden.id}/messages`, { channelId, text: 'Psst' })).status).toBe(201)
     expect(await listed(ada)).toContain(hidden.id)
 
-    done(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: true }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: true }))
     expect(await send(ada)).toMatchObject({ status: 403, body: { requiredRight: 'write_text_room' } })
     expect((await send(owner)).status).toBe(201)
   })
 
   test('join, move, mute and leave voice', async () => {
-    const { ada, ben, owner, at, channelId, newRoom, give, told } = await community()
+    const { ada, ben, owner, at, channelId, newRoom, give, publishedEvents } = await community()
     await give(ben, 'CHANNEL_MODERATOR')
     const [one, two] = [await newRoom('voice', { userLimit: 1 }), await newRoom('voice')]
     const join = (who: Person, { id }: Room) =>
       who.post<Output<typeof api.joinVoice>>(`/rooms/${id}/voice`, { channelId })
-    expect(done(await join(ada, one))).toMatchObject({ canPublish: true, identity: ada.id })
+    expect(expectOk(await join(ada, one))).toMatchObject({ canPublish: true, identity: ada.id })
     expect(await join(ben, one)).toMatchObject({ status: 422, body: { reason: 'room_full' } })
     expect((await ada.put(`${at}/members/${ben.id}/room`, { roomId: two.id })).status).toBe(403)
-    expect(done(await ben.put(`${at}/members/${ada.id}/room`, { roomId: two.id }))).toEqual({
+    expect(expectOk(await ben.put(`${at}/members/${ada.id}/room`, { roomId: two.id }))).toEqual({
       userId: ada.id,
       roomId: two.id,
     })
-    done(await ben.put(`${at}/members/${ada.id}/voice-mute`, {}))
-    expect(done(await join(ada, two))).toMatchObject({ canPublish: false })
+    expectOk(await ben.put(`${at}/members/${ada.id}/voice-mute`, {}))
+    expect(expectOk(await join(ada, two))).toMatchObject({ canPublish: false })
     expect((await ben.put(`${at}/members/${owner.id}/voice-mute`, {})).status).toBe(403)
-    done(await ada.delete(`/rooms/${two.id}/voice`))
-    expect((await told()).map(({ event }) => event)).toEqual([
+    expectOk(await ada.delete(`/rooms/${two.id}/voice`))
+    expect((await publishedEvents()).map(({ event }) => event)).toEqual([
       'voice.member_joined',
       'voice.member_left',
       'voice.member_joined',
@@ -149,7 +149,7 @@ describe('people', () => {
 
   test('the bot API and the portal are two doors: neither takes the other’s proof', async () => {
     const { server, ada } = await community()
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const portal = await fetch(`${server.url}/portal/v1/channels`, { headers: { authorization: `Bot ${bots[0].key}` } })
     expect(portal.status).toBe(401)
     const cookie = { cookie: 'portico=nonsense' }

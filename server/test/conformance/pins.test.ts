@@ -3,25 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
-import { stage } from '../stage.ts'
-import { done } from '../world.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
+import { expectOk } from '../channel-fixture.ts'
 
 /** Decisions, part 4: the two rows of pins. */
 describe('POST and DELETE …/pin', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   /** The audit log, newest first. */
   const audit = async () => {
-    const { owner, at } = await staged
-    return done(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=100`)).entries
+    const { owner, at } = await fixture
+    return expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=100`)).entries
   }
   const noted = async (action: string, more: object) => {
-    const { bot } = await staged
+    const { bot } = await fixture
     expect((await audit())[0]).toMatchObject({ action, actor: { id: bot.id, name: bot.name }, ...more })
   }
 
   const onMessage = async () => {
-    const { bot, channel, room, owner, messageOf } = await staged
+    const { bot, channel, room, owner, messageOf } = await fixture
     const messageId = await messageOf(owner)
     const at = `/rooms/${room.id}/messages/${messageId}/pin`
     const pin = (reason?: string) => bot.post<{ pinnedAt: string }>(at, { channelId: channel.id, reason })
@@ -30,7 +30,7 @@ describe('POST and DELETE …/pin', () => {
   }
 
   test('201 { messageId, pinnedAt }; again the same answer, and one audit entry with reason and bot', async () => {
-    const { owner } = await staged
+    const { owner } = await fixture
     const { messageId, pin } = await onMessage()
     const first = await pin('Worth reading')
     expectShape('pinMessage', first)
@@ -43,7 +43,7 @@ describe('POST and DELETE …/pin', () => {
 
   test('204, also for a message that is not pinned; the audit log has what changed', async () => {
     const { messageId, pin, unpin } = await onMessage()
-    done(await pin())
+    expectOk(await pin())
     expectShape('unpinMessage', await unpin('Old news'))
     await noted('message.unpinned', { reason: 'Old news', details: { messageId } })
     const entries = (await audit()).length
@@ -52,10 +52,10 @@ describe('POST and DELETE …/pin', () => {
   })
 
   test('422: the message is not in the room', async () => {
-    const { call, newRoom, messageOf, owner, bot, channel, room } = await staged
+    const { call, newRoom, messageOf, owner, bot, channel, room } = await fixture
     const elsewhere = await messageOf(owner, (await newRoom('text')).id)
     const deleted = await messageOf(bot)
-    done(await bot.delete(`/rooms/${room.id}/messages/${deleted}`, { channelId: channel.id }))
+    expectOk(await bot.delete(`/rooms/${room.id}/messages/${deleted}`, { channelId: channel.id }))
     for (const messageId of [elsewhere, deleted, newId()]) {
       for (const name of ['pinMessage', 'unpinMessage']) {
         expectRefusal(await call(name, { messageId }), 'unprocessable', { reason: 'no_such_message' })
@@ -64,7 +64,7 @@ describe('POST and DELETE …/pin', () => {
   })
 
   test('422: 250 pins already; of many pins at once, one takes the last place', async () => {
-    const { server, bot, owner, channel, newRoom, messageOf } = await staged
+    const { server, bot, owner, channel, newRoom, messageOf } = await fixture
     const { id: roomId } = await newRoom('text')
     const ids = await Promise.all(Array.from({ length: 254 }, () => messageOf(owner, roomId)))
     await server.parts.database.pool.query('UPDATE messages SET pinned_at = now() WHERE id = ANY ($1)', [
@@ -82,22 +82,22 @@ describe('POST and DELETE …/pin', () => {
     // One that is pinned already may be pinned again, and one place freed is a place.
     const again = await bot.post(`/rooms/${roomId}/messages/${ids[0]}/pin`, { channelId: channel.id })
     expect(again.status).toBe(201)
-    done(await bot.delete(`/rooms/${roomId}/messages/${ids[0]}/pin`, { channelId: channel.id }))
+    expectOk(await bot.delete(`/rooms/${roomId}/messages/${ids[0]}/pin`, { channelId: channel.id }))
     expect((await bot.post(`/rooms/${roomId}/messages/${ids[253]}/pin`, { channelId: channel.id })).status).toBe(201)
   })
 
   test('history tells pinnedAt while it is pinned', async () => {
-    const { bot, channel, room } = await staged
+    const { bot, channel, room } = await fixture
     const { messageId, pin, unpin } = await onMessage()
     const shown = async () => {
-      const { messages } = done(
+      const { messages } = expectOk(
         await bot.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
       )
       return messages.find(({ id }) => id === messageId)
     }
-    const { pinnedAt } = done(await pin())
+    const { pinnedAt } = expectOk(await pin())
     expect(await shown()).toMatchObject({ pinnedAt })
-    done(await unpin())
+    expectOk(await unpin())
     expect(await shown()).not.toHaveProperty('pinnedAt')
   })
 })

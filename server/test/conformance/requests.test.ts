@@ -2,34 +2,34 @@ import type { Message, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
-import { stage } from '../stage.ts'
-import { done } from '../world.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
+import { expectOk } from '../channel-fixture.ts'
 
 type History = Output<typeof api.listMessages>
 
 /** Decisions, part 1: the bullets below the order of checks, one after the other. */
 describe('requests', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test('unknown body fields are ignored, never stored or echoed', async () => {
-    const { bot, channel, room } = await staged
+    const { bot, channel, room } = await fixture
     const at = `/rooms/${room.id}/messages`
-    const sent = done(
+    const sent = expectOk(
       await bot.post<Message>(at, { channelId: channel.id, text: 'Hi', id: newId(), pinnedAt: 'now', nonce: { a: 1 } }),
     )
     expect(Object.keys(sent).toSorted()).toEqual(['author', 'createdAt', 'id', 'text'])
-    const { messages } = done(await bot.get<History>(`${at}?channelId=${channel.id}&limit=1&nonce=1&nonce=2`))
+    const { messages } = expectOk(await bot.get<History>(`${at}?channelId=${channel.id}&limit=1&nonce=1&nonce=2`))
     expect(messages).toEqual([sent])
 
     const commands = [{ name: '/a', description: 'A', position: 9, secret: true }]
     const list = { commands: [{ name: '/a', description: 'A', usage: null, position: 1 }] }
-    expect(done(await bot.put('/commands', { commands, more: 1 }))).toEqual(list)
-    expect(done(await bot.get('/commands'))).toEqual(list)
+    expect(expectOk(await bot.put('/commands', { commands, more: 1 }))).toEqual(list)
+    expect(expectOk(await bot.get('/commands'))).toEqual(list)
   })
 
   describe('DELETE takes channelId', () => {
     const deleting = async () => {
-      const { bot, channel, room, messageOf } = await staged
+      const { bot, channel, room, messageOf } = await fixture
       return { bot, channelId: channel.id, at: `/rooms/${room.id}/messages/${await messageOf(bot)}` }
     }
 
@@ -62,7 +62,7 @@ describe('requests', () => {
     })
 
     test('and its other fields likewise: an emoji, a reason', async () => {
-      const { bot, channel, room, owner, messageOf } = await staged
+      const { bot, channel, room, owner, messageOf } = await fixture
       const at = `/rooms/${room.id}/messages/${await messageOf(owner)}`
       const query = new URLSearchParams({ channelId: channel.id, emoji: '👍' })
       expect((await bot.post(`${at}/reactions`, { channelId: channel.id, emoji: '👍' })).status).toBe(201)
@@ -73,16 +73,16 @@ describe('requests', () => {
 
   describe('text', () => {
     const send = async (text: unknown) => {
-      const { bot, channel, room } = await staged
+      const { bot, channel, room } = await fixture
       return bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text })
     }
     const refusedAs = (rule: string) => ({ status: 400, body: { field: 'text', message: `text: ${rule}` } })
     const refused = refusedAs('must be 1–4000 characters')
 
     test('is counted in code points: 4000 emoji fit, 4001 do not', async () => {
-      expect(done(await send('😀'.repeat(4000))).text).toBe('😀'.repeat(4000))
+      expect(expectOk(await send('😀'.repeat(4000))).text).toBe('😀'.repeat(4000))
       expect(await send('😀'.repeat(4001))).toMatchObject(refused)
-      expect(done(await send('x'.repeat(4000))).text).toHaveLength(4000)
+      expect(expectOk(await send('x'.repeat(4000))).text).toHaveLength(4000)
       expect(await send('x'.repeat(4001))).toMatchObject(refused)
     })
 
@@ -100,7 +100,7 @@ describe('requests', () => {
     })
 
     test('with bytes that are not UTF-8 is 400: they are never replaced', async () => {
-      const { bot, channel, room } = await staged
+      const { bot, channel, room } = await fixture
       const [head = '', tail = ''] = JSON.stringify({ channelId: channel.id, text: 'caf|' }).split('|')
       for (const bytes of [[0xe9], [0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
         const body = Uint8Array.from([...Buffer.from(head), ...bytes, ...Buffer.from(tail)])
@@ -117,7 +117,7 @@ describe('requests', () => {
     })
 
     test('comes back exactly as it was sent', async () => {
-      const { bot, channel, newRoom } = await staged
+      const { bot, channel, newRoom } = await fixture
       const at = `/rooms/${(await newRoom('text')).id}/messages`
       const texts = [
         '  kept  ',
@@ -127,13 +127,13 @@ describe('requests', () => {
         '**bold** _it_ `x` [l](http://l)',
         '"\\/<>&\u2028',
       ]
-      for (const text of texts) done(await bot.post(at, { channelId: channel.id, text }))
-      const { messages } = done(await bot.get<History>(`${at}?channelId=${channel.id}`))
+      for (const text of texts) expectOk(await bot.post(at, { channelId: channel.id, text }))
+      const { messages } = expectOk(await bot.get<History>(`${at}?channelId=${channel.id}`))
       expect(messages.map(({ text }) => text).toReversed()).toEqual(texts)
     })
 
     test('an edit is held to the same rules', async () => {
-      const { call } = await staged
+      const { call } = await fixture
       for (const text of ['', ' ', 'a\u0000', 'x'.repeat(4001)]) {
         expect(await call('editMessage', { text })).toMatchObject({ status: 400, body: { field: 'text' } })
       }
@@ -143,7 +143,7 @@ describe('requests', () => {
 
   describe('beforeId and limit', () => {
     const room = async (count: number) => {
-      const { server, bot, channel, newRoom } = await staged
+      const { server, bot, channel, newRoom } = await fixture
       const { id: roomId } = await newRoom('text')
       const ids = Array.from({ length: count }, () => newId())
       const created_at = new Date().toISOString()
@@ -167,9 +167,9 @@ describe('requests', () => {
 
     test('the default limit is 50, the most 100', async () => {
       const { ids, page } = await room(101)
-      expect(done(await page('')).messages.map(({ id }) => id)).toEqual(ids.slice(0, 50))
-      expect(done(await page('&limit=100')).messages).toHaveLength(100)
-      expect(done(await page('&limit=1')).messages).toHaveLength(1)
+      expect(expectOk(await page('')).messages.map(({ id }) => id)).toEqual(ids.slice(0, 50))
+      expect(expectOk(await page('&limit=100')).messages).toHaveLength(100)
+      expect(expectOk(await page('&limit=1')).messages).toHaveLength(1)
       for (const limit of ['0', '101', '-1', '1.5', 'ten', '', 'null', '1e9', '0x10', ' 5', '5&limit=6']) {
         expect(await page(`&limit=${limit}`), limit).toMatchObject({ status: 400, body: { field: 'limit' } })
       }
@@ -177,8 +177,8 @@ describe('requests', () => {
 
     test('beforeId of a deleted message still works as a cursor', async () => {
       const { bot, channel, at, ids, page } = await room(5)
-      done(await bot.delete(`${at}/${ids[2]}`, { channelId: channel.id }))
-      const { messages, hasMore } = done(await page(`&beforeId=${ids[2]}`))
+      expectOk(await bot.delete(`${at}/${ids[2]}`, { channelId: channel.id }))
+      const { messages, hasMore } = expectOk(await page(`&beforeId=${ids[2]}`))
       expect([messages.map(({ id }) => id), hasMore]).toEqual([ids.slice(3), false])
     })
 
@@ -192,16 +192,16 @@ describe('requests', () => {
 
     test('hasMore is exact at the edges', async () => {
       const { ids, page } = await room(4)
-      expect(done(await page('&limit=4')).hasMore).toBe(false)
-      expect(done(await page('&limit=3')).hasMore).toBe(true)
-      expect(done(await page(`&limit=3&beforeId=${ids[0]}`)).hasMore).toBe(false)
-      expect(done(await page(`&beforeId=${ids[3]}`))).toEqual({ messages: [], hasMore: false })
+      expect(expectOk(await page('&limit=4')).hasMore).toBe(false)
+      expect(expectOk(await page('&limit=3')).hasMore).toBe(true)
+      expect(expectOk(await page(`&limit=3&beforeId=${ids[0]}`)).hasMore).toBe(false)
+      expect(expectOk(await page(`&beforeId=${ids[3]}`))).toEqual({ messages: [], hasMore: false })
     })
   })
 
   describe('commands', () => {
     const put = async (...names: string[]) => {
-      const { bot } = await staged
+      const { bot } = await fixture
       return bot.put('/commands', { commands: names.map((name) => ({ name, description: 'Does it' })) })
     }
 
@@ -241,11 +241,11 @@ describe('requests', () => {
     })
 
     test('a refused list changes nothing', async () => {
-      const { bot } = await staged
-      done(await put('/kept'))
+      const { bot } = await fixture
+      expectOk(await put('/kept'))
       expect((await put('/new', '/wrong name')).status).toBe(400)
       expect((await put('/new', '/NEW')).status).toBe(400)
-      expect(done(await bot.get('/commands'))).toMatchObject({ commands: [{ name: '/kept' }] })
+      expect(expectOk(await bot.get('/commands'))).toMatchObject({ commands: [{ name: '/kept' }] })
     })
   })
 })

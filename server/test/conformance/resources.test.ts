@@ -1,19 +1,21 @@
 import type { Message, Output, Role, Room } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { done, portal, world } from '../world.ts'
+import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 type Profile = Output<typeof api.getProfile>
 
 /** Part 2 of the contract and of the decisions: what resources say. */
 describe('resources', () => {
   test('systemName: each role of the list, and CUSTOM for the channel’s own; role is the highest, roles lists all', async () => {
-    const { bots, at, channel, give, newRole, role } = await world({ bots: 1 })
+    const { bots, at, channel, give, newRole, role } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const own = await newRole('Night watch', [])
     const seen = async () => {
-      const { channels } = done(await bot.get<Profile>('/me'))
-      const { members } = done(await bot.get<{ members: { id: string; roles: Partial<Role>[] }[] }>(`${at}/members`))
+      const { channels } = expectOk(await bot.get<Profile>('/me'))
+      const { members } = expectOk(
+        await bot.get<{ members: { id: string; roles: Partial<Role>[] }[] }>(`${at}/members`),
+      )
       const roles = members.find(({ id }) => id === bot.id)?.roles
       expect(channels.map(({ id }) => id)).toEqual([channel.id])
       return [channels[0]?.role, roles]
@@ -32,20 +34,20 @@ describe('resources', () => {
   })
 
   test('the owner’s role is CHANNEL_OWNER', async () => {
-    const { bots, at, owner } = await world({ bots: 1 })
-    const { members } = done(await bots[0].get<{ members: { id: string; roles: unknown[] }[] }>(`${at}/members`))
+    const { bots, at, owner } = await channelFixture({ bots: 1 })
+    const { members } = expectOk(await bots[0].get<{ members: { id: string; roles: unknown[] }[] }>(`${at}/members`))
     expect(members.find(({ id }) => id === owner.id)?.roles).toEqual([{ systemName: 'CHANNEL_OWNER', name: 'Owner' }])
   })
 
   test('writeRestricted: the room denies write_text_room to CHANNEL_MEMBER', async () => {
-    const { bots, at, owner, room, role } = await world({ bots: 1 })
+    const { bots, at, owner, room, role } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const restricted = async () => {
-      const { rooms } = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+      const { rooms } = expectOk(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
       return rooms.find(({ id }) => id === room.id)?.writeRestricted
     }
     const deny = async (systemName: 'CHANNEL_MEMBER' | 'CHANNEL_BOT', rights: string[]) =>
-      done(
+      expectOk(
         await owner.put(`${at}/rooms/${room.id}/overrides/${(await role(systemName)).id}`, { allow: [], deny: rights }),
       )
     expect(await restricted()).toBe(false)
@@ -58,21 +60,21 @@ describe('resources', () => {
   })
 
   test('private rooms are omitted from the list, even when the bot is admitted to them; it can work in them then', async () => {
-    const { bots, at, channel, owner, newRoom, role } = await world({ bots: 2 })
+    const { bots, at, channel, owner, newRoom, role } = await channelFixture({ bots: 2 })
     const [bot, other] = bots
     const hidden = await newRoom('text', { private: true })
     const send = (by = bot) => by.post(`/rooms/${hidden.id}/messages`, { channelId: channel.id, text: 'Psst' })
     const read = (by = bot) => by.get(`/rooms/${hidden.id}/messages?channelId=${channel.id}`)
-    const listed = async () => done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`)).rooms.map(({ id }) => id)
+    const listed = async () => expectOk(await bot.get<{ rooms: Room[] }>(`${at}/rooms`)).rooms.map(({ id }) => id)
     for (const answer of [await send(), await read()]) expect(answer).toMatchObject({ status: 422 })
 
-    done(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
+    expectOk(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
     expect(await listed()).not.toContain(hidden.id)
     expect((await send()).status).toBe(201)
     expect((await read()).status).toBe(200)
     expect((await send(other)).status).toBe(422)
 
-    done(
+    expectOk(
       await owner.put(`${at}/rooms/${hidden.id}/admissions`, {
         roleIds: [(await role('CHANNEL_BOT')).id],
         memberIds: [],
@@ -83,10 +85,10 @@ describe('resources', () => {
   })
 
   test('userLimit and users are on voice rooms only', async () => {
-    const { bots, at, newRoom } = await world({ bots: 1 })
+    const { bots, at, newRoom } = await channelFixture({ bots: 1 })
     await newRoom('voice', { userLimit: 7 })
     await newRoom('stream')
-    const { rooms } = done(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
+    const { rooms } = expectOk(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
     for (const room of rooms) {
       expect('userLimit' in room, room.type).toBe(room.type === 'voice')
       expect('users' in room, room.type).toBe(room.type === 'voice')
@@ -96,43 +98,45 @@ describe('resources', () => {
   })
 
   test('rooms come in the order of the portal', async () => {
-    const { bots, at, owner, newRoom } = await world({ bots: 1 })
+    const { bots, at, owner, newRoom } = await channelFixture({ bots: 1 })
     const made = [await newRoom('text'), await newRoom('voice'), await newRoom('text')].map(({ id }) => id)
-    done(await owner.put(`${at}/order`, { rooms: made.toReversed().map((id) => ({ id })) }))
-    const { rooms } = done(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
+    expectOk(await owner.put(`${at}/order`, { rooms: made.toReversed().map((id) => ({ id })) }))
+    const { rooms } = expectOk(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
     expect(rooms.map(({ id }) => id).filter((id) => made.includes(id))).toEqual(made.toReversed())
     expect(rooms.map(({ sort }) => sort)).toEqual(rooms.map(({ sort }) => sort).toSorted((a, b) => a - b))
   })
 
   test('Message carries editedAt, replyToId and pinnedAt only when set', async () => {
-    const { bots, channel, room, give } = await world({ bots: 1 })
+    const { bots, channel, room, give } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await give(bot, 'CHANNEL_MODERATOR')
     const at = `/rooms/${room.id}/messages`
     const channelId = channel.id
     const newest = async () =>
-      done(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channelId}&limit=1`)).messages[0]
-    const plain = done(await bot.post<Message>(at, { channelId, text: 'Plain' }))
+      expectOk(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channelId}&limit=1`)).messages[0]
+    const plain = expectOk(await bot.post<Message>(at, { channelId, text: 'Plain' }))
     expect(await newest()).toEqual(plain)
-    const reply = done(await bot.post<Message>(at, { channelId, text: 'Reply', replyToId: plain.id.toUpperCase() }))
+    const reply = expectOk(await bot.post<Message>(at, { channelId, text: 'Reply', replyToId: plain.id.toUpperCase() }))
     expect(reply).toEqual({ ...plain, id: reply.id, text: 'Reply', createdAt: reply.createdAt, replyToId: plain.id })
     expect(await newest()).toEqual(reply)
-    const { editedAt } = done(await bot.patch<{ editedAt: string }>(`${at}/${reply.id}`, { channelId, text: 'Better' }))
-    const { pinnedAt } = done(await bot.post<{ pinnedAt: string }>(`${at}/${reply.id}/pin`, { channelId }))
+    const { editedAt } = expectOk(
+      await bot.patch<{ editedAt: string }>(`${at}/${reply.id}`, { channelId, text: 'Better' }),
+    )
+    const { pinnedAt } = expectOk(await bot.post<{ pinnedAt: string }>(`${at}/${reply.id}/pin`, { channelId }))
     expect(await newest()).toEqual({ ...reply, text: 'Better', editedAt, pinnedAt })
-    done(await bot.delete(`${at}/${plain.id}`, { channelId }))
+    expectOk(await bot.delete(`${at}/${plain.id}`, { channelId }))
     expect(await newest()).toMatchObject({ replyToId: plain.id })
   })
 
   test('replying takes a message of the same room that is not deleted (422)', async () => {
-    const { bots, channel, room, newRoom } = await world({ bots: 1 })
+    const { bots, channel, room, newRoom } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const channelId = channel.id
     const other = await newRoom('text')
-    const elsewhere = done(await bot.post<Message>(`/rooms/${other.id}/messages`, { channelId, text: 'Elsewhere' }))
+    const elsewhere = expectOk(await bot.post<Message>(`/rooms/${other.id}/messages`, { channelId, text: 'Elsewhere' }))
     const at = `/rooms/${room.id}/messages`
-    const gone = done(await bot.post<Message>(at, { channelId, text: 'Gone' }))
-    done(await bot.delete(`${at}/${gone.id}`, { channelId }))
+    const gone = expectOk(await bot.post<Message>(at, { channelId, text: 'Gone' }))
+    expectOk(await bot.delete(`${at}/${gone.id}`, { channelId }))
     for (const replyToId of [elsewhere.id, gone.id]) {
       const answer = await bot.post(at, { channelId, text: 'Reply', replyToId })
       expect(answer).toMatchObject({ status: 422, body: { reason: 'no_such_message' } })
@@ -141,8 +145,8 @@ describe('resources', () => {
   })
 
   test('avatar is a file served under /media/avatars/; with avatarVersion it may be cached for ever', async () => {
-    const { bots } = await world({ bots: 1 })
-    const { bot } = done(await bots[0].get<Profile>('/me'))
+    const { bots } = await channelFixture({ bots: 1 })
+    const { bot } = expectOk(await bots[0].get<Profile>('/me'))
     const { server } = await portal()
     const file = await fetch(`${server.url}/media/avatars/${bot.avatar}?v=${bot.avatarVersion}`)
     expect(file.status).toBe(200)
@@ -150,15 +154,15 @@ describe('resources', () => {
   })
 
   test('renaming an application renames its bot, on old messages too', async () => {
-    const { bots, owner, channel, room } = await world({ bots: 1 })
+    const { bots, owner, channel, room } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    done(await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Before' }))
-    done(await owner.patch(`/applications/${bot.application.id}`, { name: 'New name' }))
-    expect(done(await bot.get('/me'))).toMatchObject({
+    expectOk(await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Before' }))
+    expectOk(await owner.patch(`/applications/${bot.application.id}`, { name: 'New name' }))
+    expect(expectOk(await bot.get('/me'))).toMatchObject({
       application: { name: 'New name' },
       bot: { id: bot.id, name: 'New name', avatarVersion: 2 },
     })
-    const { messages } = done(
+    const { messages } = expectOk(
       await bot.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
     )
     expect(messages).toMatchObject([{ text: 'Before', author: { id: bot.id, name: 'New name' } }])

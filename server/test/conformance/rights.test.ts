@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
-import { send, stage } from '../stage.ts'
+import { send, botApiFixture } from '../bot-api-fixture.ts'
 import type { TestServer } from '../start-server.ts'
 import { operationAt, ROWS } from './service-table.ts'
 
@@ -11,12 +11,12 @@ const guarded = ROWS.flatMap((row) => (row.right ? [{ ...row, right: row.right }
 
 /** Decisions, part 1 step 7 and part 2: the role of the bot has the right, or nothing happens. */
 describe('rights', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test.each([...new Set(guarded.map(({ right }) => right))])(
     'a bot whose role lacks %s gets 403 with requiredRight, and nothing changed',
     async (right) => {
-      const { server, channel, bot, ready, allow } = await staged
+      const { server, channel, bot, ready, allow } = await fixture
       await allow(bot, ...RIGHTS.filter((one) => one !== right))
 
       for (const row of guarded.filter((row) => row.right === right)) {
@@ -32,14 +32,14 @@ describe('rights', () => {
   )
 
   test.each(guarded)('$at needs $right and no other right', async (row) => {
-    const { bot, ready, allow } = await staged
+    const { bot, ready, allow } = await fixture
     await allow(bot, row.right)
     const [name, operation] = operationAt(row)
     expectShape(name, await send(bot, operation, await ready(operation)))
   })
 
   test('what needs no right works for a role without any', async () => {
-    const { bot, ready, allow } = await staged
+    const { bot, ready, allow } = await fixture
     await allow(bot)
     for (const row of ROWS.filter(({ right }) => right === undefined)) {
       const [name, operation] = operationAt(row)
@@ -48,7 +48,7 @@ describe('rights', () => {
   })
 
   test('talk_voice_room is not needed to join, but to publish', async () => {
-    const { bot, call, allow } = await staged
+    const { bot, call, allow } = await fixture
     await allow(bot, 'join_voice_room')
     expect(await call('joinVoice')).toMatchObject({ status: 200, body: { canPublish: false } })
     await allow(bot, 'join_voice_room', 'talk_voice_room')
@@ -56,13 +56,13 @@ describe('rights', () => {
   })
 
   test('delete_text_msg_any does not let a bot delete what others wrote', async () => {
-    const { bot, owner, call, allow, messageOf } = await staged
+    const { bot, owner, call, allow, messageOf } = await fixture
     await allow(bot, 'delete_text_msg_any', 'delete_text_msg_you_own')
     expect((await call('deleteMessage', { messageId: await messageOf(owner) })).status).toBe(403)
   })
 
   test('a room can allow and deny rights to a role for itself', async () => {
-    const { bot, owner, at, rooms, role, give, call } = await staged
+    const { bot, owner, at, rooms, role, give, call } = await fixture
     await give(bot, 'CHANNEL_ADMIN')
     const { id } = await role('CHANNEL_ADMIN')
     const override = (allow: Right[], deny: Right[]) =>

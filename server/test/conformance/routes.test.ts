@@ -1,8 +1,8 @@
 import { operations, type Message, type Role, type Room } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectShape } from '../expect-shape.ts'
-import { requestOf, stage } from '../stage.ts'
-import { done } from '../world.ts'
+import { requestOf, botApiFixture } from '../bot-api-fixture.ts'
+import { expectOk } from '../channel-fixture.ts'
 import { EVENT_ROWS, operationAt, ROWS } from './service-table.ts'
 
 const anId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -10,10 +10,10 @@ const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z
 
 /** Part 4 of the contract: each route with its request and its exact answer. */
 describe('routes', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test.each(ROWS)('$at answers in the shape of the contract, with quota headers and a request id', async (row) => {
-    const { call } = await staged
+    const { call } = await fixture
     const [name] = operationAt(row)
     const answer = await call(name)
     expectShape(name, answer)
@@ -29,7 +29,7 @@ describe('routes', () => {
   })
 
   test.each(ROWS)('$at takes ids in capitals as well', async (row) => {
-    const { call, ready } = await staged
+    const { call, ready } = await fixture
     const [name, operation] = operationAt(row)
     const ids = Object.entries(await ready(operation)).filter(([field]) => field.endsWith('Id'))
     const capitals = Object.fromEntries(ids.map(([field, id]) => [field, String(id).toUpperCase()]))
@@ -37,8 +37,8 @@ describe('routes', () => {
   })
 
   test('GET /me: the profile of the application with its owner, bot and channels', async () => {
-    const { bot, owner, channel } = await staged
-    expect(done(await bot.get('/me'))).toEqual({
+    const { bot, owner, channel } = await fixture
+    expect(expectOk(await bot.get('/me'))).toEqual({
       application: {
         id: bot.application.id,
         name: bot.application.name,
@@ -50,14 +50,14 @@ describe('routes', () => {
   })
 
   test('GET /channels/{channelId}: description may be null', async () => {
-    const { bot, owner, channel, at } = await staged
-    expect(done(await bot.get(at))).toEqual({ id: channel.id, name: 'Ateliers', description: null })
-    done(await owner.patch(at, { description: 'A workshop' }))
-    expect(done(await bot.get(at))).toEqual({ id: channel.id, name: 'Ateliers', description: 'A workshop' })
+    const { bot, owner, channel, at } = await fixture
+    expect(expectOk(await bot.get(at))).toEqual({ id: channel.id, name: 'Ateliers', description: null })
+    expectOk(await owner.patch(at, { description: 'A workshop' }))
+    expect(expectOk(await bot.get(at))).toEqual({ id: channel.id, name: 'Ateliers', description: 'A workshop' })
   })
 
   test('POST /rooms/{roomId}/messages: 201 with id, text, createdAt and author', async () => {
-    const { bot, channel, room } = await staged
+    const { bot, channel, room } = await fixture
     const sent = await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Hello **there**' })
     expect(sent).toMatchObject({ status: 201 })
     expect(sent.body).toEqual({
@@ -69,28 +69,28 @@ describe('routes', () => {
   })
 
   test('POST /rooms/{roomId}/messages with replyToId: the answer names the message replied to', async () => {
-    const { bot, channel, room, messageOf, owner } = await staged
+    const { bot, channel, room, messageOf, owner } = await fixture
     const replyToId = await messageOf(owner)
     const sent = await bot.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Yes', replyToId })
     expect(sent).toMatchObject({ status: 201, body: { text: 'Yes', replyToId } })
   })
 
   test('GET /rooms/{roomId}/messages: newest to oldest, paged with beforeId', async () => {
-    const { bot, channel, newRoom } = await staged
+    const { bot, channel, newRoom } = await fixture
     const { id: roomId } = await newRoom('text')
     const sent: Message[] = []
     for (const text of ['one', 'two', 'three']) {
-      sent.unshift(done(await bot.post<Message>(`/rooms/${roomId}/messages`, { channelId: channel.id, text })))
+      sent.unshift(expectOk(await bot.post<Message>(`/rooms/${roomId}/messages`, { channelId: channel.id, text })))
     }
     const page = async (query: string) =>
-      done(await bot.get(`/rooms/${roomId}/messages?channelId=${channel.id}${query}`))
+      expectOk(await bot.get(`/rooms/${roomId}/messages?channelId=${channel.id}${query}`))
     expect(await page('')).toEqual({ messages: sent, hasMore: false })
     expect(await page('&limit=2')).toEqual({ messages: sent.slice(0, 2), hasMore: true })
     expect(await page(`&limit=2&beforeId=${sent[1]?.id}`)).toEqual({ messages: sent.slice(2), hasMore: false })
   })
 
   test('PATCH /rooms/{roomId}/messages/{messageId}: 200 with id, text and editedAt', async () => {
-    const { bot, channel, room, messageOf } = await staged
+    const { bot, channel, room, messageOf } = await fixture
     const id = await messageOf(bot)
     const edited = await bot.patch(`/rooms/${room.id}/messages/${id}`, { channelId: channel.id, text: 'Better' })
     expect(edited).toMatchObject({ status: 200 })
@@ -98,18 +98,18 @@ describe('routes', () => {
   })
 
   test('DELETE /rooms/{roomId}/messages/{messageId}: 204 without body; never in history again', async () => {
-    const { bot, channel, room, messageOf } = await staged
+    const { bot, channel, room, messageOf } = await fixture
     const id = await messageOf(bot)
     const at = `/rooms/${room.id}/messages/${id}`
     expect(await bot.delete(at, { channelId: channel.id })).toMatchObject({ status: 204, body: undefined })
-    const { messages } = done(
+    const { messages } = expectOk(
       await bot.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
     )
     expect(messages.find((message) => message.id === id)).toBeUndefined()
   })
 
   test('POST and DELETE …/reactions: 201 with emoji and messageId, then 204 without body', async () => {
-    const { bot, channel, room, messageOf, owner } = await staged
+    const { bot, channel, room, messageOf, owner } = await fixture
     const messageId = await messageOf(owner)
     const at = `/rooms/${room.id}/messages/${messageId}/reactions`
     const body = { channelId: channel.id, emoji: '🎉' }
@@ -120,12 +120,12 @@ describe('routes', () => {
   })
 
   test('GET /channels/{channelId}/rooms: rooms and categories; voice rooms with userLimit and users', async () => {
-    const { bot, channel, owner, at, room, rooms } = await staged
-    const category = done(await owner.post<{ id: string }>(`${at}/categories`, { name: 'Work' }))
-    done(await owner.patch(`${at}/rooms/${room.id}`, { categoryId: category.id, writeRestricted: true }))
-    done(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    const { bot, channel, owner, at, room, rooms } = await fixture
+    const category = expectOk(await owner.post<{ id: string }>(`${at}/categories`, { name: 'Work' }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { categoryId: category.id, writeRestricted: true }))
+    expectOk(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
 
-    const list = done(await bot.get<{ rooms: Room[]; categories: unknown[] }>(`${at}/rooms`))
+    const list = expectOk(await bot.get<{ rooms: Room[]; categories: unknown[] }>(`${at}/rooms`))
     expect(list.categories).toEqual([{ id: category.id, name: 'Work', sort: expect.any(Number) }])
     const found = (id: string) => list.rooms.find((room) => room.id === id)
     const common = { name: 'workshop', sort: expect.any(Number), topic: null }
@@ -152,13 +152,13 @@ describe('routes', () => {
       categoryId: null,
       writeRestricted: false,
     })
-    done(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: false }))
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: false }))
   })
 
   test('GET /channels/{channelId}/members: members with their roles, and the counts', async () => {
-    const { bot, victim, owner, at, install } = await staged
+    const { bot, victim, owner, at, install } = await fixture
     await install(victim)
-    const page = done(await bot.get<{ members: { id: string }[] }>(`${at}/members`))
+    const page = expectOk(await bot.get<{ members: { id: string }[] }>(`${at}/members`))
     expect(page).toEqual({ members: expect.any(Array), online: 0, total: 3, hasMore: false })
     expect(page.members.find(({ id }) => id === owner.id)).toEqual({
       id: owner.id,
@@ -177,7 +177,7 @@ describe('routes', () => {
   })
 
   test('POST and DELETE /rooms/{roomId}/voice: the session, then 204', async () => {
-    const { bot, channel, rooms } = await staged
+    const { bot, channel, rooms } = await fixture
     const joined = await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id })
     expect(joined).toMatchObject({ status: 200 })
     expect(joined.body).toEqual({
@@ -191,7 +191,7 @@ describe('routes', () => {
   })
 
   test('PUT and GET /commands: the list with positions from 1; usage null when absent', async () => {
-    const { bot } = await staged
+    const { bot } = await fixture
     const commands = [
       { name: '/deploy', description: 'Deploy a build', usage: '<service>' },
       { name: '/Погода', description: 'Погода завтра' },
@@ -204,16 +204,16 @@ describe('routes', () => {
         { name: '/2-fa', description: 'Codes', usage: null, position: 3 },
       ],
     }
-    expect(done(await bot.put('/commands', { commands }))).toEqual(list)
-    expect(done(await bot.get('/commands'))).toEqual(list)
+    expect(expectOk(await bot.put('/commands', { commands }))).toEqual(list)
+    expect(expectOk(await bot.get('/commands'))).toEqual(list)
   })
 
   test.each(ROWS.filter(({ at }) => at.includes('{')))(
     '$at: 403 without requiredScope when the application is not installed on the channel',
     async (row) => {
-      const { newBot, owner, at, ready } = await staged
+      const { newBot, owner, at, ready } = await fixture
       const stranger = await newBot()
-      done(await owner.delete(`${at}/applications/${stranger.application.id}`))
+      expectOk(await owner.delete(`${at}/applications/${stranger.application.id}`))
       const [, operation] = operationAt(row)
       const { method, path, body } = requestOf(operation, await ready(operation))
       // The one route that names no channel cannot tell a foreign room from none.
@@ -228,7 +228,7 @@ describe('routes', () => {
   test.each(ROWS.filter((row) => operationAt(row)[1].access?.room))(
     '$at: 422 when the room is of the wrong type, of another channel, or not there',
     async (row) => {
-      const { call, rooms, newRoom } = await staged
+      const { call, rooms, newRoom } = await fixture
       const [name, operation] = operationAt(row)
       const wrong = operation.access?.room?.includes('voice') ? rooms.text : rooms.voice
       const elsewhere = (await stageElsewhere).rooms[operation.access?.room?.[0] ?? 'text']
@@ -244,5 +244,5 @@ describe('routes', () => {
     },
   )
 
-  const stageElsewhere = stage()
+  const stageElsewhere = botApiFixture()
 })

@@ -4,14 +4,14 @@ import { ALL_SCOPES } from '../bot.ts'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape, operationOf } from '../expect-shape.ts'
 import type { Answer } from '../person.ts'
-import { stage } from '../stage.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
 import { EVENT_ROWS, operationAt, ROWS } from './service-table.ts'
 
 const ALL_ROWS = [...ROWS, ...EVENT_ROWS]
 
 /** Part 5 of the contract: which scope opens which route. */
 describe('scopes', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test('are the seven of the table', () => {
     const table = ['channel:read', 'messages:read', 'messages:write', 'voice', 'events', 'moderation', 'commands']
@@ -21,7 +21,7 @@ describe('scopes', () => {
   test.each(ALL_SCOPES)(
     'a key without %s meets 403 with requiredScope on its routes, and works on all others',
     async (missing) => {
-      const { bot, call } = await staged
+      const { bot, call } = await fixture
       await bot.reissue(ALL_SCOPES.filter((scope) => scope !== missing))
 
       for (const row of ALL_ROWS) {
@@ -37,7 +37,7 @@ describe('scopes', () => {
   )
 
   test.each(ALL_SCOPES)('a key with %s alone opens its routes, GET /me and nothing else', async (only) => {
-    const { bot, call } = await staged
+    const { bot, call } = await fixture
     await bot.reissue([only])
 
     for (const row of ALL_ROWS) {
@@ -49,7 +49,7 @@ describe('scopes', () => {
   })
 
   test('a key without any scope still reads GET /me and can revoke itself', async () => {
-    const { bot } = await staged
+    const { bot } = await fixture
     await bot.reissue([])
     expectShape('getProfile', await bot.get('/me'))
     expectShape('revokeKey', await bot.delete('/key'))
@@ -57,7 +57,7 @@ describe('scopes', () => {
   })
 
   test('are chosen anew when a key is re-issued: routes of a scope that is gone answer 403', async () => {
-    const { bot, call } = await staged
+    const { bot, call } = await fixture
     await bot.reissue()
     expectShape('listCommands', await call('listCommands'))
     await bot.reissue(['voice'])
@@ -66,7 +66,7 @@ describe('scopes', () => {
   })
 
   test('the role does not make up for a missing scope, nor the scope for a missing right', async () => {
-    const { bot, call, allow } = await staged
+    const { bot, call, allow } = await fixture
     await bot.reissue(['messages:read'] satisfies Scope[])
     expectRefusal(await call('sendMessage'), 'forbidden', {
       message: expect.any(String),

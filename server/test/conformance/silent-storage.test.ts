@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts'
 import { freezablePostgres } from '../freezable-postgres.ts'
 import { PASSWORD, Person } from '../person.ts'
 import { Website } from '../website.ts'
-import { done, portal, world } from '../world.ts'
+import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 const TIMEOUT = ERRORS.timeout.status
 
@@ -13,15 +13,15 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', { t
   test('every request is answered 504 before it resumes, /readyz 503 long before, and nothing happens later', async () => {
     const postgres = await freezablePostgres()
     const { server } = await portal({ DATABASE_URL: postgres.url })
-    const { owner, people, bots, room, channel, at } = await world({ people: 1, bots: 1 })
+    const { owner, people, bots, room, channel, at } = await channelFixture({ people: 1, bots: 1 })
     const [bot] = bots
     const [person] = people
     const channelId = channel.id
     const messages = `/rooms/${room.id}/messages`
     const site = await Website.of({ publicUrl: server.parts.config.PUBLIC_URL, addressOf: () => server.url }, owner)
     const code = await site.codeFor(person)
-    const before = done(await bot.post<Message>(messages, { channelId, text: 'Before' }))
-    done(await bot.put('/commands', { commands: [{ name: '/old', description: 'Old' }] }))
+    const before = expectOk(await bot.post<Message>(messages, { channelId, text: 'Before' }))
+    expectOk(await bot.put('/commands', { commands: [{ name: '/old', description: 'Old' }] }))
     const avatar = `${server.url}/media/avatars/${bot.application.bot.avatar}`
 
     await postgres.freeze()
@@ -61,16 +61,16 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', { t
       )
       return rows.length
     }).toBe(0)
-    const after = done(await bot.post<Message>(messages, { channelId, text: 'After' }))
-    const history = done(await bot.get<{ messages: Message[] }>(`${messages}?channelId=${channelId}`))
+    const after = expectOk(await bot.post<Message>(messages, { channelId, text: 'After' }))
+    const history = expectOk(await bot.get<{ messages: Message[] }>(`${messages}?channelId=${channelId}`))
     expect(history.messages.map(({ id, text }) => [id, text])).toEqual([
       [after.id, 'After'],
       [before.id, 'Before'],
     ])
-    expect(done(await bot.get('/commands'))).toMatchObject({ commands: [{ name: '/old' }] })
+    expect(expectOk(await bot.get('/commands'))).toMatchObject({ commands: [{ name: '/old' }] })
     // Neither did the key count as used, nor the code.
-    done(await bot.post(messages, { channelId, text: 'Another' }, { 'idempotency-key': 'late' }))
+    expectOk(await bot.post(messages, { channelId, text: 'Another' }, { 'idempotency-key': 'late' }))
     expect((await site.exchange(code)).status).toBeLessThan(500)
-    done(await owner.post(messages, { channelId, text: 'And on we go' }))
+    expectOk(await owner.post(messages, { channelId, text: 'And on we go' }))
   })
 })

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { Bot } from '../bot.ts'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
-import { done, world } from '../world.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 /** Part 3 of the contract: states and what moves them. The rows of webhooks and sign-in have tests of their own. */
 describe('states', () => {
   test('application key, re-issued: the old one is invalid at once, the new one valid, shown once', async () => {
-    const { owner, bots } = await world({ bots: 1 })
+    const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = bot.key
     await bot.reissue(['voice'])
@@ -17,54 +17,54 @@ describe('states', () => {
     expectRefusal(await bot.get('/me', { authorization: `Bot ${old}` }), 'unauthorized')
     expect((await bot.get('/me')).status).toBe(200)
     const shown = await owner.get(`/applications/${bot.application.id}`)
-    expect(done(shown)).toMatchObject({ key: { scopes: ['voice'] } })
+    expect(expectOk(shown)).toMatchObject({ key: { scopes: ['voice'] } })
     expect(JSON.stringify(shown.body)).not.toContain(bot.key)
   })
 
   test('application key, application deleted: invalid; access is lost everywhere, messages stay', async () => {
-    const { owner, bots, channel, at, room } = await world({ bots: 1 })
+    const { owner, bots, channel, at, room } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    const { id } = done(
+    const { id } = expectOk(
       await bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'I was here' }),
     )
-    done(await owner.delete(`/applications/${bot.application.id}`, { name: bot.application.name }))
+    expectOk(await owner.delete(`/applications/${bot.application.id}`, { name: bot.application.name }))
     expectRefusal(await bot.get('/me'), 'unauthorized')
-    const { members } = done(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
+    const { members } = expectOk(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
     expect(members.map(({ id }) => id)).toEqual([owner.id])
-    const { messages } = done(
+    const { messages } = expectOk(
       await owner.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`),
     )
     expect(messages).toMatchObject([{ id, text: 'I was here', author: { id: bot.id, name: bot.name } }])
   })
 
   test('bot on a channel, removed: the key still works, access on that channel disappears, messages stay', async () => {
-    const here = await world({ bots: 1 })
-    const there = await world()
+    const here = await channelFixture({ bots: 1 })
+    const there = await channelFixture()
     const [bot] = here.bots
-    done(await there.owner.put(`${there.at}/applications/${bot.application.id}`, {}))
+    expectOk(await there.owner.put(`${there.at}/applications/${bot.application.id}`, {}))
     const send = (where: { room: { id: string; channelId: string } }) =>
       bot.post<Message>(`/rooms/${where.room.id}/messages`, { channelId: where.room.channelId, text: 'Hello' })
-    done(await send(here))
-    done(await send(there))
+    expectOk(await send(here))
+    expectOk(await send(there))
 
-    done(await here.owner.delete(`${here.at}/applications/${bot.application.id}`))
+    expectOk(await here.owner.delete(`${here.at}/applications/${bot.application.id}`))
     expectRefusal(await send(here), 'forbidden', { reason: 'not_a_member' })
     expectRefusal(await bot.get(here.at), 'forbidden', { reason: 'not_a_member' })
-    done(await send(there))
-    expect(done(await bot.get('/me'))).toMatchObject({ channels: [{ id: there.channel.id }] })
-    const { messages } = done(
+    expectOk(await send(there))
+    expect(expectOk(await bot.get('/me'))).toMatchObject({ channels: [{ id: there.channel.id }] })
+    const { messages } = expectOk(
       await here.owner.get<{ messages: Message[] }>(`/rooms/${here.room.id}/messages?channelId=${here.channel.id}`),
     )
     expect(messages).toHaveLength(1)
-    done(await there.owner.delete(`${there.at}/applications/${bot.application.id}`))
-    expect(done(await bot.get('/me'))).toMatchObject({ channels: [] })
+    expectOk(await there.owner.delete(`${there.at}/applications/${bot.application.id}`))
+    expect(expectOk(await bot.get('/me'))).toMatchObject({ channels: [] })
   })
 
   test('bot in a voice room: outside, joined and visible, left and gone; the same when it is removed', async () => {
-    const { owner, bots, channel, at, room } = await world({ bots: 1, room: 'voice' })
+    const { owner, bots, channel, at, room } = await channelFixture({ bots: 1, room: 'voice' })
     const [bot] = bots
     const inside = async () => {
-      const { rooms } = done(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+      const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
       return rooms.find(({ id }) => id === room.id)?.users?.map(({ id }) => id)
     }
     expect(await inside()).toEqual([])
@@ -72,13 +72,13 @@ describe('states', () => {
     expect(await inside()).toEqual([bot.id])
     expectShape('leaveVoice', await bot.delete(`/rooms/${room.id}/voice`))
     expect(await inside()).toEqual([])
-    done(await bot.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
-    done(await owner.delete(`${at}/applications/${bot.application.id}`))
+    expectOk(await bot.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
     expect(await inside()).toEqual([])
   })
 
   test('own message: editable for 30 minutes, then no more (422), by bots and people alike', async () => {
-    const { server, owner, bots, channel, room } = await world({ bots: 1 })
+    const { server, owner, bots, channel, room } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const at = `/rooms/${room.id}/messages`
     const age = (id: string, interval: string) =>
@@ -87,7 +87,7 @@ describe('states', () => {
         interval,
       ])
     for (const author of [bot, owner]) {
-      const { id } = done(await author.post<Message>(at, { channelId: channel.id, text: 'First' }))
+      const { id } = expectOk(await author.post<Message>(at, { channelId: channel.id, text: 'First' }))
       const edit = (text: string) => author.patch(`${at}/${id}`, { channelId: channel.id, text })
       await age(id, '29 minutes 50 seconds')
       expect(await edit('Second')).toMatchObject({ status: 200, body: { text: 'Second' } })
@@ -96,7 +96,7 @@ describe('states', () => {
         message: 'A message can be edited within 30 minutes of sending it.',
         reason: 'too_old_to_edit',
       })
-      const { messages } = done(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channel.id}&limit=1`))
+      const { messages } = expectOk(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channel.id}&limit=1`))
       expect(messages).toMatchObject([{ id, text: 'Second', editedAt: expect.any(String) }])
       // An old message can still be deleted.
       expect((await author.delete(`${at}/${id}`, { channelId: channel.id })).status).toBe(204)
@@ -104,12 +104,12 @@ describe('states', () => {
   })
 
   test('command list: equals the array that was sent last; an empty one clears it', async () => {
-    const { bots } = await world({ bots: 1 })
+    const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const names = async () =>
-      done(await bot.get<{ commands: { name: string }[] }>('/commands')).commands.map(({ name }) => name)
+      expectOk(await bot.get<{ commands: { name: string }[] }>('/commands')).commands.map(({ name }) => name)
     const put = async (...names: string[]) =>
-      done(await bot.put('/commands', { commands: names.map((name) => ({ name, description: 'Does' })) }))
+      expectOk(await bot.put('/commands', { commands: names.map((name) => ({ name, description: 'Does' })) }))
     expect(await names()).toEqual([])
     await put('/a', '/b', '/c')
     expect(await names()).toEqual(['/a', '/b', '/c'])
@@ -120,14 +120,14 @@ describe('states', () => {
   })
 
   test('commands belong to the application: every channel lists them, each with its bot, or none', async () => {
-    const { owner, bots, at, room, allow } = await world({ bots: 2 })
+    const { owner, bots, at, room, allow } = await channelFixture({ bots: 2 })
     const [first, second] = bots
-    const answer = async () => done(await owner.get<Output<typeof api.listChannelCommands>>(`${at}/commands`))
+    const answer = async () => expectOk(await owner.get<Output<typeof api.listChannelCommands>>(`${at}/commands`))
     const listed = async () => (await answer()).commands
     expect(await listed()).toEqual([])
-    done(await first.put('/commands', { commands: [{ name: '/help', description: 'Helps' }] }))
+    expectOk(await first.put('/commands', { commands: [{ name: '/help', description: 'Helps' }] }))
     expect((await listed()).map(({ bot }) => bot.id)).toEqual([first.id])
-    done(await second.put('/commands', { commands: [{ name: '/help', description: 'Helps, too' }] }))
+    expectOk(await second.put('/commands', { commands: [{ name: '/help', description: 'Helps, too' }] }))
     expect((await listed()).map(({ name, bot }) => [name, bot.id])).toEqual([
       ['/help', first.id],
       ['/help', second.id],
@@ -138,8 +138,8 @@ describe('states', () => {
   })
 
   test('an application that is installed nowhere has an empty list of channels', async () => {
-    const { server, owner } = await world()
+    const { server, owner } = await channelFixture()
     const bot = await Bot.of(server, owner, 'Nowhere yet')
-    expect(done(await bot.get('/me'))).toMatchObject({ channels: [] })
+    expect(expectOk(await bot.get('/me'))).toMatchObject({ channels: [] })
   })
 })

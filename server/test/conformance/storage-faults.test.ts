@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { expectRefusal } from '../expect-refusal.ts'
-import { done, world } from '../world.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 const NEW = { commands: [{ name: '/new', description: 'New' }] }
 const OLD = { commands: [{ name: '/old', description: 'Old', usage: null, position: 1 }] }
@@ -13,9 +13,9 @@ const OLD = { commands: [{ name: '/old', description: 'Old', usage: null, positi
 describe('storage faults', () => {
   /** A bot with a list of commands, and somebody who holds on to its rows. */
   const beset = async () => {
-    const { server, bots } = await world({ bots: 1, quotas: 'usual' })
+    const { server, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
-    done(await bot.put('/commands', { commands: [{ name: '/old', description: 'Old' }] }))
+    expectOk(await bot.put('/commands', { commands: [{ name: '/old', description: 'Old' }] }))
     const hold = async (table: 'applications' | 'commands', column: string): Promise<() => Promise<void>> => {
       const client: PoolClient = await server.parts.database.pool.connect()
       await client.query('BEGIN')
@@ -35,7 +35,7 @@ describe('storage faults', () => {
     await release()
     expectRefusal(answer, 'timeout', { message: ERRORS.timeout.message })
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('19')
-    expect(done(await bot.get('/commands'))).toEqual(OLD)
+    expect(expectOk(await bot.get('/commands'))).toEqual(OLD)
     expect((await bot.put('/commands', NEW)).headers.get('x-ratelimit-remaining')).toBe('18')
   })
 
@@ -49,7 +49,7 @@ describe('storage faults', () => {
     await sleep(6000)
     await releaseSecond()
     expectRefusal(await asked, 'timeout', { message: ERRORS.timeout.message })
-    expect(done(await bot.get('/commands'))).toEqual(OLD)
+    expect(expectOk(await bot.get('/commands'))).toEqual(OLD)
   })
 
   test('504: the server ends the connection of a request', async () => {
@@ -66,7 +66,7 @@ describe('storage faults', () => {
     await eventually(endBlocked).toBeGreaterThan(0)
     expectRefusal(await asked, 'timeout', { message: ERRORS.timeout.message })
     await release()
-    expect(done(await bot.get('/commands'))).toEqual(OLD)
+    expect(expectOk(await bot.get('/commands'))).toEqual(OLD)
   })
 
   test('504: the disk is full, which /readyz says until there is room again', async () => {
@@ -91,16 +91,16 @@ describe('storage faults', () => {
         message: 'Nothing can be stored at the moment: the disk of the portal is full.',
       })
       expect(await ready()).toEqual({ status: 503, body: { status: 'disk full' } })
-      expect(done(await bot.get('/commands'))).toEqual(OLD)
+      expect(expectOk(await bot.get('/commands'))).toEqual(OLD)
     } finally {
       await pool.query('DROP EVENT TRIGGER disk_full; DROP TRIGGER disk_full ON commands')
     }
     expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } })
-    done(await bot.put('/commands', NEW))
+    expectOk(await bot.put('/commands', NEW))
   })
 
   test('a change is tried again when the clock of the database was set', async () => {
-    const { server, bots, room } = await world({ bots: 1 })
+    const { server, bots, room } = await channelFixture({ bots: 1 })
     const { pool } = server.parts.database
     const guard = await pool.query<{ code: string }>(`SELECT pg_get_functiondef('require_in_time'::regproc) AS code`)
     await pool.query(`
@@ -113,7 +113,7 @@ describe('storage faults', () => {
       END $$`)
     try {
       const text = 'Once more'
-      done(await bots[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
+      expectOk(await bots[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
       const { rows } = await pool.query<{ count: number }>(
         'SELECT count(*)::int AS count FROM messages WHERE text = $1',
         [text],

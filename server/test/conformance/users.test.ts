@@ -2,14 +2,14 @@ import { LIMITS, type UserScope } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
-import { signInStage } from '../sign-in-stage.ts'
-import { done, portal } from '../world.ts'
+import { signInFixture } from '../sign-in-fixture.ts'
+import { expectOk, portal } from '../channel-fixture.ts'
 import { operationAt, ROWS } from './service-table.ts'
 
 /** Parts 2 and 4 of the contract: what a website learns of a person who signed in to it. */
 describe('user tokens', () => {
   test('GET /users/@me: id, name, avatar and the scopes of the token; no e-mail', async () => {
-    const { site, person } = await signInStage()
+    const { site, person } = await signInFixture()
     const { access_token } = await site.tokensFor(person, { scope: 'openid service.identify' })
     const answer = await site.api('/users/@me', access_token)
     expectShape('getCurrentUser', answer)
@@ -23,18 +23,18 @@ describe('user tokens', () => {
   })
 
   test('GET /users/@me: tells a new name at once', async () => {
-    const { site, person } = await signInStage()
+    const { site, person } = await signInFixture()
     const { access_token } = await site.tokensFor(person)
     const name = `Renamed ${person.id.slice(-8)}`
-    done(await person.patch('/account', { name }))
-    expect(done(await site.api('/users/@me', access_token))).toMatchObject({ id: person.id, name })
+    expectOk(await person.patch('/account', { name }))
+    expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: person.id, name })
   })
 
   test('GET /users/@me/channels: each channel with the person’s highest role', async () => {
-    const { site, person, channel, newRole, give, owner } = await signInStage()
+    const { site, person, channel, newRole, give, owner } = await signInFixture()
     const { access_token } = await site.tokensFor(person)
-    expect(done(await site.api('/users/@me/channels', access_token))).toEqual({ channels: [] })
-    done(await person.post(`/channels/${channel.id}/join`))
+    expect(expectOk(await site.api('/users/@me/channels', access_token))).toEqual({ channels: [] })
+    expectOk(await person.post(`/channels/${channel.id}/join`))
     const answer = await site.api('/users/@me/channels', access_token)
     expectShape('listCurrentUserChannels', answer)
     expect(answer.body).toEqual({
@@ -50,10 +50,10 @@ describe('user tokens', () => {
     })
     await give(person, 'CHANNEL_MEMBER', await newRole('Helmsman', []))
     const { access_token: ofOwner } = await site.tokensFor(owner)
-    expect(done(await site.api('/users/@me/channels', access_token))).toMatchObject({
+    expect(expectOk(await site.api('/users/@me/channels', access_token))).toMatchObject({
       channels: [{ role: { systemName: 'CUSTOM', name: 'Helmsman' } }],
     })
-    expect(done(await site.api('/users/@me/channels', ofOwner))).toMatchObject({
+    expect(expectOk(await site.api('/users/@me/channels', ofOwner))).toMatchObject({
       channels: [{ id: channel.id, role: { systemName: 'CHANNEL_OWNER' } }],
     })
   })
@@ -62,7 +62,7 @@ describe('user tokens', () => {
     ['/users/@me', 'service.identify', 'openid service.channels.read'],
     ['/users/@me/channels', 'service.channels.read', 'openid service.identify'],
   ] as const)('GET %s without %s is 403 with requiredScope', async (path, requiredScope: UserScope, scope) => {
-    const { site, person } = await signInStage()
+    const { site, person } = await signInFixture()
     const { access_token } = await site.tokensFor(person, { scope })
     expectRefusal(await site.api(path, access_token), 'forbidden', {
       message: `The token lacks the scope ${requiredScope}.`,
@@ -77,7 +77,7 @@ describe('user tokens', () => {
     ['Basic', 'Basic bm9ib2R5Om5vdGhpbmc='],
     ['characters of all kinds', 'Bearer \x01\x7f%00'],
   ])('are missed where %s is sent: 401', async (_what, authorization) => {
-    const { server } = await signInStage()
+    const { server } = await signInFixture()
     for (const path of ['/users/@me', '/users/@me/channels']) {
       const headers = { ...(authorization && { authorization }) }
       const response = await fetch(`${server.url}/api/v1${path}`, { headers }).catch(() => undefined)
@@ -91,7 +91,7 @@ describe('user tokens', () => {
   })
 
   test('and keys do not open each other’s routes', async () => {
-    const { site, person, newBot, room, channel } = await signInStage()
+    const { site, person, newBot, room, channel } = await signInFixture()
     const { access_token, refresh_token } = await site.tokensFor(person)
     const bot = await newBot()
     for (const authorization of [`Bot ${bot.key}`, `Bearer ${bot.key}`, `Bearer ${refresh_token}`]) {
@@ -105,11 +105,13 @@ describe('user tokens', () => {
   })
 
   test('count against the request quota of the application, together with its key', async () => {
-    const { site, person, owner } = await signInStage()
+    const { site, person, owner } = await signInFixture()
     const { administrator } = await portal()
     const limits = { requests: 5, writes: 5 }
-    done(await administrator.put(`/applications/${site.applicationId}/limits`, limits))
-    const { key } = done(await owner.put<{ key: string }>(`/applications/${site.applicationId}/key`, { scopes: [] }))
+    expectOk(await administrator.put(`/applications/${site.applicationId}/limits`, limits))
+    const { key } = expectOk(
+      await owner.put<{ key: string }>(`/applications/${site.applicationId}/key`, { scopes: [] }),
+    )
     const { access_token } = await site.tokensFor(person, { scope: 'service.identify' })
 
     const remaining: (string | null)[] = []

@@ -5,83 +5,83 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
 import type { TestServer } from '../start-server.ts'
-import { stage } from '../stage.ts'
-import { done, world } from '../world.ts'
+import { botApiFixture } from '../bot-api-fixture.ts'
+import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 type Session = Output<typeof api.joinVoice>
 
 /** Decisions, part 5. The rule of 60 seconds is tested in voice/media-watch.test.ts and voice/portal-watch.test.ts. */
 describe('voice', () => {
-  const staged = stage()
+  const fixture = botApiFixture()
 
   test('joining a second room moves: voice.member_left, then voice.member_joined; one room at a time', async () => {
-    const { bot, channel, at, rooms, otherVoice, told } = await staged
+    const { bot, channel, at, rooms, otherVoice, publishedEvents } = await fixture
     const join = (roomId: string) => bot.post(`/rooms/${roomId}/voice`, { channelId: channel.id })
-    done(await bot.delete(`/rooms/${rooms.voice}/voice`))
-    const before = (await told()).length
-    done(await join(rooms.voice))
-    done(await join(otherVoice))
-    expect((await told()).slice(before)).toEqual([
+    expectOk(await bot.delete(`/rooms/${rooms.voice}/voice`))
+    const before = (await publishedEvents()).length
+    expectOk(await join(rooms.voice))
+    expectOk(await join(otherVoice))
+    expect((await publishedEvents()).slice(before)).toEqual([
       envelope(channel.id, 'voice.member_joined', { roomId: rooms.voice, user: { id: bot.id, name: bot.name } }),
       envelope(channel.id, 'voice.member_left', { roomId: null, user: { id: bot.id } }),
       envelope(channel.id, 'voice.member_joined', { roomId: otherVoice, user: { id: bot.id, name: bot.name } }),
     ])
-    const list = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const list = expectOk(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
     const inside = list.rooms.filter(({ users }) => users?.some(({ id }) => id === bot.id))
     expect(inside.map(({ id }) => id)).toEqual([otherVoice])
   })
 
   test('voice events name the channel nickname where there is one', async () => {
-    const { bot, owner, channel, at, rooms, told } = await staged
-    done(await bot.delete(`/rooms/${rooms.voice}/voice`))
-    done(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))
-    done(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
-    expect((await told()).at(-1)).toMatchObject({ data: { user: { id: bot.id, name: 'Radio' } } })
-    const { rooms: listed } = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const { bot, owner, channel, at, rooms, publishedEvents } = await fixture
+    expectOk(await bot.delete(`/rooms/${rooms.voice}/voice`))
+    expectOk(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))
+    expectOk(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    expect((await publishedEvents()).at(-1)).toMatchObject({ data: { user: { id: bot.id, name: 'Radio' } } })
+    const { rooms: listed } = expectOk(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
     expect(listed.find(({ id }) => id === rooms.voice)?.users).toEqual([
       { id: bot.id, name: bot.name, channelNickname: 'Radio' },
     ])
-    done(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: null }))
+    expectOk(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: null }))
   })
 
   test('already there, a fresh session is given (200) and nothing is told', async () => {
-    const { bot, channel, rooms, told } = await staged
+    const { bot, channel, rooms, publishedEvents } = await fixture
     const join = () => bot.post<Session>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id })
-    const first = done(await join())
-    const before = (await told()).length
-    const second = done(await join())
+    const first = expectOk(await join())
+    const before = (await publishedEvents()).length
+    const second = expectOk(await join())
     expect({ ...second, token: '' }).toEqual({ ...first, token: '' })
-    expect(await told()).toHaveLength(before)
+    expect(await publishedEvents()).toHaveLength(before)
   })
 
   test('a full room is 422, also for who is in another one and stays there', async () => {
-    const { bot, victim, channel, at, rooms, newRoom, install, told } = await staged
+    const { bot, victim, channel, at, rooms, newRoom, install, publishedEvents } = await fixture
     await install(victim)
     const { id } = await newRoom('voice', { userLimit: 1 })
-    done(await victim.post(`/rooms/${id}/voice`, { channelId: channel.id }))
-    done(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
-    const before = (await told()).length
+    expectOk(await victim.post(`/rooms/${id}/voice`, { channelId: channel.id }))
+    expectOk(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    const before = (await publishedEvents()).length
     const refused = await bot.post(`/rooms/${id}/voice`, { channelId: channel.id })
     expectRefusal(refused, 'unprocessable', { reason: 'room_full' })
-    expect(await told()).toHaveLength(before)
-    const list = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    expect(await publishedEvents()).toHaveLength(before)
+    const list = expectOk(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
     expect(list.rooms.find((room) => room.id === rooms.voice)?.users?.map((user) => user.id)).toContain(bot.id)
   })
 
   test('DELETE …/voice when outside, or in another room, is 204 and changes nothing', async () => {
-    const { bot, channel, rooms, otherVoice, told } = await staged
-    done(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
-    const before = (await told()).length
+    const { bot, channel, rooms, otherVoice, publishedEvents } = await fixture
+    expectOk(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    const before = (await publishedEvents()).length
     expectShape('leaveVoice', await bot.delete(`/rooms/${otherVoice}/voice`))
-    expect(await told()).toHaveLength(before)
+    expect(await publishedEvents()).toHaveLength(before)
     expectShape('leaveVoice', await bot.delete(`/rooms/${rooms.voice}/voice`))
     expectShape('leaveVoice', await bot.delete(`/rooms/${rooms.voice}/voice`))
-    expect((await told()).slice(before).map(({ event }) => event)).toEqual(['voice.member_left'])
+    expect((await publishedEvents()).slice(before).map(({ event }) => event)).toEqual(['voice.member_left'])
   })
 
   test('the token is LiveKit’s: for one room and one identity, for 2 minutes, publishing as the role allows', async () => {
-    const { server, bot, channel, rooms, allow, give } = await staged
-    const join = async () => done(await bot.post<Session>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
+    const { server, bot, channel, rooms, allow, give } = await fixture
+    const join = async () => expectOk(await bot.post<Session>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
     const { token, identity, url } = await join()
     const claims = await verifier(server).verify(token)
     expect(claims).toMatchObject({
@@ -104,40 +104,40 @@ describe('voice', () => {
   })
 
   test('private voice rooms: never listed, closed to who is not admitted, open to who is', async () => {
-    const { bot, owner, channel, at, newRoom } = await staged
+    const { bot, owner, channel, at, newRoom } = await fixture
     const { id } = await newRoom('voice', { private: true })
     const join = () => bot.post(`/rooms/${id}/voice`, { channelId: channel.id })
     expectRefusal(await join(), 'unprocessable', { reason: 'no_such_room' })
-    done(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
+    expectOk(await owner.put(`${at}/rooms/${id}/admissions`, { roleIds: [], memberIds: [bot.id] }))
     expectShape('joinVoice', await join())
-    const { rooms } = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const { rooms } = expectOk(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
     expect(rooms.find((room) => room.id === id)).toBeUndefined()
     expect(JSON.stringify(rooms)).not.toContain(bot.id)
     expectShape('leaveVoice', await bot.delete(`/rooms/${id}/voice`))
   })
 
   test('two who come for the last place: one is inside', async () => {
-    const { bots, channel, at, newRoom } = await world({ bots: 6 })
+    const { bots, channel, at, newRoom } = await channelFixture({ bots: 6 })
     for (let round = 0; round < 5; round += 1) {
       const { id } = await newRoom('voice', { userLimit: 2 })
       const answers = await Promise.all(bots.map((bot) => bot.post(`/rooms/${id}/voice`, { channelId: channel.id })))
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 422, 422, 422, 422])
-      const { rooms } = done(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
+      const { rooms } = expectOk(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
       expect(rooms.find((room) => room.id === id)?.users).toHaveLength(2)
     }
   })
 
   test('whoever goes into many rooms at once ends in one, and every stay is told to begin and to end', async () => {
-    const { bots, channel, at, newRoom, told } = await world({ bots: 1 })
+    const { bots, channel, at, newRoom, publishedEvents } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const places = await Promise.all([1, 2, 3, 4].map(() => newRoom('voice')))
     const attempts = [...places, ...places].map(({ id }) => bot.post(`/rooms/${id}/voice`, { channelId: channel.id }))
     for (const answer of await Promise.all(attempts)) expect(answer.status).toBe(200)
-    const { rooms } = done(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const { rooms } = expectOk(await bot.get<{ rooms: Room[] }>(`${at}/rooms`))
     const [inside, ...others] = rooms.filter(({ users }) => users?.length)
     expect(others).toEqual([])
     let current: unknown = null
-    for (const { event, data } of await told()) {
+    for (const { event, data } of await publishedEvents()) {
       expect(event).toBe(current === null ? 'voice.member_joined' : 'voice.member_left')
       current = event === 'voice.member_joined' ? data['roomId'] : null
     }
@@ -145,7 +145,10 @@ describe('voice', () => {
   })
 
   test('moves, joins, disconnects and kicks of one member at once end well', async () => {
-    const { bots, channel, at, room, newRoom, give, install, told } = await world({ bots: 3, room: 'voice' })
+    const { bots, channel, at, room, newRoom, give, install, publishedEvents } = await channelFixture({
+      bots: 3,
+      room: 'voice',
+    })
     const [bot, other, victim] = bots
     await give(bot, 'CHANNEL_MODERATOR')
     await give(other, 'CHANNEL_MODERATOR')
@@ -167,22 +170,26 @@ describe('voice', () => {
       }
     }
     let inside = false
-    for (const { event } of await told()) {
+    for (const { event } of await publishedEvents()) {
       expect(event).toBe(inside ? 'voice.member_left' : 'voice.member_joined')
       inside = !inside
     }
   })
 
   test('whoever leaves the channel, or whose room is deleted, is told to have left', async () => {
-    const { people, bots, channel, at, owner, room, told, newRoom } = await world({ people: 1, bots: 1, room: 'voice' })
+    const { people, bots, channel, at, owner, room, publishedEvents, newRoom } = await channelFixture({
+      people: 1,
+      bots: 1,
+      room: 'voice',
+    })
     const [ada] = people
     const [bot] = bots
-    done(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
-    done(await ada.delete(`${at}/membership`))
+    expectOk(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
+    expectOk(await ada.delete(`${at}/membership`))
     const doomed = await newRoom('voice')
-    done(await bot.post(`/rooms/${doomed.id}/voice`, { channelId: channel.id }))
-    done(await owner.delete(`${at}/rooms/${doomed.id}`))
-    expect((await told()).map(({ event, data }) => [event, (data['user'] as { id: string }).id])).toEqual([
+    expectOk(await bot.post(`/rooms/${doomed.id}/voice`, { channelId: channel.id }))
+    expectOk(await owner.delete(`${at}/rooms/${doomed.id}`))
+    expect((await publishedEvents()).map(({ event, data }) => [event, (data['user'] as { id: string }).id])).toEqual([
       ['voice.member_joined', ada.id],
       ['voice.member_left', ada.id],
       ['voice.member_joined', bot.id],

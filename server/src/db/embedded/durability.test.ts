@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { dataFolder } from '../../../test/data-folder.ts'
 import { databaseProcess, killQuietly } from '../../../test/database-process.ts'
-import { quiet } from '../../../test/quiet.ts'
+import { silentLog } from '../../../test/silent-log.ts'
 import { openDatabase } from '../open-database.ts'
 import type { Connection } from './connection.ts'
 
@@ -36,7 +36,7 @@ test('loses no acknowledged row in 20 kills under concurrent writes', { timeout:
 
 async function missing(connection: Connection, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return []
-  const { pool, close } = await openDatabase({ connection, log: quiet, poolSize: 1 })
+  const { pool, close } = await openDatabase({ connection, log: silentLog, poolSize: 1 })
   try {
     const sql = 'SELECT id FROM unnest($1::bigint[]) AS id EXCEPT SELECT id FROM written'
     return (await pool.query<{ id: number }>(sql, [ids])).rows.map(({ id }) => id)

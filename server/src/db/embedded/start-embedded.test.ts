@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dataFolder, isRoot } from '../../../test/data-folder.ts'
 import { databaseProcess, killQuietly } from '../../../test/database-process.ts'
-import { quiet } from '../../../test/quiet.ts'
+import { silentLog } from '../../../test/silent-log.ts'
 import { openDatabase } from '../open-database.ts'
 import type { Connection } from './connection.ts'
 import { findRunning } from './find-running.ts'
@@ -15,13 +15,13 @@ import { runProgram } from './run-program.ts'
 import { type EmbeddedOptions, startEmbedded } from './start-embedded.ts'
 
 async function start(options: Pick<EmbeddedOptions, 'dataDir'> & Partial<EmbeddedOptions>) {
-  const embedded = await startEmbedded({ log: quiet, ...options })
+  const embedded = await startEmbedded({ log: silentLog, ...options })
   onTestFinished(() => embedded.stop())
   return embedded
 }
 
 async function query(connection: Connection, sql: string): Promise<unknown[]> {
-  const { pool, close } = await openDatabase({ connection, log: quiet, poolSize: 1 })
+  const { pool, close } = await openDatabase({ connection, log: silentLog, poolSize: 1 })
   try {
     return (await pool.query(sql)).rows
   } finally {
@@ -109,7 +109,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     const dataDir = await dataFolder()
     await writeFile(dataDir, '')
     for (const path of [dataDir, join(dataDir, 'below')]) {
-      await expect(startEmbedded({ dataDir: path, log: quiet })).rejects.toMatchObject({
+      await expect(startEmbedded({ dataDir: path, log: silentLog })).rejects.toMatchObject({
         name: 'StartFault',
         message: expect.stringContaining(`The data folder ${path} cannot be made`),
         cure: 'Set PORTICO_DATA to a folder.',
@@ -121,7 +121,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     const dataDir = await dataFolder()
     const first = databaseProcess(dataDir)
     await first.hear('ready')
-    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+    await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       name: 'StartFault',
       message: expect.stringContaining(`already running on the data folder ${dataDir} (process ${first.child.pid})`),
       cure: expect.stringContaining('PORTICO_DATA'),
@@ -252,7 +252,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     await mkdir(join(dataDir, 'pg14', 'global'), { recursive: true })
     await writeFile(join(dataDir, 'pg14', 'PG_VERSION'), '14\n')
     await writeFile(join(dataDir, 'pg14', 'global', 'pg_control'), '')
-    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+    await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       name: 'StartFault',
       message: expect.stringContaining('was written by PostgreSQL 14; this Portico has PostgreSQL 18'),
       cure: expect.stringMatching(/portico backup.*portico restore/),
@@ -264,7 +264,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     const { cluster, stop } = await start({ dataDir })
     await stop()
     await rm(join(cluster, 'global', 'pg_control'))
-    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+    await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       message: expect.stringContaining('not a complete PostgreSQL 18 database'),
       cure: expect.stringContaining('Restore it from a backup'),
     })
@@ -273,7 +273,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
   test('shows what PostgreSQL said when it does not start', async () => {
     const dataDir = await dataFolder()
     const settings = { shared_buffers: 'plenty' }
-    await expect(startEmbedded({ dataDir, log: quiet, settings })).rejects.toMatchObject({
+    await expect(startEmbedded({ dataDir, log: silentLog, settings })).rejects.toMatchObject({
       message: expect.stringContaining('invalid value for parameter "shared_buffers": "plenty"'),
       cure: expect.stringContaining('postgres.log'),
     })
@@ -314,7 +314,7 @@ describe.runIf(isRoot)('startEmbedded as root', { timeout: 180_000 }, () => {
     const dataDir = await dataFolder()
     await (await start({ dataDir })).stop()
     await runProgram('chmod', ['700', dirname(dataDir)])
-    await expect(startEmbedded({ dataDir, log: quiet })).rejects.toMatchObject({
+    await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       message: expect.stringContaining(`cannot reach ${join(dataDir, 'pg18')}`),
       cure: expect.stringContaining(`chmod o+x '${dirname(dataDir)}'`),
     })

@@ -1,16 +1,16 @@
 import type { Answer } from '../../person.ts'
-import type { Changeable } from '../../changeable.ts'
+import type { AccessFixture } from '../../access-fixture.ts'
 
 /** Something that somebody changes while others ask. */
 export interface Change {
   readonly title: string
   /** What must have happened before anybody asks. */
-  readonly given?: (stand: Changeable) => Promise<Answer>
+  readonly given?: (stand: AccessFixture) => Promise<Answer>
   /** The statements that are then sent again and again: what is not there is not remembered. */
   readonly reads?: readonly string[]
-  readonly make: (stand: Changeable) => Promise<Answer>
+  readonly make: (stand: AccessFixture) => Promise<Answer>
   /** Takes it back entirely: what was told before is told again. */
-  readonly undo?: (stand: Changeable) => Promise<Answer>
+  readonly undo?: (stand: AccessFixture) => Promise<Answer>
   /** The questions that are then answered differently. */
   readonly seen: readonly string[]
 }
@@ -40,24 +40,24 @@ export const IN_PORTAL = [
   'person: voice',
 ]
 
-export const install = ({ owner, at, bot }: Changeable, role: object = {}) =>
+export const install = ({ owner, at, bot }: AccessFixture, role: object = {}) =>
   owner.put(`${at}/applications/${bot.application.id}`, role)
-export const remove = ({ owner, at, bot }: Changeable) => owner.delete(`${at}/applications/${bot.application.id}`)
+export const remove = ({ owner, at, bot }: AccessFixture) => owner.delete(`${at}/applications/${bot.application.id}`)
 export const roles = async (
-  stand: Changeable,
+  stand: AccessFixture,
   who: 'bot' | 'ada' | 'bob',
-  ...given: Parameters<Changeable['give']>[1][]
+  ...given: Parameters<AccessFixture['give']>[1][]
 ) => {
   const ids = await Promise.all(given.map(async (one) => (typeof one === 'string' ? stand.role(one) : one)))
   return stand.owner.put(`${stand.at}/members/${stand[who].id}/roles`, { roleIds: ids.map(({ id }) => id) })
 }
-export const rights = async ({ owner, at }: Changeable, role: { id: string }, change: object) =>
+export const rights = async ({ owner, at }: AccessFixture, role: { id: string }, change: object) =>
   owner.patch(`${at}/roles/${role.id}`, change)
-export const room = ({ owner, at, rooms }: Changeable, which: keyof Changeable['rooms'], change: object) =>
+export const room = ({ owner, at, rooms }: AccessFixture, which: keyof AccessFixture['rooms'], change: object) =>
   owner.patch(`${at}/rooms/${rooms[which].id}`, change)
 export const override = async (
-  stand: Changeable,
-  which: keyof Changeable['rooms'],
+  stand: AccessFixture,
+  which: keyof AccessFixture['rooms'],
   allow: string[],
   deny: string[],
 ) => {
@@ -65,7 +65,7 @@ export const override = async (
   const { id } = await role('CHANNEL_BOT')
   return owner.put(`${at}/rooms/${rooms[which].id}/overrides/${id}`, { allow, deny })
 }
-export const mute = ({ owner, at, bot }: Changeable, kind: 'chat' | 'voice', how: object = {}) =>
+export const mute = ({ owner, at, bot }: AccessFixture, kind: 'chat' | 'voice', how: object = {}) =>
   owner.put(`${at}/members/${bot.id}/${kind}-mute`, how)
-export const unmute = ({ owner, at, bot }: Changeable, kind: 'chat' | 'voice') =>
+export const unmute = ({ owner, at, bot }: AccessFixture, kind: 'chat' | 'voice') =>
   owner.delete(`${at}/members/${bot.id}/${kind}-mute`)

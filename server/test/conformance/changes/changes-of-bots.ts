@@ -1,5 +1,5 @@
-import { QUOTAS } from '../../changeable.ts'
-import { done } from '../../done.ts'
+import { QUOTAS } from '../../access-fixture.ts'
+import { expectOk } from '../../expect-ok.ts'
 import { install, mute, ON_CHANNEL, remove, roles, unmute, WITH_KEY, type Change } from './change.ts'
 
 /** A picture of one point. */
@@ -78,9 +78,9 @@ export const changesOfBots: readonly Change[] = [
 
   {
     title: 'the application is installed elsewhere',
-    make: async ({ newcomer, application }) => {
-      const other = await newcomer()
-      const { id } = done(await other.post<{ id: string }>('/channels', { name: 'Yards', open: false }))
+    make: async ({ newPerson, application }) => {
+      const other = await newPerson()
+      const { id } = expectOk(await other.post<{ id: string }>('/channels', { name: 'Yards', open: false }))
       return other.put(`/channels/${id}${application}`, {})
     },
     seen: ['me'],

@@ -1,4 +1,4 @@
-import { done } from '../../done.ts'
+import { expectOk } from '../../expect-ok.ts'
 import { IN_PORTAL, ON_CHANNEL, override, rights, roles, room, type Change } from './change.ts'
 
 export const changesOfPlaces: readonly Change[] = [
@@ -99,9 +99,9 @@ export const changesOfPlaces: readonly Change[] = [
     title: 'a voice room has no place left',
     make: async (stand) => {
       const voice = `/rooms/${stand.rooms.voice.id}/voice`
-      done(await stand.bot.delete(voice))
-      done(await stand.ada.delete(voice))
-      done(await stand.owner.post(voice, { channelId: stand.channel.id }))
+      expectOk(await stand.bot.delete(voice))
+      expectOk(await stand.ada.delete(voice))
+      expectOk(await stand.owner.post(voice, { channelId: stand.channel.id }))
       return room(stand, 'voice', { userLimit: 1 })
     },
     seen: ['rooms', 'voice', 'person: rooms', 'person: voice'],

@@ -2,7 +2,7 @@ import type { Message, Room } from '@portico/contract'
 import { Bot } from './bot.ts'
 import { Person, type Answer } from './person.ts'
 import type { TestServer } from './start-server.ts'
-import { done, portal, world } from './world.ts'
+import { expectOk, portal, channelFixture } from './channel-fixture.ts'
 
 /** What those are told who ask, by the name of the question. */
 export type Answers = Record<string, object>
@@ -10,37 +10,37 @@ export type Answers = Record<string, object>
 /** So far apart that the quota of writes is the nearer one however often a slow machine has to ask. */
 export const QUOTAS = { requests: 100_000, writes: 50_000 }
 
-export type Changeable = Awaited<ReturnType<typeof changeable>>
+export type AccessFixture = Awaited<ReturnType<typeof accessFixture>>
 
 /**
  * A channel on which a bot and a person can be seen to stand differently after every change: the bot has a role of the
  * channel's own beside its system role, ranks just above Bob, is admitted to a private room, and belongs to somebody who
  * is not on the channel.
  */
-export async function changeable() {
-  const made = await world({ people: 2 })
+export async function accessFixture() {
+  const made = await channelFixture({ people: 2 })
   const { server, owner, channel, room, newRoom, newRole, give, install, at } = made
   const [ada, bob] = made.people
   const { administrator } = await portal()
-  const maker = await made.newcomer()
+  const maker = await made.newPerson()
   const bot = await Bot.of(server, maker, 'Clerk')
   const application = `/applications/${bot.application.id}`
-  done(await administrator.put(`${application}/limits`, QUOTAS))
+  expectOk(await administrator.put(`${application}/limits`, QUOTAS))
   await install(bot)
 
   const helper = await newRole('Helper', ['pin_text_msg', 'mute_chat_member'])
   const guest = await newRole('Guest', ['read_text_room'])
   const rank = (...roles: { readonly id: string }[]) =>
     owner.put(`${at}/roles/order`, { roleIds: roles.map(({ id }) => id) })
-  done(await rank(helper, guest))
+  expectOk(await rank(helper, guest))
   await give(bot, 'CHANNEL_BOT', helper)
   await give(bob, 'CHANNEL_MEMBER', guest)
 
   const rooms = { text: room, hidden: await newRoom('text', { private: true }), voice: await newRoom('voice') }
   const admit = (roleIds: readonly string[], memberIds: readonly string[]) =>
     owner.put(`${at}/rooms/${rooms.hidden.id}/admissions`, { roleIds, memberIds })
-  done(await admit([], [bot.id, ada.id]))
-  const { id: messageId } = done(
+  expectOk(await admit([], [bot.id, ada.id]))
+  const { id: messageId } = expectOk(
     await bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Of the bot' }),
   )
   const asking = { bot, ada, bob, at, channel, rooms, messageId }

@@ -3,7 +3,7 @@ import { newId } from '../src/operations/ids.ts'
 import type { Bot } from './bot.ts'
 import { operationOf } from './expect-shape.ts'
 import type { Answer } from './person.ts'
-import { world } from './world.ts'
+import { channelFixture } from './channel-fixture.ts'
 
 /** The fields that requests take, each with a value. */
 export type Values = Record<string, unknown>
@@ -12,8 +12,8 @@ export type Values = Record<string, unknown>
  * A channel on which every route of the bot API can succeed. Whatever a call uses up (a message, a member) is there
  * again after `ready`.
  */
-export async function stage() {
-  const made = await world({ bots: 2 })
+export async function botApiFixture() {
+  const made = await channelFixture({ bots: 2 })
   const { server, channel, room, newRoom, give, install, bots } = made
   const [bot, victim] = bots
   await give(bot, 'CHANNEL_ADMIN')

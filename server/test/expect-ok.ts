@@ -1,7 +1,7 @@
 import type { Answer } from './person.ts'
 
 /** The body of an answer that must be a success. */
-export function done<T>(answer: Answer<T>): T {
+export function expectOk<T>(answer: Answer<T>): T {
   if (answer.status < 300) return answer.body
   throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
 }

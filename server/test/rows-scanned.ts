@@ -16,7 +16,7 @@ interface Plan {
  * values, as the program's statements are, and with statistics as the server would have them. On a connection of its own,
  * which waits as long as a busy machine takes.
  */
-export async function rowsSeen(
+export async function rowsScanned(
   server: TestServer,
   statement: RawBuilder<unknown>,
   tables: readonly string[] = ['members', 'accounts'],

@@ -2,15 +2,15 @@ import type { OwnChannel, Right, Role, Room, RoomType, Scope, SystemRole } from 
 import type { Log } from '../src/telemetry/log.ts'
 import { setUpCode } from '../src/accounts/set-up.ts'
 import { Bot } from './bot.ts'
-import { done } from './done.ts'
+import { expectOk } from './expect-ok.ts'
 import { oncePerFile } from './file-end.ts'
-import { newcomer } from './newcomer.ts'
+import { newPerson } from './new-person.ts'
 import { Person } from './person.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
-export { done }
+export { expectOk }
 
-export interface Wish<N extends number, B extends number> {
+export interface FixtureOptions<N extends number, B extends number> {
   /** How many people join the channel beside its owner. */
   people?: N
   /** How many bots are installed on the channel, in the role CHANNEL_BOT. */
@@ -24,14 +24,14 @@ export interface Wish<N extends number, B extends number> {
 }
 
 /** Something that happened, as the log has it: the envelope that every transport sends. */
-export interface Told {
+export interface EventEnvelope {
   readonly event: string
   readonly timestamp: string
   readonly channelId: string
   readonly data: Record<string, unknown>
 }
 
-export interface World<N extends number, B extends number> {
+export interface ChannelFixture<N extends number, B extends number> {
   readonly server: TestServer
   readonly owner: Person
   readonly people: Several<Person, N>
@@ -42,7 +42,7 @@ export interface World<N extends number, B extends number> {
   readonly at: string
   readonly room: Room & { readonly channelId: string }
   /** Somebody with an account who is not on the channel. */
-  newcomer(): Promise<Person>
+  newPerson(): Promise<Person>
   roles(): Promise<Role[]>
   role(systemName: SystemRole): Promise<Role>
   /** A role of the channel's own making. */
@@ -55,10 +55,10 @@ export interface World<N extends number, B extends number> {
     type: RoomType,
     settings?: { private?: boolean; userLimit?: number; writeRestricted?: boolean },
   ): Promise<Room>
-  newBot(wish?: Pick<Wish<0, 0>, 'scopes' | 'quotas'>): Promise<Bot>
+  newBot(wish?: Pick<FixtureOptions<0, 0>, 'scopes' | 'quotas'>): Promise<Bot>
   install(bot: Bot): Promise<void>
   /** What bots are told of the channel, in order. */
-  told(): Promise<Told[]>
+  publishedEvents(): Promise<EventEnvelope[]>
 }
 
 type Several<T, N extends number, Made extends T[] = []> = number extends N
@@ -68,47 +68,47 @@ type Several<T, N extends number, Made extends T[] = []> = number extends N
     : Several<T, N, [...Made, T]>
 
 /** People, bots and a channel with a room, new for each call, on the one server of the test file. */
-export async function world<const N extends number = 0, const B extends number = 0>(
-  wish: Wish<N, B> = {},
-): Promise<World<N, B>> {
+export async function channelFixture<const N extends number = 0, const B extends number = 0>(
+  wish: FixtureOptions<N, B> = {},
+): Promise<ChannelFixture<N, B>> {
   const { server, administrator } = await portal()
-  const owner = await newcomer(server)
-  const channel = done(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
+  const owner = await newPerson(server)
+  const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
   const at = `/channels/${channel.id}`
-  const newRoom: World<N, B>['newRoom'] = async (type, settings = {}) =>
-    done(await owner.post<Room>(`${at}/rooms`, { name: 'workshop', type, ...settings }))
+  const newRoom: ChannelFixture<N, B>['newRoom'] = async (type, settings = {}) =>
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'workshop', type, ...settings }))
   const room = await newRoom(wish.room ?? 'text')
 
   const people: Person[] = []
   while (people.length < (wish.people ?? 0)) {
-    const person = await newcomer(server)
-    done(await person.post(`${at}/join`))
+    const person = await newPerson(server)
+    expectOk(await person.post(`${at}/join`))
     people.push(person)
   }
 
   const install = async (bot: Bot): Promise<void> => {
-    done(await owner.put(`${at}/applications/${bot.application.id}`, {}))
+    expectOk(await owner.put(`${at}/applications/${bot.application.id}`, {}))
   }
-  const newBot: World<N, B>['newBot'] = async ({ scopes, quotas } = wish) => {
+  const newBot: ChannelFixture<N, B>['newBot'] = async ({ scopes, quotas } = wish) => {
     const bot = await Bot.of(server, owner, `Bot ${(named += 1)}`, scopes)
-    if (quotas !== 'usual') done(await administrator.put(`/applications/${bot.application.id}/limits`, NO_QUOTAS))
+    if (quotas !== 'usual') expectOk(await administrator.put(`/applications/${bot.application.id}/limits`, NO_QUOTAS))
     await install(bot)
     return bot
   }
   const bots: Bot[] = []
   while (bots.length < (wish.bots ?? 0)) bots.push(await newBot())
 
-  const roles = async (): Promise<Role[]> => done(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
+  const roles = async (): Promise<Role[]> => expectOk(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
   const role = async (systemName: SystemRole): Promise<Role> => {
     const found = (await roles()).find((role) => role.systemName === systemName)
     if (!found) throw new Error(`the channel has no ${systemName}`)
     return found
   }
-  const newRole: World<N, B>['newRole'] = async (name, rights) =>
-    done(await owner.post<Role>(`${at}/roles`, { name, rights }))
-  const give: World<N, B>['give'] = async (member, ...given) => {
+  const newRole: ChannelFixture<N, B>['newRole'] = async (name, rights) =>
+    expectOk(await owner.post<Role>(`${at}/roles`, { name, rights }))
+  const give: ChannelFixture<N, B>['give'] = async (member, ...given) => {
     const all = await Promise.all(given.map(async (one) => (typeof one === 'string' ? role(one) : one)))
-    done(await owner.put(`${at}/members/${member.id}/roles`, { roleIds: all.map(({ id }) => id) }))
+    expectOk(await owner.put(`${at}/members/${member.id}/roles`, { roleIds: all.map(({ id }) => id) }))
   }
   return {
     server,
@@ -118,7 +118,7 @@ export async function world<const N extends number = 0, const B extends number =
     channel,
     at,
     room: { ...room, channelId: channel.id },
-    newcomer: () => newcomer(server),
+    newPerson: () => newPerson(server),
     newRoom,
     newBot,
     install,
@@ -127,14 +127,14 @@ export async function world<const N extends number = 0, const B extends number =
     newRole,
     give,
     allow: async (bot, ...rights) => {
-      done(await owner.patch(`${at}/roles/${(await role('CHANNEL_BOT')).id}`, { rights: [] }))
+      expectOk(await owner.patch(`${at}/roles/${(await role('CHANNEL_BOT')).id}`, { rights: [] }))
       await give(bot, 'CHANNEL_BOT', await newRole('Allowed', rights))
     },
-    told: async () => {
+    publishedEvents: async () => {
       const { kysely } = server.parts.database
       const events = kysely.selectFrom('events').select('body').where('channel_id', '=', channel.id)
       const rows = await events.where('audience', '=', 'bots').orderBy('seq').execute()
-      return rows.map(({ body }) => JSON.parse(body) as Told)
+      return rows.map(({ body }) => JSON.parse(body) as EventEnvelope)
     },
   }
 }

@@ -5,7 +5,7 @@ const SECONDS = 4
  * Somebody who speaks without a pause, as a WAV file. The beep that Chromium's own false microphone gives is too short
  * for a media server to take it for speech, and an even tone is filtered out as noise.
  */
-export function aVoice(): Buffer {
+export function fakeMicrophone(): Buffer {
   const samples = Buffer.alloc(RATE * SECONDS * 2)
   let phase = 0
   for (let at = 0; at < RATE * SECONDS; at += 1) {

@@ -5,7 +5,7 @@ import { atFileEnd, oncePerFile } from './file-end.ts'
 import type { Person } from './person.ts'
 import type { TestServer } from './start-server.ts'
 import { Website, type Portal } from './website.ts'
-import { portal, world } from './world.ts'
+import { portal, channelFixture } from './channel-fixture.ts'
 
 /** A second HTTP server on the same parts, with a provider of its own: what that keeps to itself is missing here. */
 const second = oncePerFile(async (parts: Parts): Promise<string> => {
@@ -25,10 +25,10 @@ export async function signInPortal(providers: 1 | 2): Promise<Portal & { readonl
 }
 
 /** A website with sign-in, its owner, and a person who has not been there. */
-export async function signInStage(providers: 1 | 2 = 1) {
+export async function signInFixture(providers: 1 | 2 = 1) {
   const at = await signInPortal(providers)
-  const made = await world()
+  const made = await channelFixture()
   const site = await Website.of(at, made.owner)
-  const person: Person = await made.newcomer()
+  const person: Person = await made.newPerson()
   return { ...made, at, site, person, oauth: `/applications/${site.applicationId}/oauth` }
 }

@@ -9,7 +9,7 @@ import type { TestServer } from './start-server.ts'
 let hashing: Promise<string> | undefined
 
 /** Somebody who has signed up, with the password that all have: hashed for each, it would cost a test more than all the rest. */
-export async function newcomer(server: TestServer): Promise<Person> {
+export async function newPerson(server: TestServer): Promise<Person> {
   const person = new Person(server)
   const passwordHash = await (hashing ??= hashPassword(PASSWORD))
   const nobody = { kind: 'nobody', address: '127.0.0.1', device: '' } as const

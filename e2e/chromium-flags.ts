@@ -18,7 +18,7 @@ const UNWANTED = [
 ]
 
 /** Has Chromium work on the pages that it is given, and on nothing else. */
-export const QUIET_CHROMIUM = [
+export const CHROMIUM_FLAGS = [
   '--disable-gpu',
   '--no-first-run',
   '--disable-background-networking',

@@ -10,31 +10,31 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { atFileEnd, oncePerFile } from './file-end.ts'
-import type { Told } from './world.ts'
+import type { EventEnvelope } from './channel-fixture.ts'
 
 /** A delivery as it came in. */
-export interface Received {
+export interface ReceivedDelivery {
   readonly path: string
   readonly method: string
   readonly headers: IncomingHttpHeaders
   /** The raw bytes of the body. */
   readonly bytes: Buffer
   readonly text: string
-  readonly told: Told
+  readonly event: EventEnvelope
   readonly id: string
   readonly at: number
 }
 
 /** What to do with a delivery: `hang` never answers, `reset` breaks the connection. */
-export type Reply = number | 'hang' | 'reset' | ((response: ServerResponse, received: Received) => unknown)
+export type Reply = number | 'hang' | 'reset' | ((response: ServerResponse, received: ReceivedDelivery) => unknown)
 
 /** Names for which the certificate holds beside 127.0.0.1. */
 export const RECEIVER_NAMES = ['hooks.example.com', 'other.example.com']
 
 /** Somebody's https server for webhooks, on a loopback address. */
-export class Receiver {
+export class WebhookReceiver {
   readonly #server: Server
-  readonly received: Received[] = []
+  readonly received: ReceivedDelivery[] = []
   /** What is answered, one after another; the last one again and again. */
   replies: Reply[] = [204]
   underWay = 0
@@ -53,7 +53,7 @@ export class Receiver {
         const text = bytes.toString()
         const { url: path = '', method = '', headers } = request
         const id = String(headers['x-service-delivery'])
-        const received = { path, method, headers, bytes, text, told: JSON.parse(text), id, at: performance.now() }
+        const received = { path, method, headers, bytes, text, event: JSON.parse(text), id, at: performance.now() }
         this.received.push(received)
         this.#answer(response, received)
         for (const waiting of this.#waiting.splice(0)) waiting()
@@ -66,8 +66,8 @@ export class Receiver {
   }
 
   /** Listens until the test ends. */
-  static async start(address = '127.0.0.1', port = 0): Promise<Receiver> {
-    const receiver = new Receiver(await certificate())
+  static async start(address = '127.0.0.1', port = 0): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver(await certificate())
     const server = receiver.#server
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve))
     onTestFinished(() => receiver.close())
@@ -92,7 +92,7 @@ export class Receiver {
   }
 
   /** The first so many requests. */
-  async first(count: number): Promise<Received[]> {
+  async first(count: number): Promise<ReceivedDelivery[]> {
     await this.until(() => this.received.length >= count)
     return this.received.slice(0, count)
   }
@@ -103,7 +103,7 @@ export class Receiver {
     return this.received.filter(({ id }) => !seen.has(id) && seen.add(id)).map(textOf)
   }
 
-  #answer(response: ServerResponse, received: Received): void {
+  #answer(response: ServerResponse, received: ReceivedDelivery): void {
     const reply = this.replies.length > 1 ? this.replies.shift() : this.replies[0]
     if (typeof reply === 'function') reply(response, received)
     else if (reply === 'reset') this.reset(response)
@@ -118,9 +118,9 @@ export class Receiver {
   }
 }
 
-export function textOf({ told }: Pick<Received, 'told'>): string {
-  const { message } = told.data as { message?: { text?: string } }
-  return message?.text ?? told.event
+export function textOf({ event }: Pick<ReceivedDelivery, 'event'>): string {
+  const { message } = event.data as { message?: { text?: string } }
+  return message?.text ?? event.event
 }
 
 interface Certificate {

@@ -11,7 +11,7 @@ declare global {
 const BY_COLOUR = ['color-contrast', 'link-in-text-block']
 
 /** What axe finds on a page as it stands, in the light and in the dark. Parts of it can be left out by a selector. */
-export async function faultsOf(page: Page, { except }: { except?: string } = {}): Promise<string[]> {
+export async function axeViolations(page: Page, { except }: { except?: string } = {}): Promise<string[]> {
   if (page.frames().length > 1) throw new Error('axe is given the page alone: what its frames hold would go unseen')
   // Half a megabyte, which every document needs once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)

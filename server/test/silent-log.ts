@@ -1,4 +1,4 @@
 import { pino } from 'pino'
 
 /** Swallows what a program would log. */
-export const quiet = pino({ level: 'silent' })
+export const silentLog = pino({ level: 'silent' })

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Bot } from '../../test/bot.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
-import { done } from '../../test/done.ts'
+import { expectOk } from '../../test/expect-ok.ts'
 import { freePort } from '../../test/free-port.ts'
 import { Person } from '../../test/person.ts'
 import { launch } from '../../test/portico-process.ts'
@@ -36,18 +36,18 @@ async function village(given: Record<string, string>, wish: { rooms: number; bot
   const served = () => running.said(/Portal +(http\S+)/)
   const url = await served()
   const owner = await new Person({ url }).setUp(await running.said(/set-up\?code=(\w+)/))
-  const channel = done(await owner.post<OwnChannel>('/channels', { name: 'Village', open: true }))
+  const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Village', open: true }))
   const at = `/channels/${channel.id}`
   const rooms: Room[] = []
   for (const index of Array(wish.rooms).keys()) {
-    rooms.push(done(await owner.post<Room>(`${at}/rooms`, { name: `square ${index}`, type: 'text' })))
+    rooms.push(expectOk(await owner.post<Room>(`${at}/rooms`, { name: `square ${index}`, type: 'text' })))
   }
   const bots: Bot[] = []
   for (const index of Array(wish.bots).keys()) {
     const bot = await Bot.of({ url }, owner, `Villager ${index}`)
     const lifted = { requests: 1_000_000, writes: 1_000_000 }
-    done(await owner.put(`/applications/${bot.application.id}/limits`, lifted))
-    done(await owner.put(`${at}/applications/${bot.application.id}`, {}))
+    expectOk(await owner.put(`/applications/${bot.application.id}/limits`, lifted))
+    expectOk(await owner.put(`${at}/applications/${bot.application.id}`, {}))
     bots.push(bot)
   }
   return {
@@ -67,7 +67,7 @@ async function village(given: Record<string, string>, wish: { rooms: number; bot
 const textOf = ({ told }: Stream['heard'][number]): string => (told.data['message'] as { text: string }).text
 
 // Only a hang fails on time: on a busy machine each of the many restarts takes a minute.
-describe('torture', { timeout: 1_800_000 }, () => {
+describe('chaos', { timeout: 1_800_000 }, () => {
   test('every acknowledged message reaches a bot through 100 cuts and 10 kills, in order and never twice in a session', async () => {
     const data = await dataFolder()
     const { url, channel, rooms, bots, kill, start } = await village(
@@ -143,7 +143,7 @@ describe('torture', { timeout: 1_800_000 }, () => {
     if (!bot) throw new Error('there is no bot')
     const stream = await Stream.of({ url }, bot)
     const say = async (text: string) => {
-      done(await owner.post(`/rooms/${rooms[0]?.id}/messages`, { channelId: channel.id, text }))
+      expectOk(await owner.post(`/rooms/${rooms[0]?.id}/messages`, { channelId: channel.id, text }))
     }
     await say('before')
     await stream.first(1)
@@ -176,7 +176,7 @@ describe('torture', { timeout: 1_800_000 }, () => {
     const roomId = rooms[0]?.id ?? ''
     const [tooOld, recent] = [await Stream.of({ url }, early), await Stream.of({ url }, late)]
     const say = async (text: string) => {
-      done(await owner.post(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
+      expectOk(await owner.post(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
     }
     await say('old')
     await Promise.all([tooOld.first(1), recent.first(1)])

@@ -1,12 +1,12 @@
-import { onDatabaseOf } from './on-server.ts'
+import { queryDatabaseOf } from './query-database.ts'
 import type { TestServer } from './start-server.ts'
 
 /**
  * Lets people into a channel who never sign in, and gives their ids in the order of pages. On a connection of its own: a
  * busy machine may take longer for so many than the program waits for a statement.
  */
-export async function crowd(server: TestServer, channelId: string, count: number): Promise<string[]> {
-  const rows = await onDatabaseOf(
+export async function manyMembers(server: TestServer, channelId: string, count: number): Promise<string[]> {
+  const rows = await queryDatabaseOf(
     server,
     `WITH people AS (
       INSERT INTO accounts (id, kind, name, avatar, password_hash)

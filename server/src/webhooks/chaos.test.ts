@@ -5,12 +5,12 @@ import { Bot } from '../../test/bot.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
-import { hooked } from '../../test/hooked.ts'
-import { onServer } from '../../test/on-server.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
+import { queryDatabase } from '../../test/query-database.ts'
 import { Person } from '../../test/person.ts'
 import { startPortico } from '../../test/portico-process.ts'
-import { certificate, Receiver, textOf, type Reply } from '../../test/receiver.ts'
-import { done, portal } from '../../test/world.ts'
+import { certificate, WebhookReceiver, textOf, type Reply } from '../../test/webhook-receiver.ts'
+import { expectOk, portal } from '../../test/channel-fixture.ts'
 
 /** Quick at first. Together they outlast whatever a busy machine makes of a receiver that is away for a moment. */
 const PAUSES = [...Array<number>(12).fill(0.3), ...Array<number>(4).fill(2), ...Array<number>(4).fill(12)].join(',')
@@ -24,7 +24,7 @@ test(
   'a receiver that fails, hangs, dawdles, breaks off, goes away and comes back gets everything',
   PATIENT,
   async () => {
-    const { server, bot, receiver, say, newRoom, deliveries, webhook } = await hooked()
+    const { server, bot, receiver, say, newRoom, deliveries, webhook } = await webhookFixture()
     const rooms = await Promise.all(Array.from({ length: 3 }, () => newRoom('text')))
     const { port } = receiver
     const slowly: Reply = (response) => sleep(150).then(() => response.writeHead(204).end())
@@ -46,7 +46,7 @@ test(
     await receiver.close()
     await Promise.all([0, 1, 2, 3].map((sender) => send(sender, 12, 16)))
     await eventually(async () => (await webhook())?.failedStreak).toBeGreaterThan(2)
-    const back = await Receiver.start('127.0.0.1', port)
+    const back = await WebhookReceiver.start('127.0.0.1', port)
     await Promise.all([0, 1, 2, 3].map((sender) => send(sender, 16, 20)))
 
     await eventually(() => deliveries('?limit=100&state=delivered')).toHaveLength(sent.length)
@@ -123,7 +123,7 @@ describe('whole programs on one database', PATIENT, () => {
     const { first, begin, databaseUrl, channelId, applicationId, receiver, say } = await programs()
     await first.stop()
     const count = 40_000
-    await onServer(
+    await queryDatabase(
       databaseUrl,
       `UPDATE events SET created_at = now() - interval '81 hours';
       INSERT INTO events (channel_id, event, audience, body, created_at)
@@ -138,14 +138,14 @@ describe('whole programs on one database', PATIENT, () => {
         now() + interval '1 second', now() - interval '80 hours')`,
     )
     const left = async (table: 'events' | 'deliveries'): Promise<number> => {
-      const [row] = await onServer(databaseUrl, `SELECT count(*)::int AS left FROM ${table} WHERE body = '{}'`)
+      const [row] = await queryDatabase(databaseUrl, `SELECT count(*)::int AS left FROM ${table} WHERE body = '{}'`)
       return Number(row?.['left'])
     }
     for (const table of ['events', 'deliveries'] as const) {
       const program = await begin()
       await eventually(() => left(table)).toBeLessThan(count)
       await program.stop('SIGKILL')
-      const [trimmed] = await onServer(
+      const [trimmed] = await queryDatabase(
         databaseUrl,
         `SELECT t.seq::int AS seq, (SELECT min(seq)::int FROM events WHERE channel_id = t.channel_id AND body = '{}') AS first
         FROM event_trims t WHERE t.channel_id = '${channelId}'`,
@@ -174,15 +174,15 @@ async function programs() {
   }
   const first = await begin()
   const owner = await new Person(server).setUp(/set-up\?code=(\w+)/.exec(first.output())?.[1] ?? '')
-  const { id: channelId } = done(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
+  const { id: channelId } = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
   const newRoom = async (): Promise<string> =>
-    done(await owner.post<Room>(`/channels/${channelId}/rooms`, { name: 'workshop', type: 'text' })).id
+    expectOk(await owner.post<Room>(`/channels/${channelId}/rooms`, { name: 'workshop', type: 'text' })).id
   const bot = await Bot.of(server, owner, 'Bot')
-  done(await owner.put(`/channels/${channelId}/applications/${bot.application.id}`, {}))
-  const receiver = await Receiver.start()
-  done(await bot.put('/webhook', { url: receiver.url }))
+  expectOk(await owner.put(`/channels/${channelId}/applications/${bot.application.id}`, {}))
+  const receiver = await WebhookReceiver.start()
+  expectOk(await bot.put('/webhook', { url: receiver.url }))
   const room = await newRoom()
   const say = async (text: string, roomId = room) =>
-    done(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId, text }))
+    expectOk(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId, text }))
   return { first, begin, server, databaseUrl, channelId, applicationId: bot.application.id, receiver, newRoom, say }
 }
