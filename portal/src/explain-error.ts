@@ -31,8 +31,8 @@ export function learnToExplain(vocabulary: Vocabulary): void {
 
 /** What went wrong, for a person, in their language. */
 export function explain(error: unknown): string {
-  if (error instanceof Unreachable) return m.trouble_unreachable()
-  if (!(error instanceof Refused)) return m.trouble_unknown()
+  if (error instanceof Unreachable) return m.error_unreachable()
+  if (!(error instanceof Refused)) return m.error_unknown()
   const { reason, requiredRight, retryAfterSec, message } = error.body
   if (reason === 'too_fast') return m.refused_too_fast({ seconds: retryAfterSec ?? 60 })
   if (reason === 'too_many_attempts' || error.httpStatus === 429) {
@@ -42,7 +42,7 @@ export function explain(error: unknown): string {
   const more = reason === undefined ? undefined : learned.reasons[reason]
   if (more) return more()
   if (requiredRight !== undefined) return learned.missingRight?.(requiredRight) ?? m.refused_right()
-  if (error.httpStatus >= 500) return m.trouble_unknown()
+  if (error.httpStatus >= 500) return m.error_unknown()
   if (error.httpStatus === 400) return m.refused_value()
   return message
 }

@@ -5,13 +5,13 @@ import { m } from '#paraglide/messages.js'
 export function learnRefusals(): void {
   learnToExplain({
     reasons: {
-      last_administrator: m.admin_refused_last,
-      no_such_channel: m.admin_refused_no_channel,
-      no_such_person: m.admin_refused_no_person,
-      not_a_member: m.manage_refused_not_member,
-      not_an_administrator: m.admin_forbidden_text,
-      owns_too_many_channels: m.manage_refused_owns_too_many,
-      wrong_name: m.manage_refused_wrong_name,
+      last_administrator: m.administration_refused_last,
+      no_such_channel: m.administration_refused_no_channel,
+      no_such_person: m.administration_refused_no_person,
+      not_a_member: m.channel_settings_refused_not_member,
+      not_an_administrator: m.administration_forbidden_text,
+      owns_too_many_channels: m.channel_settings_refused_owns_too_many,
+      wrong_name: m.channel_settings_refused_wrong_name,
     },
   })
 }

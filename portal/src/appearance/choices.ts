@@ -40,6 +40,6 @@ async function keepWithAccount(client: QueryClient, choice: { theme?: Theme; loc
   try {
     await call('PATCH /account', choice)
   } catch (error) {
-    notify(() => m.trouble_choice_not_kept({ why: explain(error) }))
+    notify(() => m.error_choice_not_saved({ why: explain(error) }))
   }
 }

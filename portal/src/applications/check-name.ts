@@ -5,6 +5,6 @@ import { m } from '#paraglide/messages.js'
 export function checkName(name: string): (() => string) | undefined {
   const { min, max } = LIMITS.applicationName
   const length = Array.from(name.trim()).length
-  if (length === 0) return m.apps_name_missing
-  return length < min || length > max ? () => m.apps_name_length({ min, max }) : undefined
+  if (length === 0) return m.applications_name_missing
+  return length < min || length > max ? () => m.applications_name_length({ min, max }) : undefined
 }

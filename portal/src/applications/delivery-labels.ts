@@ -4,10 +4,10 @@ import { m } from '#paraglide/messages.js'
 type State = Delivery['state']
 
 export const DELIVERY_WORDS: Readonly<Record<State, () => string>> = {
-  pending: m.apps_delivery_pending,
-  delivered: m.apps_delivery_delivered,
-  failed: m.apps_delivery_failed,
-  held: m.apps_delivery_held,
+  pending: m.applications_delivery_pending,
+  delivered: m.applications_delivery_delivered,
+  failed: m.applications_delivery_failed,
+  held: m.applications_delivery_held,
 }
 
 export const DELIVERY_TONES: Readonly<Record<State, 'ok' | 'bad' | 'warn' | 'plain'>> = {
@@ -19,19 +19,19 @@ export const DELIVERY_TONES: Readonly<Record<State, 'ok' | 'bad' | 'warn' | 'pla
 
 /** Why an attempt failed, and what to do about it. */
 export const FAULT_WORDS: Readonly<Record<DeliveryFault, () => string>> = {
-  status: m.apps_fault_status,
-  redirect: m.apps_fault_redirect,
-  unknown_host: m.apps_fault_unknown_host,
-  private_host: m.apps_fault_private_host,
-  refused: m.apps_fault_refused,
-  unreachable: m.apps_fault_unreachable,
-  silent: m.apps_fault_silent,
-  broken_off: m.apps_fault_broken_off,
-  certificate_expired: m.apps_fault_certificate_expired,
-  certificate_name: m.apps_fault_certificate_name,
-  certificate_issuer: m.apps_fault_certificate_issuer,
-  no_tls: m.apps_fault_no_tls,
-  other: m.apps_fault_other,
+  status: m.applications_delivery_error_status,
+  redirect: m.applications_delivery_error_redirect,
+  unknown_host: m.applications_delivery_error_unknown_host,
+  private_host: m.applications_delivery_error_private_host,
+  refused: m.applications_delivery_error_refused,
+  unreachable: m.applications_delivery_error_unreachable,
+  silent: m.applications_delivery_error_timeout,
+  broken_off: m.applications_delivery_error_connection_closed,
+  certificate_expired: m.applications_delivery_error_certificate_expired,
+  certificate_name: m.applications_delivery_error_certificate_name,
+  certificate_issuer: m.applications_delivery_error_certificate_issuer,
+  no_tls: m.applications_delivery_error_no_tls,
+  other: m.applications_delivery_error_other,
 }
 
 /** What came back the last time: the status of the answer, or why there was none. */

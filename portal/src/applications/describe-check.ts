@@ -8,51 +8,57 @@ import { SCOPE_WORDS } from './scope-labels.ts'
 type Name = AccessCheck['check']
 
 export const CHECK_NAMES: Readonly<Record<Name, () => string>> = {
-  scope: m.apps_check_scope,
-  installation: m.apps_check_installation,
-  room: m.apps_check_room,
-  role: m.apps_check_role,
-  override: m.apps_check_override,
-  mute: m.apps_check_mute,
+  scope: m.applications_check_scope,
+  installation: m.applications_check_installation,
+  room: m.applications_check_room,
+  role: m.applications_check_role,
+  override: m.applications_check_override,
+  mute: m.applications_check_mute,
 }
 
 const ROOM_FAULTS = {
-  no_key: m.apps_check_scope_no_key,
-  no_such_room: m.apps_check_room_missing,
-  not_admitted: m.apps_check_room_not_admitted,
-  wrong_room_type: m.apps_check_room_type,
+  no_key: m.applications_check_scope_no_key,
+  no_such_room: m.applications_check_room_missing,
+  not_admitted: m.applications_check_room_not_admitted,
+  wrong_room_type: m.applications_check_room_type,
 } as const
 
 /** What was found, in one sentence. */
 export function findingOf(check: AccessCheck): string {
-  if (check.state === 'unknown') return m.apps_check_unknown()
+  if (check.state === 'unknown') return m.applications_check_not_checked()
   return FINDINGS[check.check](check, check.state === 'forbids')
 }
 
 const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => string>> = {
   scope: ({ scope, fault }, forbids) => {
-    if (fault === 'no_key' || scope === undefined) return m.apps_check_scope_no_key()
+    if (fault === 'no_key' || scope === undefined) return m.applications_check_scope_no_key()
     const words = SCOPE_WORDS[scope]()
-    return forbids ? m.apps_check_scope_lacks({ scope, words }) : m.apps_check_scope_has({ scope, words })
+    return forbids
+      ? m.applications_check_scope_lacks({ scope, words })
+      : m.applications_check_scope_has({ scope, words })
   },
-  installation: (_check, forbids) => (forbids ? m.apps_check_not_installed() : m.apps_check_installed()),
-  room: ({ fault }, forbids) => (forbids && fault ? ROOM_FAULTS[fault]() : m.apps_check_room_fits()),
+  installation: (_check, forbids) =>
+    forbids ? m.applications_check_not_installed() : m.applications_check_installed(),
+  room: ({ fault }, forbids) => (forbids && fault ? ROOM_FAULTS[fault]() : m.applications_check_room_fits()),
   role: (check) => {
     const { roles = [], state } = check
     const right = rightOf(check)
     const names = roles.map(roleName).join(', ')
-    if (state === 'overruled') return m.apps_check_role_overruled({ right, roles: names })
+    if (state === 'overruled') return m.applications_check_role_overruled({ right, roles: names })
     return state === 'forbids'
-      ? m.apps_check_role_lacks({ right, roles: names })
-      : m.apps_check_role_has({ right, roles: names })
+      ? m.applications_check_role_lacks({ right, roles: names })
+      : m.applications_check_role_has({ right, roles: names })
   },
   override: (check, forbids) =>
     forbids
-      ? m.apps_check_override_denies({ right: rightOf(check), roles: (check.roles ?? []).map(roleName).join(', ') })
-      : m.apps_check_override_fits(),
+      ? m.applications_check_override_denies({
+          right: rightOf(check),
+          roles: (check.roles ?? []).map(roleName).join(', '),
+        })
+      : m.applications_check_override_fits(),
   mute: ({ until }, forbids) => {
-    if (!forbids) return m.apps_check_not_muted()
-    return until ? m.apps_check_muted_until({ date: dateTime(until) }) : m.apps_check_muted()
+    if (!forbids) return m.applications_check_not_muted()
+    return until ? m.applications_check_muted_until({ date: dateTime(until) }) : m.applications_check_muted()
   },
 }
 
@@ -77,18 +83,18 @@ export function adviceOn(check: AccessCheck, application: Application, channelId
 const ADVICE: Readonly<Record<Name, (check: AccessCheck, application: Application, channelId: string) => Advice>> = {
   scope: ({ fault }, { id }) => {
     const href = `/apps/${id}/bot`
-    if (fault === 'no_key') return { words: m.apps_advice_key(), href, way: m.apps_key_issue() }
-    return { words: m.apps_advice_scope(), href, way: m.apps_bot() }
+    if (fault === 'no_key') return { words: m.applications_advice_key(), href, way: m.applications_key_issue() }
+    return { words: m.applications_advice_scope(), href, way: m.applications_bot() }
   },
   installation: (_check, { id }, channelId) => ({
-    words: m.apps_advice_install(),
+    words: m.applications_advice_install(),
     href: `/install/${id}?channel=${channelId}`,
-    way: m.apps_install_here(),
+    way: m.applications_install_here(),
   }),
   room: ({ fault }) => ({
-    words: fault === 'wrong_room_type' ? m.apps_advice_room_type() : m.apps_advice_room(),
+    words: fault === 'wrong_room_type' ? m.applications_advice_room_type() : m.applications_advice_room(),
   }),
-  role: (check) => ({ words: m.apps_advice_role({ right: rightOf(check) }) }),
-  override: (check) => ({ words: m.apps_advice_override({ right: rightOf(check) }) }),
-  mute: () => ({ words: m.apps_advice_mute() }),
+  role: (check) => ({ words: m.applications_advice_role({ right: rightOf(check) }) }),
+  override: (check) => ({ words: m.applications_advice_override({ right: rightOf(check) }) }),
+  mute: () => ({ words: m.applications_advice_mute() }),
 }

@@ -3,21 +3,21 @@ import { m } from '#paraglide/messages.js'
 
 /** The scopes as the cabinet groups them. */
 export const SCOPE_GROUPS: readonly { label: () => string; scopes: readonly Scope[] }[] = [
-  { label: m.apps_scopes_reading, scopes: ['channel:read', 'messages:read', 'events'] },
-  { label: m.apps_scopes_writing, scopes: ['messages:write', 'commands'] },
-  { label: m.apps_scopes_voice, scopes: ['voice'] },
-  { label: m.apps_scopes_moderating, scopes: ['moderation'] },
+  { label: m.applications_scopes_reading, scopes: ['channel:read', 'messages:read', 'events'] },
+  { label: m.applications_scopes_writing, scopes: ['messages:write', 'commands'] },
+  { label: m.applications_scopes_voice, scopes: ['voice'] },
+  { label: m.applications_scopes_moderating, scopes: ['moderation'] },
 ]
 
 /** What each opens, in plain words. */
 export const SCOPE_WORDS: Readonly<Record<Scope, () => string>> = {
-  'channel:read': m.apps_scope_channel_read,
-  'messages:read': m.apps_scope_messages_read,
-  'messages:write': m.apps_scope_messages_write,
-  voice: m.apps_scope_voice,
-  events: m.apps_scope_events,
-  moderation: m.apps_scope_moderation,
-  commands: m.apps_scope_commands,
+  'channel:read': m.applications_scope_channel_read,
+  'messages:read': m.applications_scope_messages_read,
+  'messages:write': m.applications_scope_messages_write,
+  voice: m.applications_scope_voice,
+  events: m.applications_scope_events,
+  moderation: m.applications_scope_moderation,
+  commands: m.applications_scope_commands,
 }
 
 /** In the order in which they are shown. */

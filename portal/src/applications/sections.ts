@@ -12,15 +12,20 @@ export interface Section extends Pick<AnySection, 'path' | 'icon' | 'title'> {
 
 /** The pages of one application, in the order in which they are needed; each is loaded when it is first opened. */
 export const SECTIONS: readonly Section[] = [
-  { path: '', icon: 'sliders', title: m.apps_overview, load: () => import('./Overview.svelte') },
-  { path: 'bot', icon: 'lock', title: m.apps_bot, load: () => import('./BotAndKeys.svelte') },
-  { path: 'installations', icon: 'hash', title: m.apps_installations, load: () => import('./Installations.svelte') },
-  { path: 'commands', icon: 'command', title: m.apps_commands, load: () => import('./Commands.svelte') },
-  { path: 'stream', icon: 'voice', title: m.apps_stream, load: () => import('./EventStream.svelte') },
-  { path: 'webhook', icon: 'bell', title: m.apps_webhook, load: () => import('./Webhook.svelte') },
-  { path: 'deliveries', icon: 'send', title: m.apps_deliveries, load: () => import('./Deliveries.svelte') },
-  { path: 'oauth', icon: 'people', title: m.apps_oauth, load: () => import('./OAuth.svelte') },
-  { path: 'why', icon: 'search', title: m.apps_why, load: () => import('./AccessExplainer.svelte') },
+  { path: '', icon: 'sliders', title: m.applications_overview, load: () => import('./Overview.svelte') },
+  { path: 'bot', icon: 'lock', title: m.applications_bot, load: () => import('./BotAndKeys.svelte') },
+  {
+    path: 'installations',
+    icon: 'hash',
+    title: m.applications_installations,
+    load: () => import('./Installations.svelte'),
+  },
+  { path: 'commands', icon: 'command', title: m.applications_commands, load: () => import('./Commands.svelte') },
+  { path: 'stream', icon: 'voice', title: m.applications_stream, load: () => import('./EventStream.svelte') },
+  { path: 'webhook', icon: 'bell', title: m.applications_webhook, load: () => import('./Webhook.svelte') },
+  { path: 'deliveries', icon: 'send', title: m.applications_deliveries, load: () => import('./Deliveries.svelte') },
+  { path: 'oauth', icon: 'people', title: m.applications_oauth, load: () => import('./OAuth.svelte') },
+  { path: 'why', icon: 'search', title: m.applications_why, load: () => import('./AccessExplainer.svelte') },
 ]
 
 export const loadDelivery = (): Promise<{ default: DeliveryPage }> => import('./DeliveryDetails.svelte')

@@ -17,7 +17,7 @@ export function exactTime(moment: string): string {
 export function relative(moment: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(moment) - now) / 1000)
   const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  if (unit === 'second' && seconds <= 0 && seconds > -10) return m.apps_just_now()
+  if (unit === 'second' && seconds <= 0 && seconds > -10) return m.applications_just_now()
   return new Intl.RelativeTimeFormat(localeTag(), { numeric: 'auto' }).format(Math.round(seconds / length), unit)
 }
 

@@ -60,7 +60,7 @@ function textOf({ text, mentions }: RoomMessage): string {
 }
 
 async function copy(text: string): Promise<void> {
-  if (!(await copyText(text))) notify(m.trouble_clipboard)
+  if (!(await copyText(text))) notify(m.error_clipboard)
 }
 
 async function attempt(work: () => Promise<unknown>): Promise<void> {

@@ -140,12 +140,12 @@ async function connectAgain(place: Joined, here: Stay): Promise<void> {
 /** The same person has joined from another page: two would talk over each other. */
 function takenOver({ roomName }: Stay): void {
   end()
-  notify(() => m.voice_taken_over({ name: roomName }))
+  notify(() => m.voice_joined_elsewhere({ name: roomName }))
 }
 
 function leftBehind({ roomName }: Stay): void {
   end()
-  notify(() => m.voice_taken_out({ name: roomName }))
+  notify(() => m.voice_removed({ name: roomName }))
 }
 
 async function goOut({ roomId }: Stay): Promise<void> {

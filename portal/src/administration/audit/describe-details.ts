@@ -6,10 +6,10 @@ import { wholeNumber } from '#ui/times.ts'
 const FIELDS: Readonly<Record<string, () => string>> = {
   name: m.audit_field_name,
   description: m.audit_field_description,
-  registrationOpen: m.admin_registration_open,
+  registrationOpen: m.administration_registration_open,
   isAdministrator: m.administrator,
-  disabled: m.admin_disabled,
-  owner: m.admin_field_owner,
+  disabled: m.administration_disabled,
+  owner: m.administration_field_owner,
 }
 
 /** What changed, a line each. Details that say nothing to people are left out. */
@@ -20,21 +20,26 @@ export function tellDetails({ action, details }: AuditEntry): string[] {
       // The sentence says it, unless there are two of them.
       return Object.keys(details).length > 1 ? changes(details) : []
     case 'application.limits_changed':
-      return [m.admin_detail_requests({ count: limit(requests) }), m.admin_detail_writes({ count: limit(writes) })]
+      return [
+        m.administration_detail_requests({ count: limit(requests) }),
+        m.administration_detail_writes({ count: limit(writes) }),
+      ]
     case 'key.issued':
     case 'key.reissued':
-      return Array.isArray(scopes) && scopes.length > 0 ? [m.admin_detail_scopes({ scopes: scopes.join(', ') })] : []
+      return Array.isArray(scopes) && scopes.length > 0
+        ? [m.administration_detail_scopes({ scopes: scopes.join(', ') })]
+        : []
     case 'oauth.connected':
     case 'oauth.updated':
-      return typeof redirectUri === 'string' ? [m.admin_detail_return({ address: redirectUri })] : []
+      return typeof redirectUri === 'string' ? [m.administration_detail_redirect_uri({ address: redirectUri })] : []
     case 'webhook.created':
     case 'webhook.updated':
       return [
-        ...(typeof host === 'string' ? [m.admin_detail_host({ host })] : []),
-        ...(rotated === true ? [m.admin_detail_rotated()] : []),
+        ...(typeof host === 'string' ? [m.administration_detail_host({ host })] : []),
+        ...(rotated === true ? [m.administration_detail_rotated()] : []),
       ]
     case 'webhook.turned_off':
-      return typeof error === 'string' ? [m.admin_detail_error({ error })] : []
+      return typeof error === 'string' ? [m.administration_detail_error({ error })] : []
     default:
       return changes(details)
   }
@@ -50,5 +55,5 @@ function changes(details: Record<string, unknown>): string[] {
 }
 
 function limit(value: unknown): string {
-  return typeof value === 'number' ? wholeNumber(value) : m.admin_detail_usual()
+  return typeof value === 'number' ? wholeNumber(value) : m.administration_detail_default()
 }

@@ -32,15 +32,15 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
       return [
         typeof details['mutedUntil'] === 'string'
           ? m.audit_until({ when: dateTime(details['mutedUntil']) })
-          : m.audit_until_lifted(),
+          : m.audit_until_unmuted(),
       ]
     case 'member.roles_changed':
       return [
         ...listed(roleNames(details['added']), (roles) => m.audit_roles_added({ roles })),
-        ...listed(roleNames(details['taken']), (roles) => m.audit_roles_taken({ roles })),
+        ...listed(roleNames(details['taken']), (roles) => m.audit_roles_removed({ roles })),
       ]
     case 'member.moved': {
-      const room = (id: unknown) => names.room(id) ?? m.audit_room_gone()
+      const room = (id: unknown) => names.room(id) ?? m.audit_room_deleted_name()
       return [m.audit_moved({ from: room(details['fromRoomId']), to: room(details['toRoomId']) })]
     }
     case 'room.override_set': {
@@ -50,7 +50,7 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
       ]
       return [
         m.audit_role({ role: loggedRoleName(said(details['role'])) }),
-        ...(lines.length > 0 ? lines : [m.audit_lifted()]),
+        ...(lines.length > 0 ? lines : [m.audit_override_removed()]),
       ]
     }
     case 'room.admissions_changed':
@@ -69,13 +69,13 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
         ...(typeof details['maxUses'] === 'number' ? [m.audit_uses({ count: details['maxUses'] })] : []),
         typeof details['expiresAt'] === 'string'
           ? m.audit_until({ when: dateTime(details['expiresAt']) })
-          : m.audit_until_lifted(),
+          : m.audit_until_unmuted(),
       ]
     case 'member.disconnected':
     case 'message.deleted':
     case 'message.pinned':
     case 'message.unpinned':
-      return [m.audit_room({ name: names.room(details['roomId']) ?? m.audit_room_gone() })]
+      return [m.audit_room({ name: names.room(details['roomId']) ?? m.audit_room_deleted_name() })]
     default:
       return Object.entries(details).flatMap(([field, change]) => changed(field, change, names))
   }
@@ -87,7 +87,7 @@ function changed(field: string, change: unknown, names: Names): string[] {
     const [from, to] = [list(change.from), list(change.to)]
     return [
       ...listed(words(to.filter((right) => !from.includes(right))), (rights) => m.audit_rights_added({ rights })),
-      ...listed(words(from.filter((right) => !to.includes(right))), (rights) => m.audit_rights_taken({ rights })),
+      ...listed(words(from.filter((right) => !to.includes(right))), (rights) => m.audit_rights_removed({ rights })),
     ]
   }
   const label = FIELDS[field]

@@ -54,17 +54,17 @@ export function wrongRoom({ name, topic, userLimit }: RoomValues, type: RoomType
   return {
     name:
       name.trim() === ''
-        ? m.manage_room_name_missing
+        ? m.channel_settings_room_name_missing
         : Array.from(name.trim()).length > max
-          ? () => m.manage_name_long({ max })
+          ? () => m.channel_settings_name_long({ max })
           : undefined,
     topic:
       Array.from(topic.trim()).length > LIMITS.roomTopic
-        ? () => m.manage_name_long({ max: LIMITS.roomTopic })
+        ? () => m.channel_settings_name_long({ max: LIMITS.roomTopic })
         : undefined,
     userLimit:
       limited && !(Number.isInteger(limit) && limit >= 1 && limit <= most)
-        ? () => m.manage_room_limit_wrong({ max: most })
+        ? () => m.channel_settings_room_limit_wrong({ max: most })
         : undefined,
   }
 }
