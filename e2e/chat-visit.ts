@@ -87,7 +87,7 @@ export async function sayLongAgo({ server, owner, room }: Talked, text: string):
   const moment = Date.now() - 3_600_000
   const place = { channel_id: room.channelId, room_id: room.id, author_id: owner.id }
   const values = { ...place, id: idAt(moment), text, created_at: new Date(moment).toISOString() }
-  await server.parts.database.kysely.insertInto('messages').values(values).execute()
+  await server.services.database.kysely.insertInto('messages').values(values).execute()
 }
 
 /** Presses a button of the row's own toolbar. */

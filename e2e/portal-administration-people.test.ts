@@ -11,7 +11,7 @@ import { fillIn, focused, signedOut, signIn } from './portal-visit.ts'
 /** Accounts that nobody signs in to: enough of them for more than one page. */
 async function crowd(server: TestServer, size: number): Promise<string> {
   const tag = `crowd-${randomBytes(4).toString('hex')}`
-  await server.parts.database.kysely
+  await server.services.database.kysely
     .insertInto('accounts')
     .values(
       Array.from({ length: size }, (_, index) => ({

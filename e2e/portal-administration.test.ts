@@ -97,7 +97,7 @@ describeInBrowser('administration', ({ open }) => {
 
   test('names the portal and closes registration, which the sign-up page says', async () => {
     const server = await startServer()
-    const administrator = await new Person(server).setUp(setUpCode(server.parts.secret))
+    const administrator = await new Person(server).setUp(setUpCode(server.services.secret))
     const page = await visitAdministration(open, administrator, server, '/portal')
     const name = page.getByRole('textbox', { name: 'Name of the portal' })
     await name.fill(' ')
@@ -136,7 +136,7 @@ describeInBrowser('administration', ({ open }) => {
         .locator('div')
         .filter({ has: page.getByRole('term').filter({ hasText: name }) })
         .getByRole('definition')
-    expect(await fact('Sizes', 'Version').textContent()).toBe(server.parts.version)
+    expect(await fact('Sizes', 'Version').textContent()).toBe(server.services.version)
     expect(await fact('Sizes', 'Database').textContent()).toMatch(/^\d+(\.\d)? MB$/)
     expect(Number(await fact('Sizes', 'People').textContent())).toBeGreaterThan(1)
     expect(Number(await fact('Sizes', 'Messages').textContent())).toBeGreaterThan(0)
@@ -156,7 +156,7 @@ describeInBrowser('administration', ({ open }) => {
     expectOk(await administrator.patch(`/administration/people/${person.id}`, { isAdministrator: true }))
     expectOk(await person.patch(`/administration/people/${person.id}`, { isAdministrator: false }))
     expectOk(await administrator.patch(`/administration/people/${gone.id}`, { disabled: true }))
-    await server.parts.database.kysely
+    await server.services.database.kysely
       .insertInto('audit_log')
       .values(
         Array.from({ length: 60 }, (_, index) => ({

@@ -133,7 +133,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     const { server, page, say, bot } = await hooked(open, '')
     await sql`INSERT INTO deliveries (id, application_id, event, body, state, created_at)
       SELECT gen_random_uuid(), ${bot.application.id}::uuid, 'old.' || n, '{}', 'delivered', now() - n * interval '1 minute'
-      FROM generate_series(1, 120) n`.execute(server.parts.database.kysely)
+      FROM generate_series(1, 120) n`.execute(server.services.database.kysely)
     await page
       .getByRole('navigation', { name: 'Sections of the application' })
       .getByRole('link', { name: 'Deliveries' })

@@ -310,7 +310,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
 
     await server.close()
     await page.getByText(OFFLINE).waitFor()
-    const config = { ...server.parts.config, PORT: Number(new URL(server.url).port) }
+    const config = { ...server.services.config, PORT: Number(new URL(server.url).port) }
     const again = await start({
       config,
       log: silentLog,

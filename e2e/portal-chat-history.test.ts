@@ -228,7 +228,7 @@ async function fill(
     const words = index % 7 === 0 ? ` ${'and more words '.repeat(1 + (index % 11))}` : ''
     return { id: idAt(moment), text: `message ${index}${words}`, created_at: new Date(moment).toISOString() }
   })
-  const { kysely } = server.parts.database
+  const { kysely } = server.services.database
   for (let from = 0; from < count; from += 1000) {
     await kysely
       .insertInto('messages')

@@ -169,7 +169,7 @@ describeInBrowser('personal settings', ({ open }) => {
     expectOk(
       await owner.put(`/applications/${application.id}/oauth`, { redirectUri: 'https://fleet.example/signed-in' }),
     )
-    await server.parts.database.kysely
+    await server.services.database.kysely
       .insertInto('consents')
       .values({
         account_id: person.id,

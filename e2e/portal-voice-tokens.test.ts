@@ -126,7 +126,7 @@ describeInBrowser(
         }
       }
       const { server } = await portal()
-      expect(server.parts.media.reports?.areComing()).toBe(true)
+      expect(server.services.media.reports?.areComing()).toBe(true)
     })
 
     test('lets nobody talk after a mute', async () => {

@@ -87,7 +87,7 @@ describeInBrowser('the way in', ({ open }) => {
     await page.keyboard.press('Enter')
     await page.getByText('This is not the code that the server printed.').waitFor()
 
-    await page.goto(`${server.url}/set-up?code=${setUpCode(server.parts.secret)}`)
+    await page.goto(`${server.url}/set-up?code=${setUpCode(server.services.secret)}`)
     await fillIn(page, { name: 'Ada Novak', password: 'correct horse battery' })
     await page.keyboard.press('Enter')
 

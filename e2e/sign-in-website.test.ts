@@ -175,7 +175,7 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByRole('button', { name: person.name }).waitFor()
     // They have been signed in for an hour.
     const created_at = new Date(Date.now() - 3_600_000).toISOString()
-    const { kysely } = server.parts.database
+    const { kysely } = server.services.database
     await kysely.updateTable('sessions').set({ created_at }).where('account_id', '=', person.id).execute()
     await page.goto(`${url}/oauth/authorize?${query.toString()}`)
     await page.getByRole('heading', { name: 'Sign in once more' }).waitFor()

@@ -190,7 +190,7 @@ export const applicationChanged = eventKind({
   event: 'application.changed',
   summary: 'How an application of one’s own fares has changed; told to its owner, a few times a second at most',
   audience: 'portal',
-  fleeting: true,
+  ephemeral: true,
   placeless: true,
   data: Type.Object({ applicationId: Id, subjects: Type.Array(OneOf(APPLICATION_SUBJECTS)) }),
 })
@@ -199,7 +199,7 @@ export const applicationDeleted = eventKind({
   event: 'application.deleted',
   summary: 'An application of one’s own is gone; told to its owner',
   audience: 'portal',
-  fleeting: true,
+  ephemeral: true,
   placeless: true,
   data: Type.Object({ applicationId: Id }),
 })

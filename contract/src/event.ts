@@ -11,7 +11,7 @@ export interface EventKind<S extends TSchema = TSchema> {
   /** People are told only if they can read the room, not merely see it. */
   readonly forReaders?: true
   /** Told once to the portals that are open, and never kept: whoever was away has missed nothing that lasts. */
-  readonly fleeting?: true
+  readonly ephemeral?: true
   /** Happens on no channel: the envelope names none. */
   readonly placeless?: true
   readonly data: S

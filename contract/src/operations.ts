@@ -7,13 +7,13 @@ import * as events from './events.ts'
 import * as explanations from './explanations.ts'
 import * as history from './history.ts'
 import * as invitations from './invitations.ts'
-import * as liveliness from './liveliness.ts'
+import * as presence from './presence.ts'
 import * as members from './members.ts'
 import * as messages from './messages.ts'
 import * as moderation from './moderation.ts'
-import * as opening from './opening.ts'
+import * as roomPage from './room-page.ts'
 import { isOperation, type Operation } from './operation.ts'
-import * as reading from './reading.ts'
+import * as unread from './unread.ts'
 import * as personalData from './personal-data.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
@@ -23,7 +23,7 @@ import * as webhooks from './webhooks.ts'
 
 const subjects = {
   accounts,
-  opening,
+  roomPage,
   personalData,
   administration,
   channels,
@@ -33,8 +33,8 @@ const subjects = {
   invitations,
   messages,
   history,
-  reading,
-  liveliness,
+  unread,
+  presence,
   voice,
   moderation,
   applications,
@@ -47,7 +47,7 @@ const subjects = {
 
 export const api = {
   ...accounts,
-  ...opening,
+  ...roomPage,
   ...personalData,
   ...administration,
   ...channels,
@@ -57,8 +57,8 @@ export const api = {
   ...invitations,
   ...messages,
   ...history,
-  ...reading,
-  ...liveliness,
+  ...unread,
+  ...presence,
   ...voice,
   ...moderation,
   ...applications,

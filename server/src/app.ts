@@ -68,12 +68,12 @@ import { listPins, readHistory } from './messages/read-history.ts'
 import { addReaction, removeReaction } from './messages/reactions.ts'
 import { searchMessages } from './messages/search-messages.ts'
 import { sendMessage } from './messages/send-message.ts'
-import { getOpening } from './room-page/get-room-page.ts'
+import { getRoomPage } from './room-page/get-room-page.ts'
 import { kickMember } from './moderation/kick-member.ts'
 import { muteChat, muteVoice, unmuteChat, unmuteVoice } from './moderation/mutes.ts'
 import { disconnectMember, moveMember } from './moderation/voice-moves.ts'
 import { markChannelRead, markRoomRead, muteRoom } from './unread/mark-read.ts'
-import { listReadings } from './unread/reading.ts'
+import { listReadStates } from './unread/reading.ts'
 import { createRole } from './roles/create-role.ts'
 import { deleteRole } from './roles/delete-role.ts'
 import { listRoles } from './roles/list-roles.ts'
@@ -132,7 +132,7 @@ const list: Performers = {
   getHealth,
   getInstance,
   updateInstance,
-  getOpening,
+  getRoomPage,
   listInstanceAudit,
   createChannel,
   listChannels,
@@ -188,7 +188,7 @@ const list: Performers = {
   readHistory,
   listReactors,
   searchMessages,
-  listReadings,
+  listReadStates,
   markRoomRead,
   markChannelRead,
   muteRoom,

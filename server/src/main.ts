@@ -1,6 +1,6 @@
 import { commands } from './command-line/commands.ts'
 import { ConfigFault, readSettings } from './config/config.ts'
-import { StartFault } from './db/start-fault.ts'
+import { StartError } from './db/start-error.ts'
 import { isUnavailable } from './db/violations.ts'
 import { help } from './command-line/help.ts'
 import { unknownSettings } from './config/unknown-settings.ts'
@@ -24,7 +24,7 @@ try {
 } catch (error) {
   if (error instanceof ConfigFault)
     tell('These settings do not fit:', ...error.faults, 'All settings: docs/settings.md')
-  else if (error instanceof StartFault) tell(error.message, error.cure)
+  else if (error instanceof StartError) tell(error.message, error.hint)
   else if (isUnavailable(error) && error instanceof Error)
     tell(
       `The database did not answer in time: ${error.message}`,

@@ -11,7 +11,7 @@ const ready = portal({}, log)
 
 test('a cleanup step that fails is logged by name, and every other step still runs', async () => {
   const { server } = await ready
-  const { kysely } = server.parts.database
+  const { kysely } = server.services.database
   const id = newId()
   await sql`INSERT INTO audit_log (id, action, created_at) VALUES (${id}::uuid, 'instance.updated', '2001-01-01')`.execute(
     kysely,
@@ -22,7 +22,7 @@ test('a cleanup step that fails is logged by name, and every other step still ru
   await sql`CREATE TRIGGER refuse_to_sweep BEFORE DELETE ON burnt_tokens
     FOR EACH ROW EXECUTE FUNCTION refuse_to_sweep()`.execute(kysely)
 
-  await sweep(server.parts)
+  await sweep(server.services)
   expect(logged).toMatchObject([
     { msg: 'cleanup step failed; it runs again in an hour', step: 'burnt tokens', err: { message: 'not today' } },
   ])

@@ -1,16 +1,16 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import { trimDeliveries, trimEvents } from './events/trim.ts'
-import type { Parts } from './operations/services.ts'
+import type { Services } from './operations/services.ts'
 import { sweepSignIns } from './sign-in/sweep-sign-ins.ts'
 
 const HOUR = 60 * 60 * 1000
 
 /** Deletes what has expired, now and every hour. Returns what stops it. */
-export function startMaintenance(parts: Parts): () => Promise<void> {
-  let sweeping = sweep(parts)
+export function startMaintenance(services: Services): () => Promise<void> {
+  let sweeping = sweep(services)
   const timer = setInterval(() => {
-    sweeping = sweep(parts)
+    sweeping = sweep(services)
   }, HOUR)
   timer.unref()
   return async () => {
@@ -20,17 +20,17 @@ export function startMaintenance(parts: Parts): () => Promise<void> {
 }
 
 /** Runs every step, whatever happens to the others: one that fails is logged and tried again in an hour. */
-export async function sweep(parts: Parts): Promise<void> {
-  for (const [step, run] of Object.entries(stepsOf(parts))) {
+export async function sweep(services: Services): Promise<void> {
+  for (const [step, run] of Object.entries(stepsOf(services))) {
     try {
       await run()
     } catch (error) {
-      parts.log.error({ err: error, step }, 'cleanup step failed; it runs again in an hour')
+      services.log.error({ err: error, step }, 'cleanup step failed; it runs again in an hour')
     }
   }
 }
 
-function stepsOf({ database: { kysely, pool }, config }: Parts): Record<string, () => Promise<unknown>> {
+function stepsOf({ database: { kysely, pool }, config }: Services): Record<string, () => Promise<unknown>> {
   const ago = (seconds: number) => sql<string>`now() - make_interval(secs => ${seconds})`
   const auditEnd = ago(config.AUDIT_LOG_DAYS * 86_400)
   const hourAgo = ago(60 * 60)

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { ApplicationNews } from './applications/application-news.ts'
 import type { Config } from './config/config.ts'
-import { StartFault } from './db/start-fault.ts'
+import { StartError } from './db/start-error.ts'
 import { Bus } from './events/bus.ts'
 import { EventLog } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
 import { startMaintenance } from './maintenance.ts'
 import { Metrics } from './telemetry/metrics.ts'
 import { openStorage, type StorageOptions } from './db/open-storage.ts'
-import type { Parts } from './operations/services.ts'
+import type { Services } from './operations/services.ts'
 import { Presence } from './presence/presence.ts'
 import { programVersion } from './config/program-version.ts'
 import { startRemovingMessages } from './rooms/remove-messages.ts'
@@ -23,7 +23,7 @@ import { livekitMedia } from './voice/livekit-media.ts'
 import { watchStays } from './voice/watch-stays.ts'
 
 export interface Running {
-  readonly parts: Parts
+  readonly services: Services
   readonly app: FastifyInstance
   /** Stops in the order of a clean end: no new requests, finish those under way, the database last. */
   close(): Promise<void>
@@ -44,10 +44,10 @@ export async function start(options: StartOptions): Promise<Running> {
     const secret = await openSecret(config)
     await verifySecret(database, secret)
     const bus = new Bus(database, { log, id, isExclusive: config.DATABASE_URL === null, onDisplaced })
-    database.memory.trustWhile(() => bus.lease.isHeld)
-    bus.hear('access', () => database.memory.forget())
+    database.accessCache.enableWhile(() => bus.lease.isHeld)
+    bus.subscribe('access', () => database.accessCache.invalidate())
     const quotas = new WindowQuotas({ store: databaseWindows(database.pool, id), lease: bus.lease, log })
-    const parts: Parts = {
+    const services: Services = {
       config,
       log,
       database,
@@ -61,8 +61,8 @@ export async function start(options: StartOptions): Promise<Running> {
       media: livekitMedia(config, secret),
       version: programVersion(),
     }
-    parts.metrics.observePool(database.pool)
-    observeWebhooks(parts)
+    services.metrics.observePool(database.pool)
+    observeWebhooks(services)
     await bus.start()
     ending.defer(() => bus.stop())
     await quotas.start()
@@ -72,20 +72,20 @@ export async function start(options: StartOptions): Promise<Running> {
         log.warn({ err: error }, 'quota windows were not saved')
       }),
     )
-    ending.defer(() => parts.applicationNews.stop())
-    await parts.presence.start()
-    ending.defer(() => parts.presence.stop())
-    await parts.eventLog.start()
-    ending.defer(() => parts.eventLog.stop())
-    ending.defer(startMaintenance(parts))
-    ending.defer(startRemovingMessages(parts))
-    ending.defer(watchStays(parts))
-    const webhooks = new WebhookWorker(parts)
+    ending.defer(() => services.applicationNews.stop())
+    await services.presence.start()
+    ending.defer(() => services.presence.stop())
+    await services.eventLog.start()
+    ending.defer(() => services.eventLog.stop())
+    ending.defer(startMaintenance(services))
+    ending.defer(startRemovingMessages(services))
+    ending.defer(watchStays(services))
+    const webhooks = new WebhookWorker(services)
     ending.defer(() => webhooks.stop())
-    const app = await buildServer(parts)
+    const app = await buildServer(services)
     ending.defer(() => app.close())
     await listen(app, config)
-    return { parts, app, close: () => ending.disposeAsync() }
+    return { services, app, close: () => ending.disposeAsync() }
   } catch (error) {
     await ending.disposeAsync()
     throw error
@@ -98,16 +98,16 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') {
-      throw new StartFault(`Port ${PORT} is taken by another program.`, `Stop it, or choose another: PORT=${PORT + 1}`)
+      throw new StartError(`Port ${PORT} is taken by another program.`, `Stop it, or choose another: PORT=${PORT + 1}`)
     }
     if (code === 'EACCES') {
-      throw new StartFault(
+      throw new StartError(
         `Port ${PORT} may not be opened by this user.`,
         'Choose one above 1023, behind a reverse proxy.',
       )
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartFault(`HOST=${HOST} is not an address of this machine.`, 'Set HOST=0.0.0.0 for all addresses.')
+      throw new StartError(`HOST=${HOST} is not an address of this machine.`, 'Set HOST=0.0.0.0 for all addresses.')
     }
     throw error
   }

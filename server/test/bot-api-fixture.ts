@@ -26,7 +26,7 @@ export async function botApiFixture() {
 
   const messageOf = async (author: { readonly id: string }, roomId = rooms.text): Promise<string> => {
     const id = newId()
-    await server.parts.database.kysely
+    await server.services.database.kysely
       .insertInto('messages')
       .values({ id, channel_id: channel.id, room_id: roomId, author_id: author.id, text: 'A line', created_at: now() })
       .execute()
@@ -35,7 +35,7 @@ export async function botApiFixture() {
 
   /** Puts a member into a voice room, whatever their rights. */
   const enter = async (member: { readonly id: string }, roomId: string): Promise<void> => {
-    await server.parts.database.kysely
+    await server.services.database.kysely
       .insertInto('voice_sessions')
       .values({ channel_id: channel.id, account_id: member.id, room_id: roomId })
       .onConflict((conflict) => conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: roomId }))

@@ -131,7 +131,7 @@ export async function channelFixture<const N extends number = 0, const B extends
       await give(bot, 'CHANNEL_BOT', await newRole('Allowed', rights))
     },
     publishedEvents: async () => {
-      const { kysely } = server.parts.database
+      const { kysely } = server.services.database
       const events = kysely.selectFrom('events').select('body').where('channel_id', '=', channel.id)
       const rows = await events.where('audience', '=', 'bots').orderBy('seq').execute()
       return rows.map(({ body }) => JSON.parse(body) as EventEnvelope)
@@ -146,6 +146,6 @@ let named = 0
 export const portal = oncePerFile(
   async (settings: Record<string, string> = {}, log?: Log): Promise<{ server: TestServer; administrator: Person }> => {
     const server = await startServer(settings, log)
-    return { server, administrator: await new Person(server).setUp(setUpCode(server.parts.secret)) }
+    return { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
   },
 )

@@ -8,7 +8,7 @@ import type { Connection } from '../src/db/embedded/connection.ts'
 interface Told {
   progress?: string
   ready?: { connection: Connection; pid: number; cluster: string }
-  fault?: { message: string; cure: string }
+  fault?: { message: string; hint: string }
   exit?: string
   acknowledged?: number
 }

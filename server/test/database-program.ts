@@ -4,7 +4,7 @@
  */
 import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
 import { openDatabase } from '../src/db/open-database.ts'
-import { StartFault } from '../src/db/start-fault.ts'
+import { StartError } from '../src/db/start-error.ts'
 import { silentLog } from './silent-log.ts'
 
 const [dataDir = '', first] = process.argv.slice(2)
@@ -36,7 +36,7 @@ try {
     await Promise.all(Array.from({ length: 8 }, write))
   }
 } catch (error) {
-  if (!(error instanceof StartFault)) throw error
-  tell({ fault: { message: error.message, cure: error.cure } })
+  if (!(error instanceof StartError)) throw error
+  tell({ fault: { message: error.message, hint: error.hint } })
   process.exitCode = 2
 }

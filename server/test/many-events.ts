@@ -2,16 +2,16 @@ import type { TestServer } from './start-server.ts'
 
 /** As many events as told, in one commit: messages of some kilobytes which begin with their numbers, from 1 on. */
 export async function manyEvents(
-  { parts }: Pick<TestServer, 'parts'>,
+  { services }: Pick<TestServer, 'services'>,
   { id, channelId }: { readonly id: string; readonly channelId: string },
   count: number,
 ): Promise<void> {
-  await parts.database.pool.query(
+  await services.database.pool.query(
     `INSERT INTO events (channel_id, room_id, event, audience, body, created_at)
     SELECT $1::uuid, $2::uuid, 'message.created', 'bots', json_build_object('event', 'message.created', 'data',
       json_build_object('message', json_build_object('text', n || ' ' || repeat('x', 4200))))::text, now()
     FROM lock_events(ARRAY[$1::uuid], NULL), generate_series(1, $3::int) n ORDER BY n`,
     [channelId, id, count],
   )
-  parts.eventLog.wake()
+  services.eventLog.wake()
 }

@@ -13,10 +13,10 @@ export async function newPerson(server: TestServer): Promise<Person> {
   const person = new Person(server)
   const passwordHash = await (hashing ??= hashPassword(PASSWORD))
   const nobody = { kind: 'nobody', address: '127.0.0.1', device: '' } as const
-  const { result, session } = await run(server.parts, nobody, async (tx) => {
+  const { result, session } = await run(server.services, nobody, async (tx) => {
     const account = await insertPerson(tx, { name: person.name, passwordHash })
     await startSession(tx, account.id)
     return account
   })
-  return person.known(result.id, `${cookieOf(server.parts.config).name}=${session}`)
+  return person.known(result.id, `${cookieOf(server.services.config).name}=${session}`)
 }

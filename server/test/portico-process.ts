@@ -13,7 +13,7 @@ const plain = Object.fromEntries(
 )
 
 /** The settings that a running test server has, for commands beside it. */
-export function settingsOf({ url, parts: { config } }: TestServer): Record<string, string> {
+export function settingsOf({ url, services: { config } }: TestServer): Record<string, string> {
   const { DATABASE_URL, PORTICO_DATA, HOST } = config
   return { DATABASE_URL: DATABASE_URL ?? '', PORTICO_DATA, HOST, PORT: new URL(url).port }
 }

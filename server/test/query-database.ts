@@ -13,10 +13,10 @@ export async function queryDatabase(url: string, sql: string): Promise<Record<st
 
 /** The same on the database of a server, for what a test looks at and the program never would. */
 export async function queryDatabaseOf(
-  { parts }: { readonly parts: { readonly config: { readonly DATABASE_URL: string | null } } },
+  { services }: { readonly services: { readonly config: { readonly DATABASE_URL: string | null } } },
   sql: string,
 ): Promise<Record<string, unknown>[]> {
-  return queryDatabase(parts.config.DATABASE_URL ?? '', sql)
+  return queryDatabase(services.config.DATABASE_URL ?? '', sql)
 }
 
 /** The address of another database on the same server. */

@@ -21,13 +21,13 @@ export async function rowsScanned(
   statement: RawBuilder<unknown>,
   tables: readonly string[] = ['members', 'accounts'],
 ): Promise<number> {
-  const { sql, parameters } = statement.compile(server.parts.database.kysely)
+  const { sql, parameters } = statement.compile(server.services.database.kysely)
   const literals = parameters.map((value) => {
     if (value === null) return 'NULL'
     const text = Array.isArray(value) ? `{${value.join()}}` : typeof value === 'string' ? value : JSON.stringify(value)
     return `'${text.replaceAll("'", "''")}'`
   })
-  const client = await connect(server.parts.config.DATABASE_URL ?? '')
+  const client = await connect(server.services.config.DATABASE_URL ?? '')
   try {
     await client.query(`ANALYZE ${tables.join(', ')}`)
     await client.query('SET plan_cache_mode = force_generic_plan')

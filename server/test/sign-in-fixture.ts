@@ -1,15 +1,15 @@
 import { buildServer } from '../src/http/build-server.ts'
 import { Metrics } from '../src/telemetry/metrics.ts'
-import type { Parts } from '../src/operations/services.ts'
+import type { Services } from '../src/operations/services.ts'
 import { atFileEnd, oncePerFile } from './file-end.ts'
 import type { Person } from './person.ts'
 import type { TestServer } from './start-server.ts'
 import { Website, type Portal } from './website.ts'
 import { portal, channelFixture } from './channel-fixture.ts'
 
-/** A second HTTP server on the same parts, with a provider of its own: what that keeps to itself is missing here. */
-const second = oncePerFile(async (parts: Parts): Promise<string> => {
-  const app = await buildServer({ ...parts, metrics: new Metrics() })
+/** A second HTTP server on the same services, with a provider of its own: what that keeps to itself is missing here. */
+const second = oncePerFile(async (services: Services): Promise<string> => {
+  const app = await buildServer({ ...services, metrics: new Metrics() })
   atFileEnd(() => app.close())
   return app.listen({ host: '127.0.0.1', port: 0 })
 })
@@ -17,9 +17,9 @@ const second = oncePerFile(async (parts: Parts): Promise<string> => {
 /** A portal whose sign-in is answered by one provider, or by two that share a database and are spoken to in turn. */
 export async function signInPortal(providers: 1 | 2): Promise<Portal & { readonly server: TestServer }> {
   const { server } = await portal()
-  const publicUrl = server.parts.config.PUBLIC_URL
+  const publicUrl = server.services.config.PUBLIC_URL
   if (providers === 1) return { server, publicUrl, addressOf: () => server.url }
-  const urls = [server.url, await second(server.parts)]
+  const urls = [server.url, await second(server.services)]
   let asked = 0
   return { server, publicUrl, addressOf: () => urls[(asked += 1) % urls.length] ?? server.url }
 }

@@ -11,7 +11,7 @@ import { noteReadings, readingsQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { firstLook, lookAtLast, looked } from './first-render.ts'
 
-type Opening = Output<typeof api.getOpening>
+type Opening = Output<typeof api.getRoomPage>
 
 /** What early.js asked for on the strength of the address alone. */
 interface Asked {

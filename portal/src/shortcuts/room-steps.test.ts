@@ -1,4 +1,4 @@
-import type { OwnChannel, Room, RoomReading } from '@portico/contract'
+import type { OwnChannel, Room, RoomReadState } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { channelAt, roomAt, unreadAt, type Surroundings } from './room-steps.ts'
 
@@ -11,7 +11,7 @@ function channel(id: string): OwnChannel {
   return { id, name: id, description: null, image: '', avatarVersion: 0, open: true, memberCount: 1, role }
 }
 
-function reading(channelId: string, roomId: string, more: Partial<RoomReading> = {}): [string, RoomReading] {
+function reading(channelId: string, roomId: string, more: Partial<RoomReadState> = {}): [string, RoomReadState] {
   return [
     roomId,
     { channelId, roomId, readUpTo: '', lastMessageId: null, unread: true, mentions: 0, muted: false, ...more },

@@ -1,9 +1,9 @@
-import type { RoomReading } from '@portico/contract'
+import type { RoomReadState } from '@portico/contract'
 import { QueryClient, QueryObserver } from '@tanstack/svelte-query'
 import { expect, test } from 'vitest'
 import { noteReading, readingsQuery, type Readings } from './read-states.ts'
 
-const QUIET: RoomReading = {
+const QUIET: RoomReadState = {
   roomId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57',
   channelId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b58',
   readUpTo: '',
@@ -12,14 +12,14 @@ const QUIET: RoomReading = {
   mentions: 0,
   muted: false,
 }
-const CALLING: RoomReading = {
+const CALLING: RoomReadState = {
   ...QUIET,
   lastMessageId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b59',
   unread: true,
   mentions: 1,
 }
 
-const answerWith = (reading: RoomReading): Readings => new Map([[reading.roomId, reading]])
+const answerWith = (reading: RoomReadState): Readings => new Map([[reading.roomId, reading]])
 
 test('an answer that was on its way does not take back what came meanwhile', async () => {
   const client = new QueryClient()

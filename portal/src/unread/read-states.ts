@@ -1,17 +1,17 @@
-import type { api, Output, RoomReading } from '@portico/contract'
+import type { api, Output, RoomReadState } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import { call } from '#api.ts'
 
-export type Readings = ReadonlyMap<string, RoomReading>
+export type Readings = ReadonlyMap<string, RoomReadState>
 
 /** What is unread, muted and read up to where: every room that can be read, of all channels, by its id. */
 export const readingsQuery = queryOptions({
   queryKey: ['readings'],
   queryFn: async ({ signal }): Promise<Readings> => {
-    const all: RoomReading[] = []
+    const all: RoomReadState[] = []
     let afterId: string | null = null
     do {
-      const page: Output<typeof api.listReadings> = await call(
+      const page: Output<typeof api.listReadStates> = await call(
         'GET /readings',
         { ...(afterId && { afterId }) },
         { signal },
@@ -25,11 +25,11 @@ export const readingsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-function byRoom(rooms: readonly RoomReading[]): Readings {
+function byRoom(rooms: readonly RoomReadState[]): Readings {
   return new Map(rooms.map((reading) => [reading.roomId, reading]))
 }
 
-export function noteReadings(client: QueryClient, rooms: readonly RoomReading[]): void {
+export function noteReadings(client: QueryClient, rooms: readonly RoomReadState[]): void {
   client.setQueryData(readingsQuery.queryKey, byRoom(rooms))
 }
 
@@ -57,7 +57,7 @@ export function unreadOf(readings: Readings | undefined, channelId: string): Unr
 }
 
 /** Puts what is known of a room in the place of what was. Of two answers that overtook each other, neither may undo the newer. */
-export function noteReading(client: QueryClient, reading: RoomReading): void {
+export function noteReading(client: QueryClient, reading: RoomReadState): void {
   const known = client.getQueryData(readingsQuery.queryKey)
   const before = known?.get(reading.roomId)
   if (!known || (before && before.readUpTo > reading.readUpTo)) return

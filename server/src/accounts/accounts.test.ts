@@ -243,7 +243,7 @@ describe('setUp', () => {
     const fresh = await startServer()
     const visitor = new Person(fresh)
     expect(expectOk(await visitor.get<Instance>('/instance'))).toMatchObject({ needsSetUp: true })
-    const code = setUpCode(fresh.parts.secret)
+    const code = setUpCode(fresh.services.secret)
 
     expect(await visitor.post('/set-up', { code: `${code}0`, name: 'Ada', password })).toMatchObject({
       status: 403,
@@ -266,7 +266,7 @@ describe('setUp', () => {
 
   test('makes one administrator, however many try at once', async () => {
     const fresh = await startServer()
-    const code = setUpCode(fresh.parts.secret)
+    const code = setUpCode(fresh.services.secret)
     const names = ['Ada', 'Bo', 'Cy', 'Di', 'Eve']
     const answers = await Promise.all(names.map((name) => new Person(fresh).post('/set-up', { code, name, password })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403, 403])

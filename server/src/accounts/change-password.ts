@@ -8,11 +8,11 @@ import { provePassword } from './prove-password.ts'
 import { revokeAccess } from './revoke-access.ts'
 
 export const changePassword: Outside<typeof api.changePassword> = {
-  outside: async (parts, actor, { currentPassword, newPassword }) => {
+  outside: async (services, actor, { currentPassword, newPassword }) => {
     if (actor.kind !== 'person') throw new Refusal('unauthorized')
-    const proven = await provePassword(parts, actor.id, 'currentPassword', currentPassword)
+    const proven = await provePassword(services, actor.id, 'currentPassword', currentPassword)
     const replacement = await hashPassword(newPassword)
-    const outcome = await run(parts, actor, async (tx) => {
+    const outcome = await run(services, actor, async (tx) => {
       const changed = await tx.db
         .updateTable('accounts')
         .set({ password_hash: replacement })
@@ -25,6 +25,6 @@ export const changePassword: Outside<typeof api.changePassword> = {
       await revokeAccess(tx.db, actor.id, { exceptSession: actor.sessionId })
       return null
     })
-    return { ...outcome, device: deviceToken(parts.secret, { id: actor.id, passwordHash: replacement }) }
+    return { ...outcome, device: deviceToken(services.secret, { id: actor.id, passwordHash: replacement }) }
   },
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Person } from '../operations/actor.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { hashToken } from './session-token.ts'
 
 /** Last use is kept to the minute: a busy person's every click need not be a write. */
@@ -13,8 +13,8 @@ export interface SignedInPerson extends Person {
 }
 
 /** Who holds this session token, if anybody still does. */
-export async function findSession(parts: Parts, token: string): Promise<SignedInPerson | undefined> {
-  const row = await parts.database.kysely
+export async function findSession(services: Services, token: string): Promise<SignedInPerson | undefined> {
+  const row = await services.database.kysely
     .selectFrom('sessions as s')
     .innerJoin('accounts as a', 'a.id', 's.account_id')
     .select(['s.id as sessionId', 's.created_at as signedInAt'])
@@ -33,7 +33,7 @@ export async function findSession(parts: Parts, token: string): Promise<SignedIn
 
   const { stale, ...person } = row
   if (stale) {
-    await parts.database.kysely
+    await services.database.kysely
       .updateTable('sessions')
       .set({ last_used_at: sql`now()` })
       .where('id', '=', person.sessionId)

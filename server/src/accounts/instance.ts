@@ -14,7 +14,7 @@ export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 
 }
 
 export async function getInstance(tx: Tx): Promise<Instance> {
-  const { version, config } = tx.parts
+  const { version, config } = tx.services
   return { ...(await instanceFacts(tx.db)), version, hasMediaServer: config.LIVEKIT_URL !== null }
 }
 

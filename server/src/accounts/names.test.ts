@@ -4,7 +4,7 @@ import { Person } from '../../test/person.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server } = await portal()
-const { kysely } = server.parts.database
+const { kysely } = server.services.database
 const password = 'correct horse battery'
 const INVISIBLE = 'Ada\u200b Novak'
 

@@ -1,12 +1,17 @@
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import { verifyPassword } from './password.ts'
 import { byPerson, countAttempt } from './sign-in-throttle.ts'
 
 /** Asks a signed-in person for their password again. Gives its hash, which tells later whether it was changed meanwhile. */
-export async function provePassword(parts: Parts, accountId: string, field: string, password: string): Promise<string> {
-  const attempt = await countAttempt(parts, [byPerson(accountId)])
-  const account = await parts.database.kysely
+export async function provePassword(
+  services: Services,
+  accountId: string,
+  field: string,
+  password: string,
+): Promise<string> {
+  const attempt = await countAttempt(services, [byPerson(accountId)])
+  const account = await services.database.kysely
     .selectFrom('accounts')
     .select('password_hash')
     .where('id', '=', accountId)

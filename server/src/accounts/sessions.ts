@@ -64,7 +64,7 @@ export async function endOtherSessions(tx: Tx): Promise<void> {
 
 /** Open sockets of a session that ended are closed, in whichever process they are. */
 export function tellEnded(tx: Tx, accountId: string): void {
-  tx.afterCommit(() => tx.parts.bus.tell('sessions', accountId))
+  tx.afterCommit(() => tx.services.bus.publish('sessions', accountId))
 }
 
 /** The person behind an operation that only people can call. */

@@ -22,17 +22,17 @@ export function setUpCode(secret: Secret): string {
 }
 
 export const setUp: Outside<typeof api.setUp> = {
-  outside: async (parts, actor, input) => {
+  outside: async (services, actor, input) => {
     if (actor.kind !== 'nobody') throw new Error('set-up is done by somebody who is not signed in')
-    const attempt = await countAttempt(parts, [byAddress(actor.address)])
-    if (!sameCode(input.code, setUpCode(parts.secret))) {
+    const attempt = await countAttempt(services, [byAddress(actor.address)])
+    if (!sameCode(input.code, setUpCode(services.secret))) {
       throw new Refusal('forbidden', { message: 'This is not the set-up code.', reason: 'wrong_set_up_code' })
     }
     await attempt.forgive()
 
-    await refuseWhenSetUp(parts.database.kysely)
+    await refuseWhenSetUp(services.database.kysely)
     const passwordHash = await hashPassword(input.password)
-    const outcome = await run(parts, actor, async (tx) => {
+    const outcome = await run(services, actor, async (tx) => {
       await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
       await refuseWhenSetUp(tx.db)
       const account = await insertPerson(tx, { ...input, passwordHash, isAdministrator: true })
@@ -40,7 +40,7 @@ export const setUp: Outside<typeof api.setUp> = {
       await startSession(tx, account.id)
       return { account }
     })
-    return { ...outcome, device: deviceToken(parts.secret, { id: outcome.result.account.id, passwordHash }) }
+    return { ...outcome, device: deviceToken(services.secret, { id: outcome.result.account.id, passwordHash }) }
   },
 }
 

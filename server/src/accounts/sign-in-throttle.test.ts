@@ -6,7 +6,7 @@ import { setUpCode } from './set-up.ts'
 import { byAccount, byAccountAndNetwork, countAttempt } from './sign-in-throttle.ts'
 
 const server = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
-await new Person(server).setUp(setUpCode(server.parts.secret))
+await new Person(server).setUp(setUpCode(server.services.secret))
 
 let houses = 0
 /** An address that no other test uses. */
@@ -24,7 +24,7 @@ function tryFrom(address: string, name: string, password = 'a wrong guess', cook
 /** Failures of a name that came from as many networks: counted as attempts are, without the hashing. */
 async function failElsewhere(name: string, count: number): Promise<void> {
   for (let failed = 0; failed < count; failed++) {
-    await countAttempt(server.parts, [byAccountAndNetwork(name, newAddress()), byAccount(name)])
+    await countAttempt(server.services, [byAccountAndNetwork(name, newAddress()), byAccount(name)])
   }
 }
 
@@ -137,7 +137,7 @@ describe('the sign-in throttle', () => {
       )
     const guesses = await Promise.all(Array.from({ length: 55 }, () => attempt('198.51.100.1', 'guess')))
     expect(guesses.filter(({ status }) => status === 403)).toHaveLength(50)
-    const code = setUpCode(fresh.parts.secret)
+    const code = setUpCode(fresh.services.secret)
     expect(await attempt('198.51.100.1', code)).toMatchObject(tooMany)
     expect(await attempt('198.51.100.2', code)).toMatchObject({ status: 201 })
   })

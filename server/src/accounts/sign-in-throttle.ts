@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { networkOf } from './network-of.ts'
 
@@ -52,8 +52,8 @@ export interface Attempt {
  * that of a thousand sent at once no more are tried than of a thousand sent in turn. Kept in the database: several
  * processes share one count, and a restart forgets nothing.
  */
-export async function countAttempt(parts: Parts, counted: readonly Counted[]): Promise<Attempt> {
-  const { kysely } = parts.database
+export async function countAttempt(services: Services, counted: readonly Counted[]): Promise<Attempt> {
+  const { kysely } = services.database
   const at = await kysely.transaction().execute(async (db) => {
     for (const { subject } of counted) {
       await sql`SELECT pg_advisory_xact_lock(hashtextextended(${keyOf(subject)}, 0))`.execute(db)

@@ -2,7 +2,7 @@ import { normalizeName } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { Nobody } from '../operations/actor.ts'
 import type { Outside } from '../operations/perform.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { run } from '../operations/transaction.ts'
 import { ACCOUNT } from './account.ts'
@@ -14,17 +14,17 @@ import type { Counted } from './sign-in-throttle.ts'
 import { startSession } from './start-session.ts'
 
 export const signIn: Outside<typeof api.signIn> = {
-  outside: async (parts, actor, { name: typed, password }) => {
+  outside: async (services, actor, { name: typed, password }) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
     // Names from before they were normalised are found as they were typed.
     const find = (name: string) =>
-      personNamed(parts.database.kysely, name)
+      personNamed(services.database.kysely, name)
         .select([...ACCOUNT, 'password_hash', 'disabled_at'])
         .executeTakeFirst()
     const name = normalizeName(typed)
     const found = (await find(typed.trim())) ?? (await find(name))
 
-    const attempt = await countAttempt(parts, countedOf(parts, actor, name, found))
+    const attempt = await countAttempt(services, countedOf(services, actor, name, found))
     if (!found?.password_hash || !(await verifyPassword(password, found.password_hash))) {
       if (!found) await verifyNothing(password)
       throw wrongCredentials()
@@ -33,7 +33,7 @@ export const signIn: Outside<typeof api.signIn> = {
     await attempt.forgive()
     const { password_hash, disabled_at, ...account } = found
     if (disabled_at !== null) throw keptOut()
-    const outcome = await run(parts, actor, async (tx) => {
+    const outcome = await run(services, actor, async (tx) => {
       // Changing a password ends all sessions: one that began with the old password meanwhile must not slip past.
       const unchanged = await tx.db
         .selectFrom('accounts')
@@ -47,7 +47,7 @@ export const signIn: Outside<typeof api.signIn> = {
       await startSession(tx, account.id)
       return { account }
     })
-    return { ...outcome, device: deviceToken(parts.secret, { id: account.id, passwordHash: password_hash }) }
+    return { ...outcome, device: deviceToken(services.secret, { id: account.id, passwordHash: password_hash }) }
   },
 }
 
@@ -57,7 +57,12 @@ interface Found {
 }
 
 /** What a failure counts against. For names that nobody has it is the same, so that it does not show which exist. */
-function countedOf({ secret }: Parts, { address, deviceToken: token }: Nobody, name: string, found?: Found): Counted[] {
+function countedOf(
+  { secret }: Services,
+  { address, deviceToken: token }: Nobody,
+  name: string,
+  found?: Found,
+): Counted[] {
   if (found?.password_hash && token !== undefined) {
     const deviceId = knownDevice(secret, { id: found.id, passwordHash: found.password_hash }, token)
     if (deviceId !== undefined) return [byKnownDevice(found.id, deviceId)]

@@ -6,7 +6,7 @@ import { hashPassword } from './password.ts'
 import { setUpCode } from './set-up.ts'
 
 const server = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
-const administrator = await new Person(server).setUp(setUpCode(server.parts.secret))
+const administrator = await new Person(server).setUp(setUpCode(server.services.secret))
 
 function signUp(name: string, address: string, invitation?: string) {
   const body = { name, password: 'correct horse battery', ...(invitation !== undefined && { invitation }) }
@@ -41,7 +41,7 @@ test('signUp hashes no password for what is refused anyway', async () => {
 test('signUp is refused after too many attempts from one network', async () => {
   const [network, other] = ['198.51.100.3', '198.51.100.4']
   for (let taken = 0; taken < LIMITS.signUpsPerMinute; taken++) {
-    await server.parts.quotas.take(`sign-ups from ${network}`, LIMITS.signUpsPerMinute)
+    await server.services.quotas.take(`sign-ups from ${network}`, LIMITS.signUpsPerMinute)
   }
   const refused = await signUp('Somebody new', network)
   expect(refused).toMatchObject({ status: 429, body: { retryAfterSec: expect.any(Number) } })

@@ -5,7 +5,7 @@ import type { Tables } from '../db/tables.ts'
 import type { Outside } from '../operations/perform.ts'
 import { requireWorkingInvitation } from '../invitations/invitation.ts'
 import { joinByInvitation } from '../invitations/join-by-invitation.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { run } from '../operations/transaction.ts'
 import { insertPerson, refuseTakenName } from './account.ts'
@@ -16,24 +16,24 @@ import { hashPassword } from './password.ts'
 import { startSession } from './start-session.ts'
 
 export const signUp: Outside<typeof api.signUp> = {
-  outside: async (parts, actor, input) => {
+  outside: async (services, actor, input) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-up comes from somebody who is not signed in')
-    await takeSignUp(parts, actor.address)
+    await takeSignUp(services, actor.address)
     // Everything that can refuse it is looked at before the expensive hash, and decided in the transaction.
-    await refuseSignUp(parts.database.kysely, input)
+    await refuseSignUp(services.database.kysely, input)
     const passwordHash = await hashPassword(input.password)
-    const outcome = await run(parts, actor, async (tx) => {
+    const outcome = await run(services, actor, async (tx) => {
       await refuseSignUp(tx.db, input)
       const account = await insertPerson(tx, { ...input, passwordHash })
       if (input.invitation !== undefined) await joinByInvitation(tx, account.id, input.invitation)
       await startSession(tx, account.id)
       return { account }
     })
-    return { ...outcome, device: deviceToken(parts.secret, { id: outcome.result.account.id, passwordHash }) }
+    return { ...outcome, device: deviceToken(services.secret, { id: outcome.result.account.id, passwordHash }) }
   },
 }
 
-async function takeSignUp({ quotas }: Parts, address: string): Promise<void> {
+async function takeSignUp({ quotas }: Services, address: string): Promise<void> {
   const taken = await quotas.take(`sign-ups from ${networkOf(address)}`, LIMITS.signUpsPerMinute)
   if ('retryAfterSec' in taken) throw new Refusal('tooManyRequests', taken)
 }

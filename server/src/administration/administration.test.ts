@@ -125,7 +125,7 @@ test('getHealth tells sizes and what waits', async () => {
   expect(health.messages).toBe(before.messages + 1)
   expect(health.events).toBeGreaterThan(before.events)
   expect(health).toMatchObject({
-    version: server.parts.version,
+    version: server.services.version,
     webhooks: { active: 0, off: 0, pending: 0 },
     media: 'off',
   })

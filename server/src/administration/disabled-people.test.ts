@@ -30,7 +30,9 @@ describe('the applications of a disabled person', () => {
     const [bot] = bots
     const { token } = expectOk(await bot.get<{ token: string }>('/events/token'))
     const stream = await Stream.of(server, bot)
-    const toldOf = new Promise<void>((resolve) => server.parts.bus.hear('keys', (id) => id === bot.id && resolve()))
+    const toldOf = new Promise<void>((resolve) =>
+      server.services.bus.subscribe('keys', (id) => id === bot.id && resolve()),
+    )
     await setDisabled(owner, true)
     await toldOf
     expect(await stream.disconnected).toMatchObject({ code: 3503 })

@@ -8,7 +8,7 @@ import { readWebhooks } from '../webhooks/observe-webhooks.ts'
 type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media'> & { readonly top: number }
 
 export async function getHealth(tx: Tx): Promise<Health> {
-  const { parts, db } = tx
+  const { services, db } = tx
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
       (SELECT count(*) FROM accounts WHERE kind = 'person' AND deleted_at IS NULL)::int AS people,
@@ -22,13 +22,13 @@ export async function getHealth(tx: Tx): Promise<Health> {
   if (!counts) throw new Error('the database counted nothing')
   const { top, ...sizes } = counts
   const [{ active, off, pending, overdue }, media] = await Promise.all([
-    readWebhooks(parts.database.pool),
-    askLivekit(parts.config),
+    readWebhooks(services.database.pool),
+    askLivekit(services.config),
   ])
   return {
-    version: parts.version,
+    version: services.version,
     ...sizes,
-    eventLag: Math.max(0, top - parts.eventLog.top),
+    eventLag: Math.max(0, top - services.eventLog.top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
     media,
   }

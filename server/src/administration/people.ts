@@ -56,9 +56,9 @@ export async function endSessionsOfPerson(tx: Tx, input: Input<typeof api.endSes
 }
 
 export const setPasswordOfPerson: Outside<typeof api.setPasswordOfPerson> = {
-  outside: async (parts, actor, { personId, newPassword }) => {
+  outside: async (services, actor, { personId, newPassword }) => {
     const password_hash = await hashPassword(newPassword)
-    return run(parts, actor, async (tx) => {
+    return run(services, actor, async (tx) => {
       const person = await loadPerson(tx, personId)
       await tx.db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
       await revokeAccess(tx.db, person.id)

@@ -151,7 +151,7 @@ describe('an owner’s open portal', () => {
     const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_locks
       WHERE locktype = 'advisory' AND classid = ${PROCESSES_LOCK}::oid
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(
-      server.parts.database.kysely,
+      server.services.database.kysely,
     )
     expect(cut.rows).not.toEqual([])
     const all = ['application', 'webhook', 'stream', 'usage']

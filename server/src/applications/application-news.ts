@@ -1,6 +1,6 @@
 import type { ApplicationSubject } from '@portico/contract'
 import type { Bus } from '../events/bus.ts'
-import { Paced } from '../events/paced.ts'
+import { Throttle } from '../events/throttle.ts'
 import type { Log } from '../telemetry/log.ts'
 
 /** In milliseconds: however much a bot does, its owner is told no more often. */
@@ -17,12 +17,12 @@ export type News = readonly (readonly [applicationId: string, subjects: readonly
  */
 export class ApplicationNews {
   readonly #bus: Bus
-  readonly #telling: Paced
+  readonly #telling: Throttle
   readonly #noted = new Map<string, Set<ApplicationSubject>>()
 
   constructor(bus: Bus, log: Log) {
     this.#bus = bus
-    this.#telling = new Paced(
+    this.#telling = new Throttle(
       PAUSE,
       () => this.#tell(),
       (error) => log.warn({ err: error }, 'owners of applications could not be told what changed'),
@@ -30,12 +30,12 @@ export class ApplicationNews {
   }
 
   /** Called when it is committed: whoever is told reads it at once. */
-  note(applicationId: string, subject: ApplicationSubject): void {
+  notify(applicationId: string, subject: ApplicationSubject): void {
     const subjects = this.#noted.get(applicationId)
     if (subjects?.has(subject)) return
     if (subjects) subjects.add(subject)
     else this.#noted.set(applicationId, new Set([subject]))
-    this.#telling.wake()
+    this.#telling.trigger()
   }
 
   stop(): Promise<void> {
@@ -46,7 +46,7 @@ export class ApplicationNews {
     const news: News = [...this.#noted].map(([applicationId, subjects]) => [applicationId, [...subjects]])
     this.#noted.clear()
     for (let next = 0; next < news.length; next += MOST_NAMED) {
-      await this.#bus.tell('applications', JSON.stringify(news.slice(next, next + MOST_NAMED)))
+      await this.#bus.publish('applications', JSON.stringify(news.slice(next, next + MOST_NAMED)))
     }
   }
 }

@@ -57,7 +57,7 @@ const SITUATIONS: Record<string, (on: Stage) => Promise<Values | void>> = {
   },
   'a mute that has ended': async (on) => {
     await mute(on, 'chat-mute', { durationSec: 600 })
-    await on.server.parts.database.kysely
+    await on.server.services.database.kysely
       .updateTable('members')
       .set({ chat_muted_until: '2020-01-01T00:00:00Z' })
       .where('account_id', '=', on.bot.id)

@@ -24,7 +24,7 @@ export async function explainAccess(tx: Tx, input: Input<typeof api.explainAcces
   const unseen = { avatar: '', avatarVersion: 0, keyHash: Buffer.alloc(0) }
   const bot: Bot = { kind: 'bot', id: botId, name, applicationId: id, scopes: scopes ?? [], ...unseen }
 
-  const row = place && (await readPlace(tx.parts, bot, place, access))
+  const row = place && (await readPlace(tx.services, bot, place, access))
   const refusal = refusalByKey(operation, scopes) ?? (place && refusalByPlace(bot, place, operation, row))
   const checks = [...scopeCheck(operation, scopes), ...(place ? await placeChecks(tx, bot, place, operation, row) : [])]
   const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }

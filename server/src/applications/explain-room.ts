@@ -23,7 +23,7 @@ export async function explainRoom(
 
 async function askerSees(tx: Tx, input: PlaceInput): Promise<boolean> {
   try {
-    await findPlace(tx.parts, tx.actor, input, { room: ROOM_TYPES })
+    await findPlace(tx.services, tx.actor, input, { room: ROOM_TYPES })
     return true
   } catch (error) {
     if (error instanceof Refusal) return false

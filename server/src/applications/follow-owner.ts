@@ -17,6 +17,6 @@ export async function followOwner(tx: Tx, ownerId: string): Promise<void> {
     .execute()
   for (const { id, botId, enabled, scopes } of applications) {
     await followScope(tx, id, enabled ? scopes : [])
-    tx.afterCommit(() => tx.parts.bus.tell('keys', botId))
+    tx.afterCommit(() => tx.services.bus.publish('keys', botId))
   }
 }

@@ -18,7 +18,7 @@ export async function getApplicationUsage(
   return { requests: await usage(tx, requests), writes: await usage(tx, writes) }
 }
 
-async function usage({ parts }: Tx, { subject, limit }: Quota) {
-  const freeing = [...(await parts.quotas.freeing(subject))]
+async function usage({ services }: Tx, { subject, limit }: Quota) {
+  const freeing = [...(await services.quotas.freeing(subject))]
   return { used: freeing.reduce((sum, places) => sum + places, 0), limit, freeing }
 }

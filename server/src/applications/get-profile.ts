@@ -2,7 +2,7 @@ import type { Profile } from '@portico/contract'
 import { gathered } from '../db/gathered.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
-import { soon, type Soon } from '../operations/maybe-promise.ts'
+import { chain, type MaybePromise } from '../operations/maybe-promise.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { botOf } from '../operations/bot-of.ts'
 
@@ -22,11 +22,11 @@ const readProfile = gathered<Profile>(async (pool, keys) => {
   return new Map(rows.map((profile) => [profile.application.id, profile]))
 })
 
-export function getProfile({ actor, parts }: Tx): Soon<Profile> {
+export function getProfile({ actor, services }: Tx): MaybePromise<Profile> {
   const { applicationId } = botOf(actor)
-  const { pool, memory } = parts.database
-  const read = memory.recall(readProfile, applicationId, () => readProfile(pool, applicationId))
-  return soon(read, (profile) => {
+  const { pool, accessCache } = services.database
+  const read = accessCache.getOrLoad(readProfile, applicationId, () => readProfile(pool, applicationId))
+  return chain(read, (profile) => {
     // Deleted since its key was accepted.
     if (!profile) throw new Refusal('unauthorized')
     return profile

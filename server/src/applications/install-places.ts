@@ -35,7 +35,7 @@ export async function listInstallPlaces(
 
 async function placeOf(tx: Tx, { channel, roles, installedAs }: Row): Promise<InstallPlace | undefined> {
   try {
-    const place = await findPlace(tx.parts, tx.actor, { channelId: channel.id }, { right: 'manage_bots' })
+    const place = await findPlace(tx.services, tx.actor, { channelId: channel.id }, { right: 'manage_bots' })
     const given = roles.filter((role) => role.systemName === 'CHANNEL_BOT' || mayGive(place, role))
     return {
       channel,

@@ -31,7 +31,7 @@ export async function issueKey(
     .executeTakeFirstOrThrow()
   await followScope(tx, application.id, scopes)
   tellOwner(tx, application.id)
-  tx.afterCommit(() => tx.parts.bus.tell('keys', application.botId))
+  tx.afterCommit(() => tx.services.bus.publish('keys', application.botId))
   tx.audit({ action: replaced ? 'key.reissued' : 'key.issued', target: application, details: { scopes } })
   return { key, scopes, issuedAt: issued_at }
 }
@@ -46,6 +46,6 @@ export async function revokeKey(tx: Tx): Promise<null> {
     target: { id: applicationId, name },
     reason: 'Revoked by a request that proved it',
   })
-  tx.afterCommit(() => tx.parts.bus.tell('keys', id))
+  tx.afterCommit(() => tx.services.bus.publish('keys', id))
   return null
 }

@@ -2,7 +2,7 @@ import { applicationDeleted, type Application, type Input, type Output } from '@
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
-import { tellPerson } from '../events/ephemeral.ts'
+import { publishToPerson } from '../events/ephemeral.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
 import { tellMemberChanged } from '../members/tell-member-changed.ts'
 import { cannot } from '../operations/refusal.ts'
@@ -44,13 +44,15 @@ export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteAp
   if (input.name !== application.name) throw cannot('The name is not that of the application.', 'wrong_name')
   await dropApplication(tx, application)
   const { id: ownerId } = signedIn(tx)
-  tx.afterCommit(() => tellPerson(tx.parts, ownerId, applicationDeleted, null, { applicationId: application.id }))
+  tx.afterCommit(() =>
+    publishToPerson(tx.services, ownerId, applicationDeleted, null, { applicationId: application.id }),
+  )
   return null
 }
 
 export async function dropApplication(tx: Tx, application: { id: string; name: string; botId: string }): Promise<void> {
   await leaveAllChannels(tx, application.botId)
   await tx.db.deleteFrom('applications').where('id', '=', application.id).execute()
-  tx.afterCommit(() => tx.parts.bus.tell('keys', application.botId))
+  tx.afterCommit(() => tx.services.bus.publish('keys', application.botId))
   tx.audit({ action: 'application.deleted', target: application })
 }

@@ -5,6 +5,6 @@ import type { Tx } from '../operations/transaction.ts'
 export function tellOwner(tx: Tx, applicationId: string, ...subjects: ApplicationSubject[]): void {
   const told = subjects.length > 0 ? subjects : (['application'] as const)
   tx.afterCommit(async () => {
-    for (const subject of told) tx.parts.applicationNews.note(applicationId, subject)
+    for (const subject of told) tx.services.applicationNews.notify(applicationId, subject)
   })
 }

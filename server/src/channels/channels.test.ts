@@ -41,7 +41,7 @@ describe('createChannel', () => {
     await sql`
       INSERT INTO channels (id, name, image, owner_id)
       SELECT gen_random_uuid(), 'One of many', 'x.svg', ${ada.id}::uuid
-      FROM generate_series(2, ${LIMITS.channelsOwned}::int)`.execute(server.parts.database.kysely)
+      FROM generate_series(2, ${LIMITS.channelsOwned}::int)`.execute(server.services.database.kysely)
 
     const answers = await Promise.all([1, 2, 3].map((n) => ada.post('/channels', { name: `Race ${n}` })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
@@ -215,7 +215,7 @@ describe('transferChannel', () => {
     await sql`
       INSERT INTO channels (id, name, image, owner_id)
       SELECT gen_random_uuid(), 'One of many', 'x.svg', ${ada.id}::uuid
-      FROM generate_series(1, ${LIMITS.channelsOwned}::int)`.execute(server.parts.database.kysely)
+      FROM generate_series(1, ${LIMITS.channelsOwned}::int)`.execute(server.services.database.kysely)
     expect(await owner.put(`${at}/owner`, { userId: ada.id })).toMatchObject({
       status: 422,
       body: { reason: 'owns_too_many_channels', message: expect.stringContaining(ada.name) },

@@ -89,7 +89,7 @@ describe('portico reset-password', PATIENT, () => {
     const socket = await RawSocket.open(server, { cookie: person.cookie, origin: server.url })
     await socket.ask({ id: 1, connect: {} })
     const notified = new Promise<void>((resolve) =>
-      server.parts.bus.hear('sessions', (accountId) => accountId === person.id && resolve()),
+      server.services.bus.subscribe('sessions', (accountId) => accountId === person.id && resolve()),
     )
     const { code } = await portico(['reset-password', person.name], settingsOf(server), 'a new password\n')
     expect(code).toBe(0)

@@ -8,7 +8,9 @@ export const demo: Command = {
   about: 'Start the portal with a lively demo community',
   run: (config) =>
     serve(config, async (running) => {
-      const community = await openDemo(running.parts, addressOf(running), (text) => process.stdout.write(`  ${text}\n`))
+      const community = await openDemo(running.services, addressOf(running), (text) =>
+        process.stdout.write(`  ${text}\n`),
+      )
       return greeting(running, describeDemo(community, config))
     }),
 }

@@ -110,7 +110,7 @@ describe('portico doctor', PATIENT, () => {
   })
 
   test.skipIf(process.platform === 'win32')('names a secret that others can read', async () => {
-    const secret = join(server.parts.config.PORTICO_DATA, 'secret')
+    const secret = join(server.services.config.PORTICO_DATA, 'secret')
     await chmod(secret, 0o644)
     const { code, about } = await examine(healthy)
     await chmod(secret, 0o600)

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { LIMITS } from '@portico/contract'
-import { StartFault } from '../db/start-fault.ts'
+import { StartError } from '../db/start-error.ts'
 
 /** Reads a new password: typed unseen on a terminal, or the first line of standard input in a script. */
 export async function askPassword(): Promise<string> {
@@ -15,7 +15,7 @@ export async function askPassword(): Promise<string> {
     if (terminal) process.stderr.write('\n')
     const { min, max } = LIMITS.password
     if ([...password].length < min || [...password].length > max) {
-      throw new StartFault(`A password has ${min}–${max} characters.`, 'Run the command again.')
+      throw new StartError(`A password has ${min}–${max} characters.`, 'Run the command again.')
     }
     return password
   } finally {

@@ -48,7 +48,7 @@ export async function serve(config: Config, tell: (running: Running) => Promise<
 
 /** Where everything is, and what else there is to know. */
 export async function greeting(running: Running, more: readonly string[] = []): Promise<string> {
-  const { config, secret, database, version } = running.parts
+  const { config, secret, database, version } = running.services
   const url = addressOf(running)
   const { needsSetUp } = await instanceFacts(database.kysely)
   const storage = config.DATABASE_URL === null ? '' : ' (the database is the one of DATABASE_URL)'
@@ -79,8 +79,8 @@ function portOf(app: FastifyInstance): number | undefined {
 }
 
 /** With PORT=0 the system chooses the port, which then belongs into the address that is told. */
-export function addressOf({ parts, app }: Running): string {
-  const { PUBLIC_URL, PORT } = parts.config
+export function addressOf({ services, app }: Running): string {
+  const { PUBLIC_URL, PORT } = services.config
   const port = portOf(app)
   return PORT === 0 && port !== undefined ? PUBLIC_URL.replace(/:0$/, `:${port}`) : PUBLIC_URL
 }

@@ -54,7 +54,7 @@ describe('replaceCommands', () => {
     const { server, bots, channel } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const told = async () => {
-      const { kysely } = server.parts.database
+      const { kysely } = server.services.database
       const rows = await kysely
         .selectFrom('events')
         .select('body')

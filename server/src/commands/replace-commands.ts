@@ -38,7 +38,7 @@ export async function replaceCommands(
   if (isDeepStrictEqual(before, list)) return { commands: list }
   await tx.db.deleteFrom('commands').where('application_id', '=', applicationId).execute()
   if (list.length > 0) {
-    tx.along(
+    tx.queue(
       tx.db.insertInto('commands').values(list.map((command) => ({ application_id: applicationId, ...command }))),
     )
   }

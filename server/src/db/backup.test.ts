@@ -198,7 +198,7 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     await here.backup()
     await rm(join(here.migrations, '0002_second.sql'))
     await expect((await elsewhere(here)).restore()).rejects.toMatchObject({
-      name: 'StartFault',
+      name: 'StartError',
       message: 'The backup was written by a newer Portico (migration 0002 second).',
     })
   })
@@ -210,7 +210,7 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     await there.restore()
     await expect(there.restore()).rejects.toMatchObject({
       message: expect.stringContaining('already holds files'),
-      cure: expect.stringContaining('--force'),
+      hint: expect.stringContaining('--force'),
     })
     await rm(there.dataDir, { recursive: true })
     await expect(there.restore()).rejects.toMatchObject({ message: 'The database is not empty.' })
@@ -244,8 +244,8 @@ describe('backup and restore', { timeout: 180_000 }, () => {
     await writeFile(damaged, damage(await readFile(here.file)))
 
     await expect(there.restore({ force: true, file: damaged })).rejects.toMatchObject({
-      name: 'StartFault',
-      cure: expect.stringContaining('Nothing was changed'),
+      name: 'StartError',
+      hint: expect.stringContaining('Nothing was changed'),
     })
     expect(await queryDatabase(there.url, everything)).toEqual(before)
     expect((await readdir(there.dataDir)).sort()).toEqual(['media', 'secret'])

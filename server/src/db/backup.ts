@@ -11,7 +11,7 @@ import { type Complete, format, type Manifest } from './archive/manifest.ts'
 import { tarEnd, tarFile } from './archive/write-tar.ts'
 import { appliedMigrations } from './migrate.ts'
 import { type Address, openClient } from './open-database.ts'
-import { StartFault } from './start-fault.ts'
+import { StartError } from './start-error.ts'
 import { syncFolder } from './sync-folder.ts'
 import { introspect, type Table } from '../../tooling/tables-generator/introspect.ts'
 
@@ -89,7 +89,7 @@ async function* archive(
 async function describe(client: Client, now: Date): Promise<Manifest> {
   const migration = (await appliedMigrations(client)).at(-1)
   if (!migration) {
-    throw new StartFault(
+    throw new StartError(
       'There is no Portico in this database yet, so nothing to back up.',
       'Start Portico once first.',
     )

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Database } from './open-database.ts'
-import { StartFault } from './start-fault.ts'
+import { StartError } from './start-error.ts'
 
 /** Beside the pool: the connection for notifications, and those of commands that run at the same time. */
 const BESIDE_THE_POOL = 8
@@ -37,7 +37,7 @@ export async function requireConnections(database: Pick<Database, 'pool'>, confi
   const allowed = await allowedConnections(database)
   const needed = neededConnections(config)
   if (needed <= allowed) return
-  throw new StartFault(
+  throw new StartError(
     `DATABASE_POOL_SIZE=${config.DATABASE_POOL_SIZE} takes ${needed} connections, and the database server allows ${allowed}.`,
     `Set DATABASE_POOL_SIZE to ${Math.max(2, allowed - 1)} or less, or raise max_connections of the server (or the limit of its role or database).`,
   )

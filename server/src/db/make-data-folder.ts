@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { isNoFolder } from './embedded/file-faults.ts'
-import { StartFault } from './start-fault.ts'
+import { StartError } from './start-error.ts'
 
 export async function makeDataFolder(dataDir: string, mode?: number): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, ...(mode !== undefined && { mode }) })
   } catch (error) {
     if (!isNoFolder(error)) throw error
-    throw new StartFault(
+    throw new StartError(
       `The data folder ${dataDir} cannot be made: there is a file of that name, or on the way to it.`,
       'Set PORTICO_DATA to a folder.',
       { cause: error },

@@ -83,9 +83,9 @@ describe('migrate', () => {
     await run()
     await remove('0002_bodies.sql')
     await expect(run()).rejects.toMatchObject({
-      name: 'StartFault',
+      name: 'StartError',
       message: 'The database was written by a newer Portico (migration 0002 bodies).',
-      cure: 'Start that version or restore a backup.',
+      hint: 'Start that version or restore a backup.',
     })
     await write('0002_bodies.sql', bodies)
     expect(await run()).toEqual({ applied: 0 })
@@ -98,7 +98,7 @@ describe('migrate', () => {
     expect(await run()).toEqual({ applied: 0 })
     await write('0001_notes.sql', `${notes} -- edited`)
     await expect(run()).rejects.toMatchObject({
-      name: 'StartFault',
+      name: 'StartError',
       message: expect.stringContaining('Migration 0001 notes, already applied'),
     })
   })

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import type { Log } from './log.ts'
 import { type Migration, numbered, readMigrations } from './migration-files.ts'
-import { StartFault } from './start-fault.ts'
+import { StartError } from './start-error.ts'
 
 /** The longest that a timer can wait, in milliseconds: 24 days. */
 const LONGEST = 2 ** 31 - 1
@@ -81,7 +81,7 @@ function unlimited(text: string): { text: string } {
 function compare(applied: Applied[], migrations: Migration[]): void {
   const newest = applied.at(-1)
   if (newest && newest.number > migrations.length) {
-    throw new StartFault(
+    throw new StartError(
       `The database was written by a newer Portico (migration ${numbered(newest.number)} ${newest.name}).`,
       'Start that version or restore a backup.',
     )
@@ -89,7 +89,7 @@ function compare(applied: Applied[], migrations: Migration[]): void {
   for (const [index, { number, name, checksum }] of applied.entries()) {
     const migration = migrations[index]
     if (number === migration?.number && checksum === migration.checksum) continue
-    throw new StartFault(
+    throw new StartError(
       `Migration ${numbered(number)} ${name}, already applied to this database, is not the one this Portico has.`,
       'Start the version that wrote the database, or restore a backup. Applied migrations are never edited: add a new one.',
     )

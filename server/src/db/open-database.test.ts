@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/database.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { type OpenOptions, openDatabase } from './open-database.ts'
-import { StartFault } from './start-fault.ts'
+import { StartError } from './start-error.ts'
 
 async function open(options: Partial<OpenOptions> = {}) {
   const { url } = await testDatabase()
@@ -138,19 +138,19 @@ describe('openDatabase', () => {
   test.each([
     ['a server that is not there', 'postgres://localhost:1/portico', /cannot be reached: .*ECONNREFUSED/, /Start that/],
     ['a host that is not there', 'postgres://nowhere.invalid/portico', /cannot be reached/, /DATABASE_URL/],
-  ])('names the cure for %s', async (_, url, problem, cure) => {
+  ])('hints at what to do about %s', async (_, url, problem, hint) => {
     const fault = await openDatabase({ url, log: silentLog }).catch((error: unknown) => error)
-    expect(fault).toBeInstanceOf(StartFault)
-    expect(fault).toMatchObject({ message: expect.stringMatching(problem), cure: expect.stringMatching(cure) })
+    expect(fault).toBeInstanceOf(StartError)
+    expect(fault).toMatchObject({ message: expect.stringMatching(problem), hint: expect.stringMatching(hint) })
   })
 
-  test('names the cure for a database that is not there', async () => {
+  test('hints at what to do about a database that is not there', async () => {
     const { url } = await testDatabase()
     await expect(
       openDatabase({ url: url.replace(/portico_test_\w+/, 'missing'), log: silentLog }),
     ).rejects.toMatchObject({
       message: expect.stringContaining('"missing" does not exist'),
-      cure: expect.stringContaining('Create that database'),
+      hint: expect.stringContaining('Create that database'),
     })
   })
 })

@@ -6,16 +6,16 @@ import { DatabaseClock } from './database-clock.ts'
 import { Disk } from './disk.ts'
 import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
-import { Memory } from './memory.ts'
+import { AccessCache } from './access-cache.ts'
 import { preparedPool } from './prepared.ts'
 import { sharedCommit, type Commit } from './shared-commit.ts'
-import { StartFault } from './start-fault.ts'
+import { StartError } from './start-error.ts'
 import type { Tables } from './tables.ts'
 
 export interface Database {
   readonly pool: Pool
   readonly kysely: Kysely<Tables>
-  readonly memory: Memory
+  readonly accessCache: AccessCache
   /** One connection outside the pool, for whoever needs a session to itself. */
   readonly connect: () => Promise<Client>
   readonly clock: DatabaseClock
@@ -71,7 +71,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   // One that breaks while it is in use fails the statements that wait for it; unheard, it would end the program as well.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const memory = new Memory(pool)
+  const accessCache = new AccessCache(pool)
   const clock = new DatabaseClock(pool)
   const close = closing(pool)
   try {
@@ -84,7 +84,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return {
     pool,
     kysely: preparedPool(pool, clock),
-    memory,
+    accessCache,
     connect,
     clock,
     disk: new Disk(),
@@ -148,29 +148,29 @@ async function checkServer(pool: Pool): Promise<void> {
     })
   const { version = '', encoding = '', options = false } = rows[0] ?? {}
   if (Number.parseInt(version, 10) < oldestVersion) {
-    throw new StartFault(
+    throw new StartError(
       `The database server is PostgreSQL ${version}; Portico needs ${oldestVersion} or newer.`,
       'Upgrade that server, or unset DATABASE_URL to use the embedded one.',
     )
   }
   if (!options) {
-    throw new StartFault(
+    throw new StartError(
       'The database server does not apply the session settings that Portico asks for when it connects.',
       'Connect to PostgreSQL itself: a connection pooler in between must not ignore startup options.',
     )
   }
   if (encoding !== 'UTF8') {
-    throw new StartFault(
+    throw new StartError(
       `The database is encoded in ${encoding}; Portico needs UTF8.`,
       `Create it anew: CREATE DATABASE portico ENCODING 'UTF8' TEMPLATE template0.`,
     )
   }
 }
 
-function connectFault(error: unknown): StartFault {
+function connectFault(error: unknown): StartError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = error instanceof Error && error.message !== '' ? error.message : code
-  return new StartFault(`The database cannot be reached: ${reason}`, cures[code] ?? cures['']!, { cause: error })
+  return new StartError(`The database cannot be reached: ${reason}`, cures[code] ?? cures['']!, { cause: error })
 }
 
 const cures: Record<string, string> = {

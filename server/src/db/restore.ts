@@ -13,7 +13,7 @@ import { makeDataFolder } from './make-data-folder.ts'
 import { lockMigrations } from './migrate.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 import { type Address, openClient } from './open-database.ts'
-import { StartFault } from './start-fault.ts'
+import { StartError } from './start-error.ts'
 
 export interface RestoreOptions {
   address: Address
@@ -63,9 +63,9 @@ async function loadAll(options: RestoreOptions, migrations: Migration[], staging
     await client.query('COMMIT')
     return loaded
   } catch (error) {
-    if (error instanceof StartFault) throw error
+    if (error instanceof StartError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StartFault(
+    throw new StartError(
       `The backup ${file} could not be restored: ${reason}.`,
       'Nothing was changed. Check that this is the right file and that it is whole (gzip -t), or use an older one.',
       { cause: error },
@@ -94,12 +94,12 @@ async function makeRoom(client: Client, force: boolean): Promise<void> {
   await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
 }
 
-function inUse(): StartFault {
-  return new StartFault('A Portico is running on what would be replaced.', 'Stop it first, then restore.')
+function inUse(): StartError {
+  return new StartError('A Portico is running on what would be replaced.', 'Stop it first, then restore.')
 }
 
-function occupied(problem: string): StartFault {
-  return new StartFault(
+function occupied(problem: string): StartError {
+  return new StartError(
     problem,
     'Restore into a new data folder (PORTICO_DATA) or an empty database. To replace everything there, add --force.',
   )

@@ -23,14 +23,14 @@ const NOTICE_SILENCE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval
   SET tcp_user_timeout = 8000`
 
 /** What is announced over the database. */
-export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'fleeting' | 'presence'
+export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'ephemeral' | 'presence'
 
 /** Within a transaction it is published when that commits, and only then. For commands, which have no bus. */
 export function notification(topic: Topic, about: string): RawBuilder<unknown> {
   return sql`SELECT pg_notify(${CHANNEL}, ${`${topic} ${about}`})`
 }
 
-type Hearer = (about: string) => void
+type Subscriber = (about: string) => void
 
 interface Session {
   readonly pid: number
@@ -58,7 +58,7 @@ export class Bus {
   readonly #database: Pick<Database, 'pool' | 'connect'>
   readonly #log: Log
   readonly #onDisplaced: () => void
-  readonly #hearers = new Map<Topic, Hearer[]>()
+  readonly #subscribers = new Map<Topic, Subscriber[]>()
   #client: Client | undefined
   #session: Session | undefined
   #stopping = false
@@ -74,11 +74,11 @@ export class Bus {
     this.#onDisplaced = onDisplaced
   }
 
-  hear(topic: Topic, hearer: Hearer): void {
-    this.#hearers.set(topic, [...(this.#hearers.get(topic) ?? []), hearer])
+  subscribe(topic: Topic, subscriber: Subscriber): void {
+    this.#subscribers.set(topic, [...(this.#subscribers.get(topic) ?? []), subscriber])
   }
 
-  async tell(topic: Topic, about = ''): Promise<void> {
+  async publish(topic: Topic, about = ''): Promise<void> {
     const values = [CHANNEL, `${topic} ${about}`]
     await this.#database.pool.query({ name: 'tell', text: 'SELECT pg_notify($1, $2)', values })
   }
@@ -120,7 +120,7 @@ export class Bus {
   }
 
   #announce(topic: Topic, about: string): void {
-    for (const hearer of this.#hearers.get(topic) ?? []) hearer(about)
+    for (const subscriber of this.#subscribers.get(topic) ?? []) subscriber(about)
   }
 
   /** A session of ours that the server still takes for alive would keep the lock from us. */
@@ -154,7 +154,7 @@ export class Bus {
       try {
         await this.start()
         // Notifications may have been lost meanwhile: let everybody look.
-        for (const topic of this.#hearers.keys()) this.#announce(topic, '')
+        for (const topic of this.#subscribers.keys()) this.#announce(topic, '')
         return
       } catch (error) {
         if (error instanceof ServedElsewhere) return this.#onDisplaced()

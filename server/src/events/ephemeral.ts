@@ -1,45 +1,45 @@
 import type { EventData, EventKind } from '@portico/contract'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 
-export type FleetingKind = EventKind & { readonly fleeting: true }
+export type EphemeralKind = EventKind & { readonly ephemeral: true }
 
 /** Whose open portals something is told to: one person's, or those of all who can read a room but one. */
-export type Hearers =
+export type Recipients =
   | { readonly accountId: string }
   | { readonly channelId: string; readonly roomId: string; readonly except: string }
 
 /** What the processes of a portal hand each other: finished, so that each only passes it on. */
-export interface Fleeting {
-  readonly to: Hearers
+export interface EphemeralEvent {
+  readonly to: Recipients
   readonly body: string
 }
 
-export async function tellPerson<E extends FleetingKind>(
-  parts: Parts,
+export async function publishToPerson<E extends EphemeralKind>(
+  services: Services,
   accountId: string,
   kind: E,
   channelId: E extends { readonly placeless: true } ? null : string,
   data: NoInfer<EventData<E>>,
 ): Promise<void> {
-  await tell(parts, { accountId }, fleetingBody(kind, channelId, data))
+  await tell(services, { accountId }, ephemeralBody(kind, channelId, data))
 }
 
-export async function tellRoom<E extends FleetingKind>(
-  parts: Parts,
+export async function publishToRoom<E extends EphemeralKind>(
+  services: Services,
   { channelId, roomId }: { readonly channelId: string; readonly roomId: string },
   except: string,
   kind: E,
   data: NoInfer<EventData<E>>,
 ): Promise<void> {
-  await tell(parts, { channelId, roomId, except }, fleetingBody(kind, channelId, data))
+  await tell(services, { channelId, roomId, except }, ephemeralBody(kind, channelId, data))
 }
 
 /** The same envelope as that of events that are kept. */
-export function fleetingBody({ event }: FleetingKind, channelId: string | null, data: unknown): string {
+export function ephemeralBody({ event }: EphemeralKind, channelId: string | null, data: unknown): string {
   return JSON.stringify({ event, timestamp: new Date().toISOString(), channelId, data })
 }
 
-async function tell({ bus }: Parts, to: Hearers, body: string): Promise<void> {
-  const word: Fleeting = { to, body }
-  await bus.tell('fleeting', JSON.stringify(word))
+async function tell({ bus }: Services, to: Recipients, body: string): Promise<void> {
+  const word: EphemeralEvent = { to, body }
+  await bus.publish('ephemeral', JSON.stringify(word))
 }

@@ -28,9 +28,9 @@ export async function redactMessage(tx: Tx, channelId: string, messageId: string
   const columns = sql`unnest(
     ${redacted.map(({ seq }) => seq)}::bigint[], ${redacted.map(({ body }) => body)}::text[],
     ${redacted.map(({ shown }) => shown)}::text[]) AS redacted (seq, body, shown)`
-  tx.along(sql`
+  tx.queue(sql`
     UPDATE events e SET body = redacted.body, shown = redacted.shown FROM ${columns} WHERE e.seq = redacted.seq`)
-  tx.along(sql`
+  tx.queue(sql`
     UPDATE deliveries d SET body = redacted.body FROM ${columns}
     WHERE d.seq = redacted.seq AND d.body <> redacted.body AND d.application_id IN (
       SELECT p.id FROM installations i JOIN applications p ON p.bot_id = i.bot_id WHERE i.channel_id = ${channelId}::uuid)`)

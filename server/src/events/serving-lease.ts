@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, type Client } from 'pg'
-import { StartFault } from '../db/start-fault.ts'
+import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
 
 /** Held by the process that serves the database, on the connection that it listens on. */
@@ -19,7 +19,7 @@ const LASTS = 3000
 /** What clocks of two machines may run apart in that time, and then some. */
 const MARGIN = 500
 
-export class ServedElsewhere extends StartFault {
+export class ServedElsewhere extends StartError {
   constructor() {
     super(
       'Another Portico process serves this database.',

@@ -81,7 +81,7 @@ describe('a refusal has the one error shape:', () => {
 
   test('a fault of ours, which tells nothing about its cause', async () => {
     const broken = await startServer()
-    await queryDatabase(broken.parts.config.DATABASE_URL ?? '', 'DROP TABLE instance')
+    await queryDatabase(broken.services.config.DATABASE_URL ?? '', 'DROP TABLE instance')
     const answer = await fetch(`${broken.url}/portal/v1/instance`)
     expect(answer.status).toBe(500)
     expect(await answer.json()).toEqual({
@@ -93,7 +93,7 @@ describe('a refusal has the one error shape:', () => {
 
   test('a database that does not answer in time', async () => {
     const slow = await startServer({ DATABASE_POOL_SIZE: '2' })
-    const { pool } = slow.parts.database
+    const { pool } = slow.services.database
     const client = await pool.connect()
     await client.query('BEGIN; LOCK TABLE instance IN ACCESS EXCLUSIVE MODE')
     const answer = await fetch(`${slow.url}/portal/v1/instance`)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { LIMITS } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { bearsToken } from './bears-token.ts'
@@ -24,7 +24,7 @@ export function arrivalToken(secret: Secret): string {
 }
 
 /** Tells the doctor what became of its request. Addresses of proxies are nobody else's business. */
-export function arrivalRoute(app: FastifyInstance, { secret, version }: Parts): void {
+export function arrivalRoute(app: FastifyInstance, { secret, version }: Services): void {
   const token = arrivalToken(secret)
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (!bearsToken(request, token)) throw new Refusal('forbidden')

@@ -5,17 +5,17 @@ import type { Bot } from '../operations/actor.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
 import { gathered } from '../db/gathered.ts'
 import {
-  isLasting,
+  isCacheable,
   placeOf,
   type ForeseenPlace,
   type Nth,
   type PlaceInput,
   type PlaceRow,
 } from '../operations/authorize.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { quotasOf, type ApplicationQuotas } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
-import { soon, type Soon } from '../operations/maybe-promise.ts'
+import { chain, type MaybePromise } from '../operations/maybe-promise.ts'
 
 /** The quotas that a request counts against. */
 export interface Counted {
@@ -92,7 +92,7 @@ function foundOf(rows: (Row & Nth)[], keys: readonly string[], hashes: readonly 
 }
 
 function isLastingKey({ stale, place }: Found): boolean {
-  return !stale && (!place || isLasting(place))
+  return !stale && (!place || isCacheable(place))
 }
 
 /**
@@ -100,21 +100,21 @@ function isLastingKey({ stale, place }: Found): boolean {
  * memory: either way a re-issued key is dead at once, and so is a right that was taken away.
  */
 export function authenticateBot(
-  parts: Parts,
+  services: Services,
   authorization: string | undefined,
   at: PlaceInput = {},
-): Soon<{ readonly caller: KnownBot; readonly place: ForeseenPlace }> {
-  const { pool, memory } = parts.database
+): MaybePromise<{ readonly caller: KnownBot; readonly place: ForeseenPlace }> {
+  const { pool, accessCache } = services.database
   // Under the header as it came, which has no line end: hashing a key takes longer than remembering who has it.
   const where =
     at.channelId === undefined && at.roomId === undefined ? '' : `\n${at.channelId ?? ''} ${at.roomId ?? ''}`
   const asked = `${authorization}${where}`
-  const found = memory.recall(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
-  return soon(found, (known) => {
+  const found = accessCache.getOrLoad(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
+  return chain(found, (known) => {
     if (!known)
       throw notAccepted('The key is wrong or was re-issued, or the application or its owner is deleted or disabled.')
     const accepted = { caller: known.bot, place: { at, row: known.place } }
-    return known.stale ? touch(parts, known.bot).then(() => accepted) : accepted
+    return known.stale ? touch(services, known.bot).then(() => accepted) : accepted
   })
 }
 
@@ -135,7 +135,7 @@ function keyOf(authorization: string | undefined): string {
   return key
 }
 
-async function touch({ database }: Parts, { keyHash }: KnownBot): Promise<void> {
+async function touch({ database }: Services, { keyHash }: KnownBot): Promise<void> {
   await database.kysely
     .updateTable('application_keys')
     .set({ last_used_at: sql`now()` })

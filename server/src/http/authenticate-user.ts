@@ -2,7 +2,7 @@ import type { UserScope } from '@portico/contract'
 import { hashToken } from '../accounts/session-token.ts'
 import type { User } from '../operations/actor.ts'
 import { gathered } from '../db/gathered.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { quotasOf } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Counted } from './authenticate-bot.ts'
@@ -46,11 +46,11 @@ const readToken = gathered<Row>(async (pool, keys) => {
 })
 
 /** For whom a website speaks with this `Authorization` header. Read each time: a consent that is withdrawn ends at once. */
-export async function authenticateUser(parts: Parts, authorization: string | undefined): Promise<KnownUser> {
+export async function authenticateUser(services: Services, authorization: string | undefined): Promise<KnownUser> {
   const hash = hashToken(tokenOf(authorization))
-  const row = await readToken(parts.database.pool, hash.toString('base64'))
+  const row = await readToken(services.database.pool, hash.toString('base64'))
   if (!row) throw notAccepted('The token is wrong or has expired, or the person has withdrawn their consent.')
-  if (row.stale) await touch(parts, row)
+  if (row.stale) await touch(services, row)
 
   const { id, name, avatar, avatarVersion, applicationId, scopes } = row
   return { kind: 'user', id, name, avatar, avatarVersion, applicationId, scopes, quotas: quotasOf(applicationId, row) }
@@ -65,7 +65,7 @@ function tokenOf(authorization: string | undefined): string {
   return token
 }
 
-async function touch({ database }: Parts, { id, applicationId }: Row): Promise<void> {
+async function touch({ database }: Services, { id, applicationId }: Row): Promise<void> {
   await database.kysely
     .updateTable('consents')
     .set({ last_used_at: new Date().toISOString() })

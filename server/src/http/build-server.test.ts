@@ -8,7 +8,7 @@ import { startServer } from '../../test/start-server.ts'
 /** The address from which the portal believes a person came who signs in with these headers. */
 async function addressSeen(settings: Record<string, string>, headers: Record<string, string>): Promise<unknown> {
   const server = await startServer(settings)
-  const person = await new Person(server).setUp(setUpCode(server.parts.secret))
+  const person = await new Person(server).setUp(setUpCode(server.services.secret))
   await person.request('POST', '/sessions', { name: person.name, password: person.password }, headers)
   const { body } = await person.get<{ sessions: { address: string; current: boolean }[] }>('/sessions')
   return body.sessions.find(({ current }) => current)?.address

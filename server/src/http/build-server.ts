@@ -2,20 +2,20 @@ import { LIMITS } from '@portico/contract'
 import fastifyCookie from '@fastify/cookie'
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { newId } from '../operations/ids.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { answerBrokenRequest } from './answer-broken-request.ts'
 import { answer, answerErrors } from './answer-errors.ts'
 import { arrivalRoute } from './arrival-route.ts'
-import { BOT_BASE, botFace, UNCOUNTED } from './bot-face.ts'
+import { BOT_BASE, botApi, UNCOUNTED } from './bot-api.ts'
 import { drain } from './drain.ts'
 import { healthRoutes } from './health-routes.ts'
 import { livekitWebhookRoute } from './livekit-webhook-route.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { openapiRoutes } from './openapi-routes.ts'
 import { parseJson } from './parse-json.ts'
-import { portalFace } from './portal-face.ts'
+import { portalApi } from './portal-api.ts'
 import { portalFiles } from './portal-files.ts'
 import { requestDeadlines } from './request-deadline.ts'
 import { referenceRoutes } from './reference/routes.ts'
@@ -25,9 +25,9 @@ import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
 /** One server on one port: the portal's files, its API, the bot API, media and what operators look at. */
-export async function buildServer(parts: Parts): Promise<FastifyInstance> {
-  const logger: FastifyBaseLogger = parts.log
-  const headersOf = securityHeaders(parts.config)
+export async function buildServer(services: Services): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = services.log
+  const headersOf = securityHeaders(services.config)
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -35,7 +35,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     // A logger of its own for every request costs as much as a small answer. Lines about a request name it themselves.
     childLoggerFactory: () => logger,
     bodyLimit: LIMITS.requestBody,
-    trustProxy: parts.config.TRUSTED_PROXIES.length > 0 ? [...parts.config.TRUSTED_PROXIES] : false,
+    trustProxy: services.config.TRUSTED_PROXIES.length > 0 ? [...services.config.TRUSTED_PROXIES] : false,
     // A client that sends its request byte by byte must not hold a connection for ever.
     requestTimeout: 60_000,
     // Many HTTP libraries offer to go on in HTTP/2 with every request. Only WebSocket is taken up; the rest is answered.
@@ -60,7 +60,7 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
   })
 
   parseJson(app)
-  answerErrors(app, parts.database.disk)
+  answerErrors(app, services.database.disk)
   requestDeadlines(app)
   allowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
@@ -69,26 +69,26 @@ export async function buildServer(parts: Parts): Promise<FastifyInstance> {
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
     done(isNameless ? wrongField('host', 'must be given') : undefined)
   })
-  parts.metrics.observeRequests(app)
+  services.metrics.observeRequests(app)
   drain(app)
 
-  healthRoutes(app, parts)
-  arrivalRoute(app, parts)
-  mediaRoutes(app, parts)
-  await livekitWebhookRoute(app, parts)
-  openapiRoutes(app, parts)
-  referenceRoutes(app, parts)
-  await botFace(app, parts)
+  healthRoutes(app, services)
+  arrivalRoute(app, services)
+  mediaRoutes(app, services)
+  await livekitWebhookRoute(app, services)
+  openapiRoutes(app, services)
+  referenceRoutes(app, services)
+  await botApi(app, services)
   // Only people carry cookies: a bot's request does not pay for them.
   await app.register(async (ofPeople) => {
     await ofPeople.register(fastifyCookie)
-    requireLease(ofPeople, parts)
-    portalFace(ofPeople, parts)
-    await signInRoutes(ofPeople, parts)
+    requireLease(ofPeople, services)
+    portalApi(ofPeople, services)
+    await signInRoutes(ofPeople, services)
   })
-  await portalFiles(app, parts)
+  await portalFiles(app, services)
 
-  const sockets = new SocketServer(parts)
+  const sockets = new SocketServer(services)
   sockets.attach(app)
   app.addHook('preClose', () => sockets.close())
   return app

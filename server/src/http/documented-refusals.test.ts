@@ -50,7 +50,11 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   tooOldToEdit: async ({ call, messageOf, bot, server }, name) => {
     const messageId = await messageOf(bot)
     const created_at = new Date(Date.now() - 31 * 60_000).toISOString()
-    await server.parts.database.kysely.updateTable('messages').set({ created_at }).where('id', '=', messageId).execute()
+    await server.services.database.kysely
+      .updateTable('messages')
+      .set({ created_at })
+      .where('id', '=', messageId)
+      .execute()
     return call(name, { messageId })
   },
   tooManyReactions: async ({ call, messageOf, victim, server }, name) => {
@@ -60,7 +64,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
       emoji,
       account_id: victim.id,
     }))
-    await server.parts.database.kysely.insertInto('reactions').values(values).execute()
+    await server.services.database.kysely.insertInto('reactions').values(values).execute()
     return call(name, { messageId })
   },
   tooManyPins: async ({ call, messageOf, victim, newRoom, channel, server }, name) => {
@@ -75,7 +79,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
       created_at: now,
       pinned_at: now,
     }))
-    await server.parts.database.kysely.insertInto('messages').values(pinned).execute()
+    await server.services.database.kysely.insertInto('messages').values(pinned).execute()
     return call(name, { roomId, messageId: await messageOf(victim, roomId) })
   },
   privateAddress: ({ bot }) => bot.put('/webhook', { url: 'https://10.0.0.1/' }),
@@ -84,7 +88,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   outranked: ({ call, owner }, name) => call(name, { userId: owner.id }),
   notInVoice: async ({ bot, ready, victim, server }, _name, operation) => {
     const values: Values = await ready(operation)
-    await server.parts.database.kysely.deleteFrom('voice_sessions').where('account_id', '=', victim.id).execute()
+    await server.services.database.kysely.deleteFrom('voice_sessions').where('account_id', '=', victim.id).execute()
     return send(bot, operation, values)
   },
   memberNotAdmitted: async ({ call, newRoom, owner, channel, bot }, name) => {

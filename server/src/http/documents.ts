@@ -147,7 +147,7 @@ export function portalDocument(publicUrl: string, version: string): OpenApi {
 
 const PORTAL_TAGS: Readonly<Record<string, string>> = {
   accounts: 'Accounts, sessions and the portal as a whole.',
-  opening: 'What the page of a room begins with.',
+  roomPage: 'What the page of a room begins with.',
   personalData: 'What belongs to a person: to take along, and to delete.',
   administration: 'For those who look after the portal as a whole.',
   channels: 'Channels and their audit log.',
@@ -157,8 +157,8 @@ const PORTAL_TAGS: Readonly<Record<string, string>> = {
   invitations: 'Invitation links.',
   messages: 'Messages, reactions and pins.',
   history: 'Conversations as people read them: stretches of history, search, who reacted.',
-  reading: 'What a person has read, and of which rooms they want to hear.',
-  liveliness: 'Who is writing.',
+  unread: 'What a person has read, and of which rooms they want to hear.',
+  presence: 'Who is writing.',
   voice: 'Being in a voice room.',
   moderation: 'Mutes, moves and kicks.',
   applications: 'Applications, their keys and installations.',

@@ -8,7 +8,7 @@ describe('/healthz', () => {
     const server = await startServer()
     const answer = await fetch(`${server.url}/healthz`)
     expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual({ status: 'ok', version: server.parts.version })
+    expect(await answer.json()).toEqual({ status: 'ok', version: server.services.version })
   })
 })
 
@@ -18,7 +18,7 @@ describe('/readyz', () => {
     const ready = await fetch(`${server.url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }])
 
-    const database = server.parts.config.DATABASE_URL ?? ''
+    const database = server.services.config.DATABASE_URL ?? ''
     const name = new URL(database).pathname.slice(1)
     await queryDatabase(databaseUrl(database, 'postgres'), `DROP DATABASE ${name} WITH (FORCE)`)
     const lost = await fetch(`${server.url}/readyz`)

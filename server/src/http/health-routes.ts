@@ -4,7 +4,7 @@ import { Deadline } from '../db/deadline.ts'
 import type { Database } from '../db/open-database.ts'
 import { takeClient } from '../db/take-client.ts'
 import { isLoopback } from '../config/is-loopback.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { bearsToken } from './bears-token.ts'
 
@@ -12,18 +12,18 @@ import { bearsToken } from './bears-token.ts'
 const READY_WITHIN = 1500
 
 /** For the operator's supervisor, load balancer and monitoring. */
-export function healthRoutes(app: FastifyInstance, parts: Parts): void {
+export function healthRoutes(app: FastifyInstance, services: Services): void {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
   })
 
-  app.get('/healthz', async () => ({ status: 'ok', version: parts.version }))
+  app.get('/healthz', async () => ({ status: 'ok', version: services.version }))
 
   app.get('/readyz', async (request, reply) => {
     if (closing) return reply.code(503).send({ status: 'closing' })
     try {
-      if (await canStore(parts.database)) return { status: 'ready' }
+      if (await canStore(services.database)) return { status: 'ready' }
       request.log.error({ reqId: request.id }, 'not ready: the disk is full')
       return await reply.code(503).send({ status: 'disk full' })
     } catch (error) {
@@ -33,8 +33,8 @@ export function healthRoutes(app: FastifyInstance, parts: Parts): void {
   })
 
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, parts.config)) throw new Refusal('forbidden')
-    return reply.type(parts.metrics.contentType).send(await parts.metrics.text())
+    if (!mayReadMetrics(request, services.config)) throw new Refusal('forbidden')
+    return reply.type(services.metrics.contentType).send(await services.metrics.text())
   })
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 
 /** Where a LiveKit server reports who connects. Its signature covers the bytes, so the body is taken as it came. */
-export async function livekitWebhookRoute(app: FastifyInstance, { media }: Parts): Promise<void> {
+export async function livekitWebhookRoute(app: FastifyInstance, { media }: Services): Promise<void> {
   const { reports } = media
   if (!reports) return
   await app.register(async (ofLivekit) => {

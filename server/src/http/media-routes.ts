@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type, type Static } from 'typebox'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { findAvatar } from '../pictures/find-avatar.ts'
 import { Refusal } from '../operations/refusal.ts'
 
@@ -12,12 +12,12 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const ASK_AGAIN = 'public, no-cache'
 
 /** Avatars. Their version is in the query, so that a browser may keep each for ever. */
-export function mediaRoutes(app: FastifyInstance, parts: Parts): void {
+export function mediaRoutes(app: FastifyInstance, services: Services): void {
   app.get<{ Params: Static<typeof File>; Querystring: Static<typeof Version> }>(
     '/media/avatars/:file',
     { schema: { params: File } },
     async (request, reply) => {
-      const avatar = await findAvatar(parts.database.kysely, request.params.file)
+      const avatar = await findAvatar(services.database.kysely, request.params.file)
       if (!avatar) throw new Refusal('notFound')
       const { type, content, version } = avatar
       const etag = `"${version}"`

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { botDocument, portalDocument } from './documents.ts'
 import { serveFixed } from './fixed-file.ts'
 import type { OpenApi } from './openapi/document.ts'
 
 /** Within the bot API, so that the document is answered with the headers that every answer there has. */
-export function botOpenapiRoute(api: FastifyInstance, { config, version }: Parts): void {
+export function botOpenapiRoute(api: FastifyInstance, { config, version }: Services): void {
   serve(api, '/openapi.json', botDocument(config.PUBLIC_URL, version))
 }
 
-export function openapiRoutes(app: FastifyInstance, { config, version }: Parts): void {
+export function openapiRoutes(app: FastifyInstance, { config, version }: Services): void {
   serve(app, '/portal/v1/openapi.json', portalDocument(config.PUBLIC_URL, version))
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '@portico/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../operations/actor.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { makePicture } from '../pictures/make-picture.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { UploadSlots } from './upload-slots.ts'
@@ -34,10 +34,15 @@ export function takePictures(scope: FastifyInstance): void {
  * Before anything of the body is read: a slot, which is free again when the request is answered or broken off, and the quota.
  * What did not arrive as a picture costs nothing of the quota.
  */
-export async function beginUpload(parts: Parts, slots: UploadSlots, actor: Actor, reply: FastifyReply): Promise<void> {
+export async function beginUpload(
+  services: Services,
+  slots: UploadSlots,
+  actor: Actor,
+  reply: FastifyReply,
+): Promise<void> {
   if (actor.kind !== 'person') throw new Refusal('unauthorized')
   const free = slots.take(actor.id)
-  const taken = await parts.quotas.take(`pictures of ${actor.id}`, LIMITS.picturesPerMinute)
+  const taken = await services.quotas.take(`pictures of ${actor.id}`, LIMITS.picturesPerMinute)
   if ('retryAfterSec' in taken) {
     free()
     throw new Refusal('tooManyRequests', taken)

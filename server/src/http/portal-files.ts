@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { answerNotFound } from './allowed-methods.ts'
 
 export const PORTAL_BUILD = join(import.meta.dirname, '../../../portal/build')
 
 /** The built portal. Files with a hash in their name live for ever; every address of the app is its one page. */
-export async function portalFiles(app: FastifyInstance, parts: Parts): Promise<void> {
+export async function portalFiles(app: FastifyInstance, services: Services): Promise<void> {
   const built = existsSync(join(PORTAL_BUILD, 'index.html'))
   if (built) {
     // One name for all of them in the metrics: every build has new file names.
@@ -24,7 +24,7 @@ export async function portalFiles(app: FastifyInstance, parts: Parts): Promise<v
         void reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache')
       },
     })
-  } else parts.log.warn('the portal is not built: `npm start` builds it')
+  } else services.log.warn('the portal is not built: `npm start` builds it')
 
   app.setNotFoundHandler((request, reply) =>
     built && isPage(request) ? reply.sendFile('index.html') : answerNotFound(request, reply),

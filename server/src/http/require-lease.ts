@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 
 /** In milliseconds: less than the deadline of a request. */
@@ -9,7 +9,7 @@ const PATIENCE = 9000
  * Lets requests in only while no other process can be serving the database. After a moment in which that could not be
  * verified, they wait for it.
  */
-export function requireLease(app: FastifyInstance, { bus: { lease } }: Parts): void {
+export function requireLease(app: FastifyInstance, { bus: { lease } }: Services): void {
   const wait = async (): Promise<void> => {
     if (!(await lease.whenHeld(PATIENCE))) throw new Refusal('timeout')
   }

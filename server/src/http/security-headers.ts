@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { BOT_BASE } from './bot-face.ts'
-import { PORTAL_BASE } from './portal-face.ts'
+import { BOT_BASE } from './bot-api.ts'
+import { PORTAL_BASE } from './portal-api.ts'
 
 /** What a page of ours may load and do: its own files and sockets, and the media server's; nothing inline, nobody else's. */
 export function contentSecurityPolicy(publicUrl: string, mediaUrl: string | null = null): string {

@@ -30,7 +30,7 @@ describe('the session cookie', () => {
     const entered = await person.request(
       'POST',
       '/set-up',
-      { code: setUpCode(server.parts.secret), name: person.name, password: person.password },
+      { code: setUpCode(server.services.secret), name: person.name, password: person.password },
       { origin },
     )
     const { name, value, attributes } = cookieOf(entered.headers)

@@ -37,7 +37,7 @@ export async function createInvitation(
     target: auditedInvitation(row),
     details: { maxUses, expiresAt: row.expiresAt },
   })
-  return shownInvitation(tx.parts.config, { ...row, createdBy: { id: makerId, name: makerName } })
+  return shownInvitation(tx.services.config, { ...row, createdBy: { id: makerId, name: makerName } })
 }
 
 /** Those that let nobody in any more go when a new one comes: the list stays as short as its limit. */

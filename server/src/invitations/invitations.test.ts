@@ -18,7 +18,7 @@ async function closedChannel() {
 
 async function expire(server: TestServer, id: string): Promise<void> {
   await sql`UPDATE invitations SET expires_at = now() - interval '1 second' WHERE id = ${id}::uuid`.execute(
-    server.parts.database.kysely,
+    server.services.database.kysely,
   )
 }
 
@@ -60,7 +60,7 @@ describe('createInvitation', () => {
       INSERT INTO invitations (id, channel_id, code, expires_at, max_uses, uses)
       SELECT gen_random_uuid(), ${channel.id}::uuid, gen_random_uuid()::text,
         CASE WHEN n % 3 = 0 THEN now() - interval '1 hour' END, 1, CASE WHEN n % 3 = 1 THEN 1 ELSE 0 END
-      FROM generate_series(1, ${(LIMITS.invitationsOfChannel - 1) * 3}::int) n`.execute(server.parts.database.kysely)
+      FROM generate_series(1, ${(LIMITS.invitationsOfChannel - 1) * 3}::int) n`.execute(server.services.database.kysely)
     const answers = await Promise.all([1, 2, 3].map(() => owner.post(`${at}/invitations`, {})))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
     const { invitations } = expectOk(await owner.get<{ invitations: Invitation[] }>(`${at}/invitations`))

@@ -19,5 +19,5 @@ export async function listInvitations(
     FROM invitations i LEFT JOIN accounts a ON a.id = i.created_by
     WHERE i.channel_id = ${channelId}::uuid AND ${isWorking} ${own}
     ORDER BY i.id DESC`.execute(tx.db)
-  return { invitations: rows.map((row) => shownInvitation(tx.parts.config, row)) }
+  return { invitations: rows.map((row) => shownInvitation(tx.services.config, row)) }
 }

@@ -36,7 +36,7 @@ export function memberColumns(tx: Tx, channel: ChannelPlace) {
 
 export function foundMember(tx: Tx, { ownerId, rights }: ChannelPlace, row: MemberRow): FoundMember {
   return {
-    ...shownMember(tx.parts.presence, row),
+    ...shownMember(tx.services.presence, row),
     roleIds: row.roles.map(({ id }) => id),
     rank: row.roles[0]?.rank ?? 0,
     isOwner: row.id === ownerId,

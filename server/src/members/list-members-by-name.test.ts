@@ -99,7 +99,7 @@ describe('listMembersByName', () => {
 
   test('gives those online first, and skips nobody who stays while others come and go', async () => {
     const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
-    server.parts.presence.connected(people[7].id)
+    server.services.presence.connected(people[7].id)
     const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id)
     const seen = await pages(owner, at, 2, async (turn) => {
       // The last of the page among them: it marks where the next one begins.

@@ -46,7 +46,7 @@ export async function listMembersByName(
 
 async function readPage(tx: Tx, { channelId }: ChannelPlace, order: Order, input: Input<typeof api.listMembers>) {
   const { limit = 100, afterId } = input
-  const { rows } = await memberPage(channelId, tx.parts.presence.online(), { order, limit, afterId }).execute(tx.db)
+  const { rows } = await memberPage(channelId, tx.services.presence.online(), { order, limit, afterId }).execute(tx.db)
   const members = rows.flatMap(listed)
   const hasMore = members.filter((member) => !member.online).length > limit
   const { total = 0, online = 0 } = rows[0] ?? {}

@@ -15,7 +15,7 @@ interface Page {
 describe('listMembers', () => {
   test('gives all who are online first, then those offline page by page', async () => {
     const { at, server, owner, people } = await channelFixture({ people: 5 })
-    const { presence } = server.parts
+    const { presence } = server.services
     presence.connected(people[1].id)
     presence.connected(people[3].id)
     const offline = [owner, people[0], people[2], people[4]].map(({ id }) => id).toSorted()
@@ -46,7 +46,7 @@ describe('listMembers', () => {
       page = expectOk(await owner.get<Page>(`${at}/members?limit=2${after ? `&afterId=${after.id}` : ''}`))
       seen.push(...page.members.map(({ id }) => id))
       if (turn === 0) expectOk(await people[5].delete(`${at}/membership`))
-      if (turn === 1) server.parts.presence.connected(people[6].id)
+      if (turn === 1) server.services.presence.connected(people[6].id)
       if (turn === 2) expectOk(await (await newPerson()).post(`${at}/join`))
     }
     expect(seen.filter((id) => staying.includes(id))).toEqual(staying)

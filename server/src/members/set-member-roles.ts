@@ -27,7 +27,7 @@ export async function setMemberRoles(
     refuseOutrankedRole(channel, role)
     refuseGivingRights(channel, role.rights)
   }
-  if (added.length === 0 && taken.length === 0) return shownMember(tx.parts.presence, member)
+  if (added.length === 0 && taken.length === 0) return shownMember(tx.services.presence, member)
 
   await tx.db
     .updateTable('members')
@@ -50,7 +50,7 @@ export async function setMemberRoles(
     target: member,
     details: { added: names(added), taken: names(taken) },
   })
-  return shownMember(tx.parts.presence, await loadMember(tx, channelId, member.id))
+  return shownMember(tx.services.presence, await loadMember(tx, channelId, member.id))
 }
 
 function systemRoleFor(member: OtherMember, roles: readonly RoleFacts[]): RoleFacts {

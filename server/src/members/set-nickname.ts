@@ -29,7 +29,7 @@ export async function setNickname(
     const shown = { id, name, channelNickname: nickname, avatar, avatarVersion, isBot }
     tx.emit(memberChanged, { channelId }, { member: shown })
   }
-  return shownMember(tx.parts.presence, { ...member, nickname })
+  return shownMember(tx.services.presence, { ...member, nickname })
 }
 
 async function nameableMember(tx: Tx, userId: string, channel: ChannelPlace) {

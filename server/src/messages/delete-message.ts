@@ -27,9 +27,9 @@ export async function deleteMessage(
 
   const { id, authorId, authorName } = message
   const deletedAt = new Date().toISOString()
-  tx.along(tx.db.updateTable('messages').set({ text: '', deleted_at: deletedAt, pinned_at: null }).where('id', '=', id))
-  tx.along(tx.db.deleteFrom('reactions').where('message_id', '=', id))
-  tx.along(tx.db.deleteFrom('mentions').where('message_id', '=', id))
+  tx.queue(tx.db.updateTable('messages').set({ text: '', deleted_at: deletedAt, pinned_at: null }).where('id', '=', id))
+  tx.queue(tx.db.deleteFrom('reactions').where('message_id', '=', id))
+  tx.queue(tx.db.deleteFrom('mentions').where('message_id', '=', id))
   await redactMessage(tx, room.channelId, id)
   tx.emit(messageDeleted, room, {
     roomId: room.roomId,

@@ -27,7 +27,7 @@ export async function editMessage(
 
   const editedAt = new Date().toISOString()
   const id = messageId.toLowerCase()
-  tx.along(tx.db.updateTable('messages').set({ text, edited_at: editedAt }).where('id', '=', id))
+  tx.queue(tx.db.updateTable('messages').set({ text, edited_at: editedAt }).where('id', '=', id))
   withdrawMentions(tx, id, text)
   const mentions = mentionedIn(text, await namesIn(tx, room.channelId, [text]))
   tx.emit(

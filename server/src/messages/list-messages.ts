@@ -33,7 +33,7 @@ export async function listMessages(
 ): Promise<Output<typeof api.listMessages>> {
   if (beforeId !== undefined) await requireCursor(tx, room, beforeId)
   const values = [room.roomId, beforeId ?? null, limit + 1]
-  const { rows } = await tx.parts.database.pool.query<Row>({ name: 'history', text: READ, values })
+  const { rows } = await tx.services.database.pool.query<Row>({ name: 'history', text: READ, values })
   const hasMore = rows.length > limit
   if (hasMore) rows.length = limit
   return { messages: await shown(tx, rows), hasMore }

@@ -24,7 +24,7 @@ export function mentionedIn(text: string, names: ReadonlyMap<string, NamedMember
 
 /** An edit calls nobody anew; whom the message no longer names is no longer waited for. */
 export function withdrawMentions(tx: Tx, messageId: string, text: string): void {
-  tx.along(sql`
+  tx.queue(sql`
     DELETE FROM mentions WHERE message_id = ${messageId}::uuid AND account_id <> ALL (${mentionsOf(text)}::uuid[])`)
 }
 

@@ -26,7 +26,7 @@ export async function pinMessage(
   if (pins >= LIMITS.pinsOfRoom) throw cannot(`A room has at most ${LIMITS.pinsOfRoom} pins.`, 'too_many_pins')
 
   const pinnedAt = new Date().toISOString()
-  tx.along(tx.db.updateTable('messages').set({ pinned_at: pinnedAt }).where('id', '=', message.id))
+  tx.queue(tx.db.updateTable('messages').set({ pinned_at: pinnedAt }).where('id', '=', message.id))
   tx.emit(messagePinned, room, { roomId: room.roomId, messageId: message.id, pinnedAt })
   note(tx, 'message.pinned', room, message, input.reason)
   return { messageId: message.id, pinnedAt }
@@ -35,7 +35,7 @@ export async function pinMessage(
 export async function unpinMessage(tx: Tx, input: Input<typeof api.unpinMessage>, room: RoomPlace): Promise<null> {
   const message = await lockMessage(tx, room, input.messageId)
   if (message.pinnedAt === null) return null
-  tx.along(tx.db.updateTable('messages').set({ pinned_at: null }).where('id', '=', message.id))
+  tx.queue(tx.db.updateTable('messages').set({ pinned_at: null }).where('id', '=', message.id))
   tx.emit(messageUnpinned, room, { roomId: room.roomId, messageId: message.id })
   note(tx, 'message.unpinned', room, message, input.reason)
   return null

@@ -21,7 +21,7 @@ export async function addReaction(
     if (!known && kinds >= LIMITS.reactionKinds) {
       throw cannot(`A message takes at most ${LIMITS.reactionKinds} kinds of reactions.`, 'too_many_reactions')
     }
-    tx.along(tx.db.insertInto('reactions').values({ message_id: id, emoji, account_id: user.id }))
+    tx.queue(tx.db.insertInto('reactions').values({ message_id: id, emoji, account_id: user.id }))
     tell(tx, reactionAdded, room, id, emoji, total + 1)
   }
   return { emoji, messageId: id }
@@ -33,7 +33,7 @@ export async function removeReaction(tx: Tx, input: Input<typeof api.removeReact
   const { mine, total } = await countsOf(tx, id, emoji)
   if (mine) {
     const { id: accountId } = authorOf(tx.actor)
-    tx.along(
+    tx.queue(
       tx.db
         .deleteFrom('reactions')
         .where('message_id', '=', id)

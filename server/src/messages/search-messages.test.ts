@@ -136,10 +136,10 @@ describe('searchMessages', () => {
     }))
     const { rows } = await sql<Bounds>`
       SELECT (SELECT id FROM messages ORDER BY id LIMIT 1) AS "oldestId",
-        (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS "newestId"`.execute(server.parts.database.kysely)
+        (SELECT id FROM messages ORDER BY id DESC LIMIT 1) AS "newestId"`.execute(server.services.database.kysely)
     const reads = async (query: string, beforeId?: string) => {
       const wanted = { query, channelId: room.channelId, rooms: [room.id], allRooms: [room.id], beforeId }
-      const { ids, read } = await newestFirst({ db: server.parts.database.kysely }, wanted, rows[0]!, 26)
+      const { ids, read } = await newestFirst({ db: server.services.database.kysely }, wanted, rows[0]!, 26)
       return { found: ids.length, read, last: ids.at(-1) }
     }
     const first = await reads(`'pebbl'`)
@@ -164,7 +164,7 @@ describe('searchMessages', () => {
 
   test('lets so many wait and refuses the others until there is room again', async () => {
     const { server, owner, at } = await channelFixture()
-    const lock = await connect(server.parts.config.DATABASE_URL ?? '')
+    const lock = await connect(server.services.config.DATABASE_URL ?? '')
     try {
       await lock.query('BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE')
       const searching = range(60).map(() => owner.get(`${at}/search?q=anything`))

@@ -6,7 +6,7 @@ import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { insertMessage } from './insert-message.ts'
 import { mentionedIn, mentionsOf, namesIn } from './mentions.ts'
-import { onceOnly } from '../operations/idempotency.ts'
+import { withIdempotency } from '../operations/idempotency.ts'
 import { quoteOf, withNamesIn } from './room-messages.ts'
 
 export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, room: RoomPlace): Promise<Message> {
@@ -14,7 +14,7 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
   const { text } = input
   const replyToId = input.replyToId?.toLowerCase()
   const author = authorOf(tx.actor)
-  return onceOnly<Message>(tx, author.id, { roomId, text, replyToId }, async (key) => {
+  return withIdempotency<Message>(tx, author.id, { roomId, text, replyToId }, async (key) => {
     const quote = replyToId === undefined ? undefined : await quoteOf(tx, room, replyToId)
     const names = await namesIn(tx, channelId, quote ? [text, quote.text] : [text])
     await tx.charge()

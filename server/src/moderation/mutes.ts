@@ -90,7 +90,7 @@ async function tellMedia(
   if (!room) return
   const canPublish = !muted && (await mayPublish(tx, channel, member, room))
   const session = { roomId: room.roomId, identity: member.id, canPublish }
-  tx.afterCommit(() => tx.parts.media.mute(session))
+  tx.afterCommit(() => tx.services.media.mute(session))
 }
 
 /** A mute that is lifted gives back what the roles allow in that room, and no more. */

@@ -2,7 +2,7 @@ import type { Actor } from './actor.ts'
 import { newId } from './ids.ts'
 
 /** What the audit log is told: past tense, whom it concerned, and what changed. */
-export interface Audited {
+export interface AuditEntry {
   readonly action: string
   /** Absent for changes of the portal as a whole. */
   readonly channelId?: string
@@ -11,7 +11,7 @@ export interface Audited {
   readonly details?: Record<string, unknown>
 }
 
-export function auditEntry(actor: Actor, entry: Audited) {
+export function auditEntry(actor: Actor, entry: AuditEntry) {
   return {
     id: newId(),
     channel_id: entry.channelId ?? null,
@@ -27,7 +27,7 @@ export function auditEntry(actor: Actor, entry: Audited) {
 }
 
 /** The rooms that an entry names: it is shown only to those who see all of them. */
-function roomsOf({ action, target, details = {} }: Audited): string[] {
+function roomsOf({ action, target, details = {} }: AuditEntry): string[] {
   const { roomId, fromRoomId, toRoomId } = details
   const named = [action.startsWith('room.') && target?.id, roomId, fromRoomId, toRoomId]
   return named.filter((id) => typeof id === 'string')

@@ -12,10 +12,10 @@ import type { Pool } from 'pg'
 import type { Actor } from './actor.ts'
 import { lockChannel } from '../channels/lock-channel.ts'
 import { gathered } from '../db/gathered.ts'
-import type { Parts } from './services.ts'
+import type { Services } from './services.ts'
 import { Refusal, cannot } from './refusal.ts'
 import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from '../roles/roles-of-member.ts'
-import { soon, type Soon } from './maybe-promise.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
 import type { Tx } from './transaction.ts'
 
 export interface RoleFacts {
@@ -134,7 +134,7 @@ const readOnePlace = gathered<PlaceRow>(async (pool, keys) => {
 })
 
 /** Until something is changed: not where a mute ends by itself. */
-export function isLasting({ muteEnds }: PlaceRow): boolean {
+export function isCacheable({ muteEnds }: PlaceRow): boolean {
   return !muteEnds
 }
 
@@ -159,15 +159,15 @@ export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Pr
 
 /** The same before a transaction is begun, for places that need not be locked. What was foreseen need not be read. */
 export function findPlace(
-  parts: Parts,
+  services: Services,
   actor: Actor,
   input: PlaceInput,
   access: Access,
   foreseen?: ForeseenPlace,
-): Soon<ChannelPlace | RoomPlace> {
+): MaybePromise<ChannelPlace | RoomPlace> {
   const isForeseen = foreseen && isOf(foreseen, input, access)
-  const read = isForeseen ? foreseen.row : readPlace(parts, actor, input, access)
-  return soon(read, (row) => judgePlace(actor, input, access, row))
+  const read = isForeseen ? foreseen.row : readPlace(services, actor, input, access)
+  return chain(read, (row) => judgePlace(actor, input, access, row))
 }
 
 /** A room alone foresees its channel; a request that then names another one is read as it is. */
@@ -178,13 +178,13 @@ function isOf({ at, row }: ForeseenPlace, { channelId, roomId }: PlaceInput, acc
 
 /** What decides there, before anything is judged. Undefined: the actor is no member. */
 export function readPlace(
-  { database: { pool, memory } }: Parts,
+  { database: { pool, accessCache } }: Services,
   actor: Actor,
   input: PlaceInput,
   access: Access,
-): Soon<PlaceRow | undefined> {
+): MaybePromise<PlaceRow | undefined> {
   const asked = JSON.stringify(askedOf(actor, input, access))
-  return memory.recall(readOnePlace, asked, () => readOnePlace(pool, asked), isLasting)
+  return accessCache.getOrLoad(readOnePlace, asked, () => readOnePlace(pool, asked), isCacheable)
 }
 
 export function judgePlace(

@@ -9,7 +9,7 @@ import type { Tx } from './transaction.ts'
  * a restart, gets the first answer again. The claim commits together with what it stands for, which is also what writes
  * the answer under the key that it is given.
  */
-export async function onceOnly<A extends object>(
+export async function withIdempotency<A extends object>(
   tx: Tx,
   accountId: string,
   request: object,

@@ -1,6 +1,6 @@
 /** Known now, or later: what is there already does not wait its turn behind what is not. */
-export type Soon<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
-export function soon<T, R>(value: Soon<T>, use: (value: T) => Soon<R>): Soon<R> {
+export function chain<T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(use) : use(value)
 }

@@ -11,7 +11,7 @@ import type { Secret } from '../secrets/secret.ts'
 import type { Media } from '../voice/media.ts'
 
 /** What the running program is made of: put together once in main, handed to whoever needs it. */
-export interface Parts {
+export interface Services {
   readonly config: Config
   readonly log: Log
   readonly database: Database

@@ -2,7 +2,7 @@ import { channelChanged, type EventData, type EventKind, type EventShown } from 
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { PoolClient, QueryResult } from 'pg'
 import type { Actor } from './actor.ts'
-import { auditEntry, type Audited } from './audit-entry.ts'
+import { auditEntry, type AuditEntry } from './audit-entry.ts'
 import { preparedClient, sendPrepared, type Statement } from '../db/prepared.ts'
 import { currentDeadline, Deadline } from '../db/deadline.ts'
 import { takeClient, type TakenClient } from '../db/take-client.ts'
@@ -20,9 +20,9 @@ import {
   type NewEvent,
 } from '../events/emit-event.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
-import type { Parts } from './services.ts'
+import type { Services } from './services.ts'
 import { Refusal } from './refusal.ts'
-import { soon, type Soon } from './maybe-promise.ts'
+import { chain, type MaybePromise } from './maybe-promise.ts'
 
 /** A statement of the query builder, or one that is written out. */
 interface Compilable {
@@ -38,10 +38,10 @@ interface PendingEvent {
 }
 
 /** What is kept in the log. */
-type LastingKind = EventKind & { readonly fleeting?: never }
+type LastingKind = EventKind & { readonly ephemeral?: never }
 
 /** The change that an event tells of may travel within the event's own statement, which is then all there is to send. */
-interface Beside {
+interface EmitOptions {
   readonly change?: Change
   readonly parameters?: readonly unknown[]
   /** Called with what the database assigned, before the outcome of the operation is known to anybody. */
@@ -51,20 +51,20 @@ interface Beside {
 /** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
 export interface Tx {
   readonly actor: Actor
-  readonly parts: Parts
+  readonly services: Services
   readonly db: Kysely<Tables>
   /** Appends an event to the log. It is sent with the commit: from its position to the commit nobody else gets one. */
   emit<E extends LastingKind>(
     kind: E,
     place: EventPlace,
     data: NoInfer<EventData<E>>,
-    ...beside: [unknown] extends [EventShown<E>]
-      ? [beside?: Beside]
-      : [beside: Beside & { shown: NoInfer<EventShown<E>> }]
+    ...options: [unknown] extends [EventShown<E>]
+      ? [options?: EmitOptions]
+      : [options: EmitOptions & { shown: NoInfer<EventShown<E>> }]
   ): void
-  audit(entry: Audited): void
+  audit(entry: AuditEntry): void
   /** A statement that need not be waited for: it travels with the commit and fails it when it fails. */
-  along(statement: Compilable): void
+  queue(statement: Compilable): void
   /** Something outside the database that follows a commit and may be lost with the process. */
   afterCommit(action: () => Promise<void>): void
   /** The session cookie that the answer sets, or null to clear it. */
@@ -79,12 +79,12 @@ export interface Tx {
 }
 
 /** What a face knows of a call beyond who makes it. */
-export interface CallTerms {
+export interface CallOptions {
   readonly idempotencyKey?: string
   /** Takes the write quota and gives what returns it. */
   readonly charge?: () => Promise<() => void>
   /** Looked at before a connection is taken, and again when the call is judged anew. */
-  readonly before?: () => Soon<void>
+  readonly before?: () => MaybePromise<void>
   /** How many seconds it may take where no caller waits for an answer. */
   readonly deadlineSec?: number
 }
@@ -98,19 +98,23 @@ export interface Outcome<T> {
 }
 
 /** For operations that only read: each statement sees what is committed, and no transaction is opened. */
-export function runReading<T>(parts: Parts, actor: Actor, work: (tx: Tx) => Soon<T>): Soon<Outcome<T>> {
+export function runReading<T>(
+  services: Services,
+  actor: Actor,
+  work: (tx: Tx) => MaybePromise<T>,
+): MaybePromise<Outcome<T>> {
   const tx: Tx = {
     actor,
-    parts,
-    db: parts.database.kysely,
+    services,
+    db: services.database.kysely,
     emit: refuseToWrite,
     audit: refuseToWrite,
-    along: refuseToWrite,
+    queue: refuseToWrite,
     afterCommit: refuseToWrite,
     setSession: refuseToWrite,
     charge: refuseToWrite,
   }
-  return soon(work(tx), (result) => ({ result }))
+  return chain(work(tx), (result) => ({ result }))
 }
 
 function refuseToWrite(): never {
@@ -122,13 +126,13 @@ function refuseToWrite(): never {
  * before it was done, or two changes stood in each other's way, it is judged anew: the second look has the right answer.
  */
 export async function run<T>(
-  parts: Parts,
+  services: Services,
   actor: Actor,
-  work: (tx: Tx) => Soon<T>,
-  terms: CallTerms = {},
+  work: (tx: Tx) => MaybePromise<T>,
+  options: CallOptions = {},
 ): Promise<Outcome<T>> {
-  const { memory, clock } = parts.database
-  const deadline = terms.deadlineSec === undefined ? currentDeadline() : new Deadline(terms.deadlineSec * 1000)
+  const { accessCache, clock } = services.database
+  const deadline = options.deadlineSec === undefined ? currentDeadline() : new Deadline(options.deadlineSec * 1000)
   const inTime = async (tx: Tx): Promise<T> => {
     const result = await work(tx)
     // Each statement may have been in time and all of them late: what a caller no longer waits for must not happen.
@@ -136,27 +140,27 @@ export async function run<T>(
     return result
   }
   try {
-    await terms.before?.()
-    return await runOnce(parts, actor, inTime, terms, deadline)
+    await options.before?.()
+    return await runOnce(services, actor, inTime, options, deadline)
   } catch (error) {
     // The other change may be known to the database and not yet told to us.
-    if (isOvertaken(error)) memory.forget()
+    if (isOvertaken(error)) accessCache.invalidate()
     // There is time, but the database does not think so: one of the clocks was set.
     else if (isPastDeadline(error) && clock.mayCommit(deadline)) await clock.measure()
     else throw error
-    await terms.before?.()
-    return runOnce(parts, actor, inTime, terms, deadline)
+    await options.before?.()
+    return runOnce(services, actor, inTime, options, deadline)
   }
 }
 
 async function runOnce<T>(
-  parts: Parts,
+  services: Services,
   actor: Actor,
-  work: (tx: Tx) => Soon<T>,
-  terms: CallTerms,
+  work: (tx: Tx) => MaybePromise<T>,
+  options: CallOptions,
   deadline: Deadline,
 ): Promise<Outcome<T>> {
-  const { pool, commit, clock } = parts.database
+  const { pool, commit, clock } = services.database
   const travelling: Promise<unknown>[] = []
   const afterwards: (() => Promise<void>)[] = []
   /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
@@ -204,20 +208,20 @@ async function runOnce<T>(
 
   const tx: Tx = {
     actor,
-    parts,
+    services,
     get db() {
       connecting ??= begin()
       return (db ??= preparedClient(connecting))
     },
-    along: (statement) => write(statement.compile(parts.database.kysely)),
-    emit: (kind, place, data, beside: Beside & { shown?: unknown } = {}) => {
-      const event = newEvent(actor, kind, place, data, beside)
+    queue: (statement) => write(statement.compile(services.database.kysely)),
+    emit: (kind, place, data, options: EmitOptions & { shown?: unknown } = {}) => {
+      const event = newEvent(actor, kind, place, data, options)
       const audienceIn = place.roomId === undefined ? null : `portico.audience_${events.length}`
       if (audienceIn !== null) write(keepAudience(event, audienceIn))
-      events.push({ event, audienceIn, onAppended: beside.onAppended })
+      events.push({ event, audienceIn, onAppended: options.onAppended })
     },
     audit: (entry) => {
-      write(parts.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())
+      write(services.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())
       // What is worth an entry is worth telling to those who have the channel open.
       const { channelId, action } = entry
       if (channelId !== undefined) tx.emit(channelChanged, { channelId }, { subject: action.split('.')[0] ?? '' })
@@ -228,9 +232,9 @@ async function runOnce<T>(
     setSession: (token) => {
       session = token
     },
-    ...(terms.idempotencyKey !== undefined && { idempotencyKey: terms.idempotencyKey }),
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     charge: async () => {
-      giveBack = await terms.charge?.()
+      giveBack = await options.charge?.()
     },
   }
 
@@ -257,9 +261,9 @@ async function runOnce<T>(
       if (command !== 'COMMIT')
         throw new Error('the transaction was rolled back by a statement whose failure was ignored')
     }
-    if (emitted.length > 0) parts.eventLog.wake(emitted)
+    if (emitted.length > 0) services.eventLog.wake(emitted)
     for (const action of afterwards) {
-      action().catch((error: unknown) => parts.log.error({ err: error }, 'an action after a commit failed'))
+      action().catch((error: unknown) => services.log.error({ err: error }, 'an action after a commit failed'))
     }
     return { result, ...(session !== undefined && { session }) }
   } catch (error) {

@@ -24,10 +24,10 @@ export async function getAccountDeletion(tx: Tx): Promise<AccountDeletion> {
 }
 
 export const deleteAccount: Outside<typeof api.deleteAccount> = {
-  outside: async (parts, actor, { password }) => {
+  outside: async (services, actor, { password }) => {
     if (actor.kind !== 'person') throw new Refusal('unauthorized')
-    const passwordHash = await provePassword(parts, actor.id, 'password', password)
-    return run(parts, actor, async (tx) => {
+    const passwordHash = await provePassword(services, actor.id, 'password', password)
+    return run(services, actor, async (tx) => {
       await lockAdministrators(tx)
       await lockOwnAccount(tx, actor.id, passwordHash)
       await refuseWhatStandsInTheWay(tx)

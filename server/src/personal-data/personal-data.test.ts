@@ -62,7 +62,7 @@ describe('deleteAccount', () => {
     const { members } = expectOk(await owner.get<{ members: { id: string }[] }>(`${at}/members`))
     expect(members.map((member) => member.id)).toEqual([owner.id])
     expect((await fetch(`${server.url}/media/avatars/${avatar}`)).status).toBe(404)
-    const row = await server.parts.database.kysely
+    const row = await server.services.database.kysely
       .selectFrom('accounts')
       .selectAll()
       .where('id', '=', person.id)
@@ -132,7 +132,7 @@ describe('deleteAccount', () => {
         person.post('/applications', { name: 'Too late' }),
         person.post(`${at}/join`),
       ])
-      const { kysely } = server.parts.database
+      const { kysely } = server.services.database
       const { deleted_at } = await kysely
         .selectFrom('accounts')
         .select('deleted_at')
@@ -191,7 +191,7 @@ describe('exportData', () => {
 
   test('goes on over more than a page', async () => {
     const { owner, channel, room } = await channelFixture()
-    await server.parts.database.pool.query(
+    await server.services.database.pool.query(
       `INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)
        SELECT gen_random_uuid(), $1, $2, $3, 'Message ' || n, now() FROM generate_series(1, 2500) n`,
       [channel.id, room.id, owner.id],

@@ -265,7 +265,7 @@ test('a picture is there after a restart', async () => {
   const person = await (await channelFixture()).newPerson()
   const { avatar } = expectOk(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
   await server.close()
-  const { DATABASE_URL, PORTICO_DATA } = server.parts.config
+  const { DATABASE_URL, PORTICO_DATA } = server.services.config
   const other = await startServer({ DATABASE_URL: DATABASE_URL ?? '', PORTICO_DATA })
   const response = await fetch(`${other.url}/media/avatars/${avatar}?v=2`)
   expect(response.status).toBe(200)

@@ -37,7 +37,7 @@ describe('who is online', () => {
     let went
     do went = await watching.next(presenceChanged)
     while (!went.data.offline.includes(ada.id))
-    await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(false)
+    await eventually(() => server.services.presence.isOnline(ada.id)).toBe(false)
     expect(await onlineIds(owner, at)).not.toContain(ada.id)
     expect(outside.told(presenceChanged).flatMap(({ data }) => data.online)).not.toContain(ada.id)
   })
@@ -45,23 +45,23 @@ describe('who is online', () => {
   test('forgets those of a process that died', async () => {
     const { server, people, owner, at } = await channelFixture({ people: 1 })
     const [ada] = people
-    const { kysely } = server.parts.database
+    const { kysely } = server.services.database
     const dead = '01890000-0000-7000-8000-00000000dead'
     await kysely
       .insertInto('processes')
       .values({ id: dead, heard_at: new Date(Date.now() - 40_000) })
       .execute()
     await kysely.insertInto('presences').values({ process_id: dead, account_id: ada.id }).execute()
-    await server.parts.bus.tell('presence', ada.id)
-    await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(true)
-    await eventually(() => server.parts.presence.isOnline(ada.id)).toBe(false)
+    await server.services.bus.publish('presence', ada.id)
+    await eventually(() => server.services.presence.isOnline(ada.id)).toBe(true)
+    await eventually(() => server.services.presence.isOnline(ada.id)).toBe(false)
     expect(await onlineIds(owner, at)).not.toContain(ada.id)
   })
 
   test('is told when the database is back, of those who came or went while it failed', async () => {
     const { server, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
-    const failed = vi.spyOn(server.parts.log, 'error')
+    const failed = vi.spyOn(server.services.log, 'error')
     onTestFinished(() => failed.mockRestore())
     const watching = await OpenPortal.of(server, owner)
     const tab = await OpenPortal.of(server, ada)
@@ -69,7 +69,7 @@ describe('who is online', () => {
       eventually(() => watching.told(presenceChanged).some(({ data }) => data[state].includes(ada.id))).toBe(true)
     await announced('online')
 
-    const { pool } = server.parts.database
+    const { pool } = server.services.database
     await pool.query('ALTER TABLE members RENAME TO members_out_of_reach')
     try {
       tab.close()
@@ -84,11 +84,11 @@ describe('who is online', () => {
     const said: string[] = []
     const log = pino({ level: 'error' }, { write: (line) => void said.push(line) })
     const stopping = await startServer({}, log)
-    const person = await new Person(stopping).setUp(setUpCode(stopping.parts.secret))
+    const person = await new Person(stopping).setUp(setUpCode(stopping.services.secret))
     await OpenPortal.of(stopping, person)
     const stopped = stopping.close()
     // Notifications that come while it ends.
-    const url = stopping.parts.config.DATABASE_URL ?? ''
+    const url = stopping.services.config.DATABASE_URL ?? ''
     for (let count = 0; count < 20; count += 1) await queryDatabase(url, `SELECT pg_notify('portico', 'presence ')`)
     await stopped
     expect(said).toEqual([])

@@ -73,7 +73,7 @@ export class Presence {
   }
 
   async start(): Promise<void> {
-    this.#bus.hear('presence', (about) => this.#do(() => this.#look(about === '' ? null : about.split(','))))
+    this.#bus.subscribe('presence', (about) => this.#do(() => this.#look(about === '' ? null : about.split(','))))
     await this.#beat()
     this.#beating = setInterval(() => this.#do(() => this.#beat()), BEAT).unref()
   }
@@ -84,7 +84,7 @@ export class Presence {
     this.#do(async () => {
       await this.#pool.query('DELETE FROM presences WHERE process_id = $1', [this.#process])
       await this.#pool.query('DELETE FROM processes WHERE id = $1', [this.#process])
-      await this.#bus.tell('presence')
+      await this.#bus.publish('presence')
     })
     // Our own farewell comes back to us, when there may be no database to look at.
     this.#stopping = true
@@ -130,7 +130,7 @@ export class Presence {
         changed.filter((accountId) => !this.#sockets.has(accountId)),
       ],
     })
-    await this.#bus.tell('presence', changed.length > MOST_NAMED ? '' : changed.join(','))
+    await this.#bus.publish('presence', changed.length > MOST_NAMED ? '' : changed.join(','))
   }
 
   /** Says that this process lives, and buries those that do not. What was lost of its own is written again. */

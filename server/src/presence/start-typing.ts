@@ -2,7 +2,7 @@ import { api, typingStarted } from '@portico/contract'
 import { memberOf } from '../operations/actor.ts'
 import type { Outside } from '../operations/perform.ts'
 import { findPlace, type RoomPlace } from '../operations/authorize.ts'
-import { tellRoom } from '../events/ephemeral.ts'
+import { publishToRoom } from '../events/ephemeral.ts'
 
 /** In milliseconds. Browsers ask once in a few seconds; whoever asks more often is told nothing and tells nothing. */
 const PAUSE = 3000
@@ -13,12 +13,12 @@ const lately = new Map<string, number>()
 
 /** Writes nothing: it needs no transaction, and a crash may lose it. */
 export const startTyping: Outside<typeof api.startTyping> = {
-  outside: async (parts, actor, input) => {
-    const place = (await findPlace(parts, actor, input, api.startTyping.access)) as RoomPlace
+  outside: async (services, actor, input) => {
+    const place = (await findPlace(services, actor, input, api.startTyping.access)) as RoomPlace
     const { id, name } = memberOf(actor)
     if (isDue(`${id} ${place.roomId}`)) {
       const member = { id, name, channelNickname: place.nickname }
-      await tellRoom(parts, place, id, typingStarted, { roomId: place.roomId, member })
+      await publishToRoom(services, place, id, typingStarted, { roomId: place.roomId, member })
     }
     return { result: null }
   },

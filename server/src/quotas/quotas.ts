@@ -1,5 +1,5 @@
 import { LIMITS } from '@portico/contract'
-import type { Soon } from '../operations/maybe-promise.ts'
+import type { MaybePromise } from '../operations/maybe-promise.ts'
 
 /** A place in a window, or how long to wait for one. */
 export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }
@@ -10,11 +10,11 @@ export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec
  */
 export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
-  take(subject: string, limit: number): Soon<Taken>
+  take(subject: string, limit: number): MaybePromise<Taken>
   /** As far as this process knows: told with every answer, it must not cost a way to anybody. */
   remaining(subject: string, limit: number): number
   /** How many of the places that are taken come free in each of the window's seconds from now on. */
-  freeing(subject: string): Soon<readonly number[]>
+  freeing(subject: string): MaybePromise<readonly number[]>
 }
 
 /** What is counted under one name, and how much of it is accepted. */

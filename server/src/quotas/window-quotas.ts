@@ -2,7 +2,7 @@ import { LIMITS } from '@portico/contract'
 import type { ServingLease } from '../events/serving-lease.ts'
 import type { Log } from '../telemetry/log.ts'
 import { Refusal } from '../operations/refusal.ts'
-import type { Soon } from '../operations/maybe-promise.ts'
+import type { MaybePromise } from '../operations/maybe-promise.ts'
 import type { Quotas, Taken } from './quotas.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import type { LoadedWindow, SavedWindow, WindowStore } from './window-store.ts'
@@ -108,7 +108,7 @@ export class WindowQuotas implements Quotas {
     if (!this.#mayOwe(this.#now())) await this.#store.complete()
   }
 
-  take(subject: string, limit: number): Soon<Taken> {
+  take(subject: string, limit: number): MaybePromise<Taken> {
     // A request may have been let in before another process took over, which counts for itself.
     if (!this.#lease.isHeld) return this.#takeWhenHeld(subject, limit)
     const now = this.#now()

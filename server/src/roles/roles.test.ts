@@ -48,7 +48,7 @@ describe('createRole', () => {
 
   test('stops at the limit, also for requests of the same moment', async () => {
     const { at, channel, server, owner } = await channelFixture()
-    await server.parts.database.kysely
+    await server.services.database.kysely
       .insertInto('roles')
       .values(
         Array.from({ length: LIMITS.rolesOfChannel - 6 }, (_, n) => ({

@@ -1,4 +1,4 @@
-import { LIMITS, messageCreated, type Input, type Output, type OwnChannel, type RoomReading } from '@portico/contract'
+import { LIMITS, messageCreated, type Input, type Output, type OwnChannel, type RoomReadState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
@@ -8,13 +8,13 @@ import type { Person } from '../../test/person.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
-type Opening = Output<typeof api.getOpening>
+type RoomPage = Output<typeof api.getRoomPage>
 
-async function opening(person: Person, place: Input<typeof api.getOpening>): Promise<Opening> {
-  return expectOk(await person.get<Opening>(`/opening?${new URLSearchParams(place).toString()}`))
+async function getRoomPage(person: Person, place: Input<typeof api.getRoomPage>): Promise<RoomPage> {
+  return expectOk(await person.get<RoomPage>(`/opening?${new URLSearchParams(place).toString()}`))
 }
 
-describe('getOpening', () => {
+describe('getRoomPage', () => {
   test('gives what its parts give when they are asked for one by one', async () => {
     const { people, owner, bots, channel, at, room } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
@@ -24,7 +24,7 @@ describe('getOpening', () => {
     expectOk(await owner.post(`/rooms/${room.id}/messages`, sent))
     const answer = async (path: string): Promise<unknown> => expectOk(await ada.get(path))
 
-    const { position, account, ...parts } = await opening(ada, { channelId: channel.id, roomId: room.id })
+    const { position, account, ...parts } = await getRoomPage(ada, { channelId: channel.id, roomId: room.id })
     expect(account).toMatchObject({ id: ada.id, name: ada.name })
     expect(position).toEqual({ offset: expect.any(Number), epoch: expect.stringMatching(/./) })
     expect(parts).toEqual({
@@ -46,10 +46,10 @@ describe('getOpening', () => {
       expectOk(await owner.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId: channel.id, text })).id
     const aroundId = await say('the one')
     const here = { channelId: channel.id, roomId: room.id }
-    const { history } = await opening(owner, { ...here, aroundId })
+    const { history } = await getRoomPage(owner, { ...here, aroundId })
     expect(history).toEqual(expectOk(await owner.get(`/rooms/${room.id}/history?aroundId=${aroundId}`)))
     // One that is not there is for the page to ask for, and to be refused.
-    expect(await opening(owner, { ...here, aroundId: channel.id })).toMatchObject({ history: null, standing: {} })
+    expect(await getRoomPage(owner, { ...here, aroundId: channel.id })).toMatchObject({ history: null, standing: {} })
   })
 
   test('shows nothing of places that are not the asker’s to see', async () => {
@@ -57,23 +57,23 @@ describe('getOpening', () => {
     const nothing = { standing: null, history: null }
 
     const den = await newRoom('text', { private: true })
-    const seen = await opening(people[0], { channelId: channel.id, roomId: den.id })
+    const seen = await getRoomPage(people[0], { channelId: channel.id, roomId: den.id })
     expect(seen).toMatchObject({ ...nothing, channels: { channels: [{ id: channel.id }] } })
     expect(seen.rooms?.rooms.map(({ id }) => id)).not.toContain(den.id)
 
     const stranger = await newPerson()
-    const outside = await opening(stranger, { channelId: channel.id, roomId: room.id })
+    const outside = await getRoomPage(stranger, { channelId: channel.id, roomId: room.id })
     expect(outside).toMatchObject({ ...nothing, rooms: null, commands: null, channels: { channels: [] } })
     expect(outside.account.id).toBe(stranger.id)
 
     const other = await channelFixture()
-    expect(await opening(other.owner, { channelId: other.channel.id, roomId: room.id })).toMatchObject(nothing)
+    expect(await getRoomPage(other.owner, { channelId: other.channel.id, roomId: room.id })).toMatchObject(nothing)
   })
 
   test('says from where to listen so that nothing is missed', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const [ada] = people
-    const { position } = await opening(ada, { channelId: channel.id, roomId: room.id })
+    const { position } = await getRoomPage(ada, { channelId: channel.id, roomId: room.id })
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'meanwhile' }))
     const portal = await OpenPortal.of(server, ada, position)
     expect(await portal.next(messageCreated)).toMatchObject({ data: { message: { text: 'meanwhile' } } })
@@ -86,7 +86,7 @@ describe('getOpening', () => {
     expectOk(await ada.post(`/channels/${channel.id}/join`))
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'news' }))
 
-    const { channels, readings } = await opening(ada, { channelId: channel.id, roomId: room.id })
+    const { channels, readings } = await getRoomPage(ada, { channelId: channel.id, roomId: room.id })
     expect([channels.channels.length, channels.hasMore]).toEqual([LIMITS.channelsPage + 1, true])
     expect(channels.channels.at(-1)?.id).toBe(channel.id)
     expect(readings.rooms).toContainEqual(expect.objectContaining({ roomId: room.id, unread: true }))
@@ -101,10 +101,10 @@ describe('getOpening', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(LIMITS.channelsPage * 2 + 21)
     expect(all.slice(0, LIMITS.channelsPage)).toEqual(channels.channels.slice(0, -1))
 
-    const rooms: RoomReading[] = []
+    const rooms: RoomReadState[] = []
     let afterId = readings.nextAfterId
     while (afterId !== null) {
-      const next = expectOk(await ada.get<Output<typeof api.listReadings>>(`/readings?afterId=${afterId}`))
+      const next = expectOk(await ada.get<Output<typeof api.listReadStates>>(`/readings?afterId=${afterId}`))
       rooms.push(...next.rooms)
       afterId = next.nextAfterId
     }

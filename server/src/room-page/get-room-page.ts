@@ -12,11 +12,11 @@ import { listRooms } from '../rooms/list-rooms.ts'
 import { getRoomStanding } from '../rooms/room-standing.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-type Opening = Output<typeof api.getOpening>
+type RoomPage = Output<typeof api.getRoomPage>
 
-export async function getOpening(tx: Tx, input: Input<typeof api.getOpening>): Promise<Opening> {
+export async function getRoomPage(tx: Tx, input: Input<typeof api.getRoomPage>): Promise<RoomPage> {
   // Before anything is read: told from here on, nobody can miss what the answer does not have yet.
-  const { top: offset, epoch } = tx.parts.eventLog
+  const { top: offset, epoch } = tx.services.eventLog
   const [{ account }, instance, own, here] = await Promise.all([
     getSession(tx),
     getInstance(tx),
@@ -27,7 +27,7 @@ export async function getOpening(tx: Tx, input: Input<typeof api.getOpening>): P
 }
 
 /** The first page of the asker's channels, with what is unread on them, and the channel that is opened wherever it is. */
-async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<Opening, 'channels' | 'readings'>> {
+async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage, 'channels' | 'readings'>> {
   const { ids, hasMore } = await ownChannelIds(tx, {})
   const shown = [...new Set([...ids, channelId.toLowerCase()])]
   const [channels, rooms] = await Promise.all([ownChannels(tx, shown), readingsIn(tx, shown)])
@@ -37,9 +37,9 @@ async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<Opening, 
 /** Where the asker stands is read once, and judged for each part as if it were asked for alone. */
 async function inPlace(
   tx: Tx,
-  input: Input<typeof api.getOpening>,
-): Promise<Pick<Opening, 'rooms' | 'standing' | 'commands' | 'history'>> {
-  const row = await readPlace(tx.parts, tx.actor, input, api.getRoomStanding.access)
+  input: Input<typeof api.getRoomPage>,
+): Promise<Pick<RoomPage, 'rooms' | 'standing' | 'commands' | 'history'>> {
+  const row = await readPlace(tx.services, tx.actor, input, api.getRoomStanding.access)
   const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
     unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
   const intoRoom = <Part>(access: Access, read: (room: RoomPlace) => Promise<Part>) =>

@@ -38,9 +38,9 @@ describe('deleting', () => {
     expect(await left(server, channel.id)).toEqual({ messages: 7500, rooms: 3 })
 
     // Stopped at once, it has removed a first batch at most.
-    await startRemovingMessages(server.parts)()
+    await startRemovingMessages(server.services)()
     expect((await left(server, channel.id))?.['messages']).toBeGreaterThanOrEqual(6500)
-    const stop = startRemovingMessages(server.parts)
+    const stop = startRemovingMessages(server.services)
     await eventually(() => left(server, channel.id)).toEqual({ messages: 0, rooms: 0 })
     await stop()
   })
@@ -53,7 +53,7 @@ describe('deleting', () => {
     const deleted = owner.delete(`${at}/rooms/${room.id}`)
     for (const { status } of await Promise.all(sending)) expect([201, 422]).toContain(status)
     expectOk(await deleted)
-    const stop = startRemovingMessages(server.parts)
+    const stop = startRemovingMessages(server.services)
     await eventually(() => left(server, channel.id)).toEqual({ messages: 0, rooms: 0 })
     await stop()
   })

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 
 const MINUTE = 60_000
 const BATCH = 1000
@@ -26,7 +26,7 @@ const REMOVE = `
 export function startRemovingMessages({
   database: { pool },
   log,
-}: Pick<Parts, 'database' | 'log'>): () => Promise<void> {
+}: Pick<Services, 'database' | 'log'>): () => Promise<void> {
   const stopping = new AbortController()
   let removing: Promise<void> | undefined
   const remove = () => {

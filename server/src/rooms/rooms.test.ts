@@ -72,7 +72,7 @@ describe('createRoom', () => {
     await sql`
       INSERT INTO rooms (id, channel_id, type, name, sort)
       SELECT gen_random_uuid(), ${channel.id}::uuid, 'text', 'One of many', n
-      FROM generate_series(5, ${LIMITS.roomsOfChannel}::int) n`.execute(server.parts.database.kysely)
+      FROM generate_series(5, ${LIMITS.roomsOfChannel}::int) n`.execute(server.services.database.kysely)
     const answers = await Promise.all(
       [1, 2, 3].map((n) => owner.post(`${at}/rooms`, { name: `race ${n}`, type: 'text' })),
     )
@@ -341,7 +341,7 @@ describe('categories', () => {
     await sql`
       INSERT INTO categories (id, channel_id, name, sort)
       SELECT gen_random_uuid(), ${channel.id}::uuid, 'One of many', n
-      FROM generate_series(1, ${LIMITS.categoriesOfChannel}::int) n`.execute(server.parts.database.kysely)
+      FROM generate_series(1, ${LIMITS.categoriesOfChannel}::int) n`.execute(server.services.database.kysely)
     expect(await owner.post(`${at}/categories`, { name: 'One more' })).toMatchObject({
       status: 422,
       body: { reason: 'too_many_categories' },

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../db/open-database.ts'
-import { StartFault } from '../db/start-fault.ts'
+import { StartError } from '../db/start-error.ts'
 import { sealer } from './secret-box.ts'
 import type { Secret } from './secret.ts'
 
@@ -9,7 +9,7 @@ type Storage = Pick<Database, 'kysely'>
 /** Refuses a secret that is not the one the database was written with; the first one that comes is entered. */
 export async function verifySecret(database: Storage, secret: Secret): Promise<void> {
   if (await isForeignSecret(database, secret)) {
-    throw new StartFault(
+    throw new StartError(
       'The database was written with another secret: webhook secrets and sign-in keys in it could not be read.',
       'Set PORTICO_SECRET, or the file secret in the data folder, to the one it was written with. If that one is lost, ' +
         'run: npx portico accept-secret',

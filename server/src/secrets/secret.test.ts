@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
-import { StartFault } from '../db/start-fault.ts'
+import { StartError } from '../db/start-error.ts'
 import { openSecret } from './secret.ts'
 
 describe('openSecret', () => {
@@ -36,16 +36,16 @@ describe('openSecret', () => {
     const PORTICO_DATA = await dataFolder()
     await mkdir(PORTICO_DATA)
     await writeFile(join(PORTICO_DATA, 'secret'), '')
-    await expect(openSecret({ PORTICO_DATA, PORTICO_SECRET: null })).rejects.toThrow(StartFault)
+    await expect(openSecret({ PORTICO_DATA, PORTICO_SECRET: null })).rejects.toThrow(StartError)
     expect(await readFile(join(PORTICO_DATA, 'secret'), 'utf8')).toBe('')
   })
 
-  test.skipIf(process.getuid?.() === 0)('names the cure where it may not be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('hints at what to do where it may not be read', async () => {
     const PORTICO_DATA = await dataFolder()
     await openSecret({ PORTICO_DATA, PORTICO_SECRET: null })
     await chmod(join(PORTICO_DATA, 'secret'), 0)
     await expect(openSecret({ PORTICO_DATA, PORTICO_SECRET: null })).rejects.toMatchObject({
-      cure: expect.stringContaining('as the user who runs Portico'),
+      hint: expect.stringContaining('as the user who runs Portico'),
     })
   })
 })

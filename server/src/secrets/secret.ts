@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { isForbidden, isMissing } from '../db/embedded/file-faults.ts'
 import { makeDataFolder } from '../db/make-data-folder.ts'
-import { StartFault } from '../db/start-fault.ts'
+import { StartError } from '../db/start-error.ts'
 
 /** The portal's own secret. Never used itself: each purpose has a key derived for it. */
 export interface Secret {
@@ -32,7 +32,7 @@ export async function keptSecret(config: Pick<Config, 'PORTICO_DATA'>): Promise<
     throw isForbidden(error) ? closed(path, error) : error
   })
   if (text !== undefined && text.trim().length < SHORTEST_SECRET) {
-    throw new StartFault(
+    throw new StartError(
       `${path} is too short to be the portal's secret.`,
       'Put the secret back from a backup. Without one, delete the file: the next start makes a new secret.',
     )
@@ -62,9 +62,9 @@ async function makeSecret(config: Pick<Config, 'PORTICO_DATA'>): Promise<string>
   }
 }
 
-function closed(path: string, cause: unknown): StartFault {
+function closed(path: string, cause: unknown): StartError {
   const message = `The portal's secret ${path} cannot be read or written by this user.`
-  return new StartFault(message, 'Run this as the user who runs Portico, or hand the data folder over to this one.', {
+  return new StartError(message, 'Run this as the user who runs Portico, or hand the data folder over to this one.', {
     cause,
   })
 }

@@ -1,8 +1,8 @@
 import type { Account } from 'oidc-provider'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 
 /** What id_tokens and userinfo may say of a person. The provider leaves out what no scope opens. */
-export async function accountClaims({ database, config }: Parts, id: string): Promise<Account | undefined> {
+export async function accountClaims({ database, config }: Services, id: string): Promise<Account | undefined> {
   const person = await database.kysely
     .selectFrom('accounts')
     .select(['id', 'name', 'avatar', 'avatar_version'])

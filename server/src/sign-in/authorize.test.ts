@@ -136,10 +136,10 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     async (fields) => {
       const { site, person, server } = await signInFixture(providers)
       await site.codeFor(person)
-      const { parts } = server
+      const { services } = server
       // They have been signed in for an hour.
       const began = new Date(Date.now() - 3_600_000).toISOString()
-      await parts.database.kysely
+      await services.database.kysely
         .updateTable('sessions')
         .set({ created_at: began })
         .where('account_id', '=', person.id)
@@ -153,7 +153,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
       browser.become(person)
       const back = await allowed(browser, page)
       const { id_token = '' } = tokens(await site.exchange(back.searchParams.get('code') ?? ''))
-      const session = await findSession(parts, person.cookie.split('=')[1] ?? '')
+      const session = await findSession(services, person.cookie.split('=')[1] ?? '')
       const claims = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString())
       if ('max_age' in fields) expect(claims.auth_time).toBe(Math.floor(Date.parse(session?.signedInAt ?? '') / 1000))
     },

@@ -1,5 +1,5 @@
 import type { Adapter } from 'oidc-provider'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { RESPONSE_MODES } from './response-modes.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
  * The applications with sign-in whose owner is not disabled, read for every request: a secret that was re-issued and a
  * sign-in that was revoked end at once. The secret is a hash here, see `compareHashedSecrets`.
  */
-export function clientStore({ database }: Parts): Pick<Adapter, 'find'> {
+export function clientStore({ database }: Services): Pick<Adapter, 'find'> {
   return {
     find: async (id) => {
       if (!UUID.test(id)) return undefined

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Provider } from 'oidc-provider'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { createProvider } from './provider.ts'
 import { openSignInKeys } from './sign-in-keys.ts'
 
@@ -10,18 +10,18 @@ const REREAD_MS = 60 * 60 * 1000
 export type CurrentProvider = () => Promise<Provider>
 
 /** The provider with the keys of now. It takes its keys when it is made, so new ones need a new one. */
-export async function openCurrentProvider(parts: Parts, rereadMs = REREAD_MS): Promise<CurrentProvider> {
-  let keys = await openSignInKeys(parts)
-  let provider = createProvider(parts, keys)
+export async function openCurrentProvider(services: Services, rereadMs = REREAD_MS): Promise<CurrentProvider> {
+  let keys = await openSignInKeys(services)
+  let provider = createProvider(services, keys)
   let readAt = performance.now()
   let reading: Promise<void> | undefined
 
   async function reread(): Promise<void> {
-    const found = await openSignInKeys(parts)
+    const found = await openSignInKeys(services)
     readAt = performance.now()
     if (isDeepStrictEqual(found, keys)) return
     keys = found
-    provider = createProvider(parts, keys)
+    provider = createProvider(services, keys)
   }
 
   return async () => {

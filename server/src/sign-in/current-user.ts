@@ -20,7 +20,7 @@ export async function getCurrentUser({ actor }: Tx): Promise<Output<typeof api.g
 }
 
 export async function listCurrentUserChannels(tx: Tx): Promise<Output<typeof api.listCurrentUserChannels>> {
-  const { pool } = tx.parts.database
+  const { pool } = tx.services.database
   const values = [userOf(tx.actor).id]
   const { rows } = await pool.query<Channel>({ name: 'user_channels', text: CHANNELS, values })
   return { channels: rows }

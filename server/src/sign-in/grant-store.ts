@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { isOvertaken } from '../db/violations.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { instantOf, withExpiry } from './payload.ts'
 
 /** One grant for every sign-in, standing on the person's consent. */
-export function grantStore({ database: { kysely } }: Parts): Pick<Adapter, 'upsert' | 'find' | 'destroy'> {
+export function grantStore({ database: { kysely } }: Services): Pick<Adapter, 'upsert' | 'find' | 'destroy'> {
   return {
     upsert: async (id, payload) => {
       const { accountId, clientId } = payload

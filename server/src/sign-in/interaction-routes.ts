@@ -5,7 +5,7 @@ import { findSession, type SignedInPerson } from '../accounts/find-session.ts'
 import { isOvertaken } from '../db/violations.ts'
 import { refuseForeignOrigin } from '../http/refuse-foreign-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import type { CurrentProvider } from './current-provider.ts'
 import { loadQuestion } from './load-question.ts'
 import { secondsOf } from './payload.ts'
@@ -26,12 +26,12 @@ interface Visit {
  * The page itself is one of the portal's; this is what it talks to. The answers are read by its program, which then
  * goes to the address: a form's redirect to the website would be stopped by our own content security policy.
  */
-export function interactionRoutes(app: FastifyInstance, current: CurrentProvider, parts: Parts): void {
+export function interactionRoutes(app: FastifyInstance, current: CurrentProvider, services: Services): void {
   const visitOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
     const provider = await current()
     const interaction = await currentInteraction(provider, request, reply)
-    const token = readSessionCookie(request, parts.config)
-    const person = token === undefined ? undefined : await findSession(parts, token)
+    const token = readSessionCookie(request, services.config)
+    const person = token === undefined ? undefined : await findSession(services, token)
     const finish: Visit['finish'] = (result) => provider.interactionResult(request.raw, reply.raw, result)
     return { provider, interaction, person, finish }
   }
@@ -42,7 +42,7 @@ export function interactionRoutes(app: FastifyInstance, current: CurrentProvider
     handler: async (request, reply) => {
       const { interaction, person } = await visitOf(request, reply)
       void reply.header('cache-control', 'no-store')
-      return loadQuestion(parts, interaction, person, stepOf(interaction, person))
+      return loadQuestion(services, interaction, person, stepOf(interaction, person))
     },
   })
 
@@ -51,8 +51,8 @@ export function interactionRoutes(app: FastifyInstance, current: CurrentProvider
     app.post(`${INTERACTION}/:uid/${name}`, {
       config: { operation: `${name}SignIn` },
       schema: { response: { 200: SignInAnswer } },
-      onRequest: async (request) => refuseForeignOrigin(request, parts.config),
-      handler: async (request, reply) => ({ location: await act(await visitOf(request, reply), parts) }),
+      onRequest: async (request) => refuseForeignOrigin(request, services.config),
+      handler: async (request, reply) => ({ location: await act(await visitOf(request, reply), services) }),
     })
   }
 }
@@ -102,14 +102,14 @@ function begunAnew(interaction: Interaction, person: SignedInPerson): string {
   return `${ROUTES.authorization}?${params.toString()}`
 }
 
-async function allow({ provider, interaction, person, finish }: Visit, parts: Parts): Promise<string> {
+async function allow({ provider, interaction, person, finish }: Visit, services: Services): Promise<string> {
   if (!person || stepOf(interaction, person) !== 'consent') throw signInChanged()
   const clientId = String(interaction.params['client_id'])
   const scopes = String(interaction.params['scope']).split(' ') as UserScope[]
   const grant = new provider.Grant({ accountId: person.id, clientId })
   grant.addOIDCScope(scopes)
   try {
-    await rememberConsent(parts, person.id, clientId, scopes)
+    await rememberConsent(services, person.id, clientId, scopes)
     return await finish({ consent: { grantId: await grant.save() } })
   } catch (error) {
     if (isOvertaken(error) || error instanceof errors.AccessDenied) throw signInSwitchedOff()

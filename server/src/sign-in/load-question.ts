@@ -2,12 +2,12 @@ import type { SignInQuestion, UserScope } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Interaction } from 'oidc-provider'
 import type { Person } from '../operations/actor.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { signInSwitchedOff } from './sign-in-refusals.ts'
 
 /** Who asks, as whom, for what, and where the browser goes next. */
 export async function loadQuestion(
-  { database }: Parts,
+  { database }: Services,
   { params }: Interaction,
   person: Person | undefined,
   step: SignInQuestion['step'],

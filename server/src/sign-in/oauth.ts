@@ -16,8 +16,8 @@ export async function getOAuth(tx: Tx, input: Input<typeof api.getOAuth>): Promi
 }
 
 export const setOAuth: Outside<typeof api.setOAuth> = {
-  outside: async (parts, actor, input) => {
-    const outcome = await run(parts, actor, (tx) => connectOAuth(tx, input))
+  outside: async (services, actor, input) => {
+    const outcome = await run(services, actor, (tx) => connectOAuth(tx, input))
     return { ...outcome, created: outcome.result.clientSecret !== undefined }
   },
 }
@@ -90,6 +90,6 @@ async function loadOAuth(tx: Tx, applicationId: string): Promise<OAuthState | un
     .where('o.application_id', '=', applicationId)
     .executeTakeFirst()
   if (!row) return undefined
-  const issuer = tx.parts.config.PUBLIC_URL
+  const issuer = tx.services.config.PUBLIC_URL
   return { ...row, issuer, authorizationUrl: issuer + ROUTES.authorization, tokenUrl: issuer + ROUTES.token }
 }

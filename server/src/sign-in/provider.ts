@@ -5,7 +5,7 @@ import { errors, type Configuration, type FindAccount, type KoaContextWithOIDC, 
 import { hashSecret } from '../applications/key.ts'
 import { isUnavailable } from '../db/violations.ts'
 import { cookieOf } from '../http/session-cookie.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { accountClaims } from './account-claims.ts'
 import { errorPage } from './error-page.ts'
@@ -30,16 +30,16 @@ const SCOPE_ALIASES: Readonly<Record<string, UserScope>> = { profile: 'service.i
 const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'picture']
 
 /** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007-oauth-provider-storage.md` tells why it is set up in this way. */
-export function createProvider(parts: Parts, keys: SignInKeys): Provider {
-  const provider = new TwoModeProvider(parts.config.PUBLIC_URL, configuration(parts, keys))
+export function createProvider(services: Services, keys: SignInKeys): Provider {
+  const provider = new TwoModeProvider(services.config.PUBLIC_URL, configuration(services, keys))
   answerUnavailable(provider)
   // Host and protocol come from our settings: the mount writes them over whatever the request says.
   provider.proxy = true
   compareHashedSecrets(provider)
   checkResponseTypeFirst(provider)
   discoverWhatIsServed(provider)
-  followPortalSession(provider, parts)
-  const fault = (err: unknown): void => parts.log.error({ err }, 'a fault of ours in a sign-in')
+  followPortalSession(provider, services)
+  const fault = (err: unknown): void => services.log.error({ err }, 'a fault of ours in a sign-in')
   provider.on('server_error', (ctx, err) => {
     fault(err)
     // One that goes back to the website stays a redirect.
@@ -63,15 +63,15 @@ function answerUnavailable(provider: Provider): void {
   })
 }
 
-function configuration(parts: Parts, keys: SignInKeys): Configuration {
-  const { name: session } = cookieOf(parts.config)
+function configuration(services: Services, keys: SignInKeys): Configuration {
+  const { name: session } = cookieOf(services.config)
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const
   const own = async (_ctx: unknown, client: { clientId: string }, token: { clientId?: string | undefined }) =>
     token.clientId === client.clientId
-  const findAccount: FindAccount = (_ctx, id) => accountClaims(parts, id)
+  const findAccount: FindAccount = (_ctx, id) => accountClaims(services, id)
 
   return {
-    adapter: storage(parts),
+    adapter: storage(services),
     jwks: keys.jwks,
     cookies: {
       keys: keys.cookies,
@@ -98,7 +98,7 @@ function configuration(parts: Parts, keys: SignInKeys): Configuration {
     clockTolerance: 0,
     extraParams: { scope: ({ oidc }) => keepKnownScopes(oidc) },
     interactions: { url: (_ctx, { uid }) => `${INTERACTION}/${uid}` },
-    loadExistingGrant: (ctx) => rememberedGrant(parts, ctx),
+    loadExistingGrant: (ctx) => rememberedGrant(services, ctx),
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     expiresWithSession: async () => false,

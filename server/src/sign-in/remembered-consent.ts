@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 
 /**
  * The grant that a sign-in goes on with: the one that the person has just allowed or, where they allowed as much
  * before, a new one. Every sign-in has its own, so that what goes wrong with one leaves the others alone.
  */
-export async function rememberedGrant(parts: Parts, { oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
+export async function rememberedGrant(services: Services, { oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { provider, client, account, result } = oidc
   if (result?.consent?.grantId !== undefined) return provider.Grant.find(result.consent.grantId)
   if (!client || !account || oidc.promptPending('login') || oidc.promptPending('consent')) return undefined
   const scopes = [...oidc.requestParamOIDCScopes]
-  if (!(await isCovered(parts, account.accountId, client.clientId, scopes))) return undefined
+  if (!(await isCovered(services, account.accountId, client.clientId, scopes))) return undefined
   const grant = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
   grant.addOIDCScope(scopes)
   await grant.save()
@@ -19,7 +19,7 @@ export async function rememberedGrant(parts: Parts, { oidc }: KoaContextWithOIDC
 }
 
 async function isCovered(
-  { database }: Parts,
+  { database }: Services,
   accountId: string,
   applicationId: string,
   scopes: readonly string[],
@@ -36,7 +36,7 @@ async function isCovered(
 
 /** Remembers what a person allows, beside what they allowed before. */
 export async function rememberConsent(
-  { database }: Parts,
+  { database }: Services,
   accountId: string,
   applicationId: string,
   scopes: readonly string[],

@@ -106,7 +106,7 @@ test('no header of a request gets into the addresses that we answer with', async
     const { location } = await get(site.authorizeUrl().replace('http://portico.test', origin), headers)
     expect(location).toMatch(/^\/oauth\/interaction\//)
   }
-  const { rows } = await server.parts.database.pool.query<{ payload: { returnTo: string } }>(
+  const { rows } = await server.services.database.pool.query<{ payload: { returnTo: string } }>(
     'SELECT payload FROM oauth_interactions',
   )
   for (const { payload } of rows) expect(payload.returnTo).toMatch(/^http:\/\/portico\.test\/oauth\/authorize\//)
@@ -154,8 +154,8 @@ test('the keys that are published are no private ones', async () => {
 
 test('keys are made once, and made anew when the secret that sealed them is gone', async () => {
   const { server } = await signInFixture()
-  const { database, secret } = server.parts
-  const known = await openSignInKeys(server.parts)
+  const { database, secret } = server.services
+  const known = await openSignInKeys(server.services)
   const again = await Promise.all([1, 2, 3].map(() => openSignInKeys({ database, secret, log: silentLog })))
   for (const keys of again) expect(keys).toEqual(known)
 

@@ -2,7 +2,7 @@ import { generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import type { JWKS } from 'oidc-provider'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { isSigningKey, rotate } from './signing-keys.ts'
 
@@ -13,15 +13,15 @@ export interface SignInKeys {
   readonly cookies: string[]
 }
 
-type Storage = Pick<Parts, 'database' | 'secret' | 'log'>
+type Storage = Pick<Services, 'database' | 'secret' | 'log'>
 
 /** Keys that all processes of a portal share. Whichever comes first makes them, and the next ones when it is time. */
-export async function openSignInKeys(parts: Storage): Promise<SignInKeys> {
-  return { jwks: await signingKeys(parts), cookies: JSON.parse(await kept(parts, 'cookies', newCookieKeys)) }
+export async function openSignInKeys(services: Storage): Promise<SignInKeys> {
+  return { jwks: await signingKeys(services), cookies: JSON.parse(await kept(services, 'cookies', newCookieKeys)) }
 }
 
-async function signingKeys(parts: Storage): Promise<JWKS> {
-  const { kysely } = parts.database
+async function signingKeys(services: Storage): Promise<JWKS> {
+  const { kysely } = services.database
   const rows = await kysely
     .selectFrom('sign_in_keys')
     .select(['purpose', sql<number>`(extract(epoch FROM now() - created_at) / 86400)::float8`.as('days')])
@@ -30,13 +30,13 @@ async function signingKeys(parts: Storage): Promise<JWKS> {
   const { published, ended } = rotate(rows.filter(({ purpose }) => isSigningKey(purpose)))
   if (ended.length > 0) await kysely.deleteFrom('sign_in_keys').where('purpose', 'in', ended).execute()
   const sets: JWKS[] = []
-  for (const purpose of published) sets.push(JSON.parse(await kept(parts, purpose, newJwks)))
+  for (const purpose of published) sets.push(JSON.parse(await kept(services, purpose, newJwks)))
   return { keys: sets.flatMap(({ keys }) => keys) }
 }
 
-async function kept(parts: Storage, purpose: string, make: () => Promise<string>): Promise<string> {
-  const { seal, open } = sealer(parts.secret, 'sign-in keys')
-  const { kysely } = parts.database
+async function kept(services: Storage, purpose: string, make: () => Promise<string>): Promise<string> {
+  const { seal, open } = sealer(services.secret, 'sign-in keys')
+  const { kysely } = services.database
   const read = () =>
     kysely.selectFrom('sign_in_keys').select('sealed').where('purpose', '=', purpose).executeTakeFirst()
 
@@ -52,7 +52,7 @@ async function kept(parts: Storage, purpose: string, make: () => Promise<string>
     const text = opened(open, found.sealed)
     if (text !== undefined) return text
     // Sealed with a secret that is gone. New keys cost people who are just signing in a second try, and nothing else.
-    parts.log.warn({ purpose }, 'the portal has another secret than the one its sign-in keys were sealed with')
+    services.log.warn({ purpose }, 'the portal has another secret than the one its sign-in keys were sealed with')
     await kysely
       .updateTable('sign_in_keys')
       .set({ sealed: seal(await make()) })

@@ -37,8 +37,8 @@ describe('the signing key', () => {
   test('changes while websites can always check what they were given', async () => {
     const { url: DATABASE_URL } = await testDatabase()
     let server = await startServer({ DATABASE_URL, PORTICO_SECRET })
-    const owner = await new Person(server).setUp(setUpCode(server.parts.secret))
-    const site = await Website.of({ publicUrl: server.parts.config.PUBLIC_URL, addressOf: () => server.url }, owner)
+    const owner = await new Person(server).setUp(setUpCode(server.services.secret))
+    const site = await Website.of({ publicUrl: server.services.config.PUBLIC_URL, addressOf: () => server.url }, owner)
     const idToken = async (): Promise<string> => (await site.tokensFor(owner)).id_token ?? ''
     const restartAfter = async (days: number): Promise<void> => {
       await age(server, days)
@@ -60,22 +60,22 @@ describe('the signing key', () => {
     await age(server, 1)
     const signing = (await publishedBy(server)).find(({ kid }) => kid === kidOf(after))
     // Two that read the keys at the same time agree.
-    for (const { jwks } of await Promise.all([openSignInKeys(server.parts), openSignInKeys(server.parts)]))
+    for (const { jwks } of await Promise.all([openSignInKeys(server.services), openSignInKeys(server.services)]))
       expect(jwks.keys).toMatchObject([{ n: signing?.n }])
 
     await age(server, 1)
-    await openSignInKeys(server.parts)
-    const rows = await server.parts.database.kysely.selectFrom('sign_in_keys').select('purpose').execute()
+    await openSignInKeys(server.services)
+    const rows = await server.services.database.kysely.selectFrom('sign_in_keys').select('purpose').execute()
     expect(rows.map(({ purpose }) => purpose).toSorted()).toEqual(['cookies', 'jwks 2'])
   })
 
   test('changes in a process that goes on', async () => {
     const { url: DATABASE_URL } = await testDatabase()
     const server = await startServer({ DATABASE_URL, PORTICO_SECRET })
-    const { parts } = server
+    const { services } = server
     const app = fastify()
     onTestFinished(() => app.close())
-    mountProvider(app, await openCurrentProvider(parts, 0), parts.config)
+    mountProvider(app, await openCurrentProvider(services, 0), services.config)
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     const published = (): Promise<PublicKey[]> => publishedBy({ url })
 
@@ -99,8 +99,8 @@ async function publishedBy({ url }: Pick<TestServer, 'url'>): Promise<PublicKey[
 }
 
 /** As if so many days had gone by. */
-async function age({ parts }: TestServer, days: number): Promise<void> {
-  await parts.database.kysely
+async function age({ services }: TestServer, days: number): Promise<void> {
+  await services.database.kysely
     .updateTable('sign_in_keys')
     .set({ created_at: sql`created_at - make_interval(days => ${days})` })
     .execute()

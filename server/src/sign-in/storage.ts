@@ -1,26 +1,26 @@
 import type { Adapter } from 'oidc-provider'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { clientStore } from './client-store.ts'
 import { grantStore } from './grant-store.ts'
 import { tokenStore } from './token-store.ts'
 import { interactionStore, sessionStore } from './visit-stores.ts'
 
 /** Where the provider keeps each kind of its things. */
-export function storage(parts: Parts): (kind: string) => Adapter {
+export function storage(services: Services): (kind: string) => Adapter {
   return (kind) => {
     switch (kind) {
       case 'Client':
-        return { ...unused(kind), ...clientStore(parts) }
+        return { ...unused(kind), ...clientStore(services) }
       case 'Grant':
-        return { ...unused(kind), ...grantStore(parts) }
+        return { ...unused(kind), ...grantStore(services) }
       case 'AuthorizationCode':
       case 'AccessToken':
       case 'RefreshToken':
-        return { ...unused(kind), ...tokenStore(parts, kind) }
+        return { ...unused(kind), ...tokenStore(services, kind) }
       case 'Session':
-        return { ...unused(kind), ...sessionStore(parts) }
+        return { ...unused(kind), ...sessionStore(services) }
       case 'Interaction':
-        return { ...unused(kind), ...interactionStore(parts) }
+        return { ...unused(kind), ...interactionStore(services) }
       default:
         return unused(kind)
     }

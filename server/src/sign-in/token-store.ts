@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { hashToken } from '../accounts/session-token.ts'
 import { isOvertaken } from '../db/violations.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { instantOf, secondsOf, withExpiry } from './payload.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
@@ -22,7 +22,7 @@ interface Row {
  * Codes and tokens under their hashes: nothing in the database can be sent to us as one. Each stands on its grant, so
  * that one that is written while the grant goes is not written at all.
  */
-export function tokenStore({ database: { kysely } }: Parts, kind: TokenKind): TokenStore {
+export function tokenStore({ database: { kysely } }: Services, kind: TokenKind): TokenStore {
   const revokeByGrantId = async (grantId: string): Promise<void> => {
     await kysely.deleteFrom('oauth_grants').where('id', '=', grantId).execute()
   }

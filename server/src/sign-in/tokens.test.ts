@@ -16,7 +16,7 @@ const DAY = 24 * 60 * 60
 async function passed(server: TestServer, { id }: Person, seconds: number): Promise<void> {
   const ago = sql`make_interval(secs => ${seconds})`
   const own = sql`(SELECT id FROM oauth_grants WHERE account_id = ${id}::uuid)`
-  const { kysely } = server.parts.database
+  const { kysely } = server.services.database
   await sql`UPDATE oauth_tokens SET expires_at = expires_at - ${ago}, consumed_at = consumed_at - ${ago}
     WHERE grant_id IN ${own}`.execute(kysely)
   await sql`UPDATE oauth_grants SET expires_at = expires_at - ${ago}, created_at = created_at - ${ago}
@@ -76,7 +76,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
 
   test('are not given for what the database holds in place of a secret', async () => {
     const { site, person, server } = await signInFixture(providers)
-    const { secret_hash } = await server.parts.database.kysely
+    const { secret_hash } = await server.services.database.kysely
       .selectFrom('oauth_clients')
       .select('secret_hash')
       .where('application_id', '=', site.applicationId)
@@ -289,7 +289,7 @@ test('the tokens of a person who is kept out do not work until they are let in a
   const { site, person, server } = await signInFixture()
   const { access_token, refresh_token } = await site.tokensFor(person)
   const keptOut = async (disabled_at: string | null): Promise<void> => {
-    const { kysely } = server.parts.database
+    const { kysely } = server.services.database
     await kysely.updateTable('accounts').set({ disabled_at }).where('id', '=', person.id).execute()
   }
   await keptOut(new Date().toISOString())
@@ -312,7 +312,7 @@ test('nothing in the database can be sent to us as a code or a token', async () 
   const stored = rows.map(({ row }) => row).join('\n')
   for (const secret of [code, got.access_token, got.refresh_token]) expect(stored).not.toContain(secret)
   const { rows: keys } = await sql<{ row: string }>`SELECT k::text AS row FROM sign_in_keys k`.execute(
-    server.parts.database.kysely,
+    server.services.database.kysely,
   )
   expect(keys).toHaveLength(2)
   for (const { row } of keys) expect(Buffer.from(row, 'hex').toString() + row).not.toMatch(/"kty"|"d"/)
@@ -320,16 +320,16 @@ test('nothing in the database can be sent to us as a code or a token', async () 
 
 test('the sweep deletes what has expired, and grants that nothing stands on', async () => {
   const { site, person, server } = await signInFixture()
-  const { kysely } = server.parts.database
+  const { kysely } = server.services.database
   const grants = () => kysely.selectFrom('oauth_grants').select('id').where('account_id', '=', person.id).execute()
   const { refresh_token } = await site.tokensFor(person)
   await site.codeFor(person)
   await passed(server, person, 2 * DAY)
-  await sweep(server.parts)
+  await sweep(server.services)
   expect(await grants()).toHaveLength(1)
   expect((await site.refresh(refresh_token)).status).toBe(200)
   await passed(server, person, 31 * DAY)
-  await sweep(server.parts)
+  await sweep(server.services)
   expect(await grants()).toEqual([])
   expect(expectOk(await person.get<{ consents: unknown[] }>('/account/consents')).consents).toHaveLength(1)
 })
@@ -352,7 +352,7 @@ test('a consent says since when, for what and when it was last used', async () =
     lastUsedAt: expect.any(String),
   })
   const long = new Date(Date.now() - 3_600_000).toISOString()
-  await server.parts.database.kysely
+  await server.services.database.kysely
     .updateTable('consents')
     .set({ last_used_at: long })
     .where('account_id', '=', person.id)

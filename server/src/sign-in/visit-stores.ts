@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { instantOf, withExpiry } from './payload.ts'
 
 /** The provider's own sessions. They follow those of the portal, see `followPortalSession`. */
 export function sessionStore({
   database: { kysely },
-}: Parts): Pick<Adapter, 'upsert' | 'find' | 'findByUid' | 'destroy'> {
+}: Services): Pick<Adapter, 'upsert' | 'find' | 'findByUid' | 'destroy'> {
   const findBy = async (column: 'id' | 'uid', value: string) => {
     const row = await kysely
       .selectFrom('oauth_sessions')
@@ -33,7 +33,7 @@ export function sessionStore({
   }
 }
 
-export function interactionStore({ database: { kysely } }: Parts): Pick<Adapter, 'upsert' | 'find' | 'destroy'> {
+export function interactionStore({ database: { kysely } }: Services): Pick<Adapter, 'upsert' | 'find' | 'destroy'> {
   return {
     upsert: async (id, payload) => {
       const row = { payload: JSON.stringify(payload), expires_at: instantOf(payload) }

@@ -1,8 +1,8 @@
-import { readingChanged, type Input, type RoomReading } from '@portico/contract'
+import { readingChanged, type Input, type RoomReadState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { tellPerson } from '../events/ephemeral.ts'
+import { publishToPerson } from '../events/ephemeral.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
@@ -13,9 +13,9 @@ export async function markRoomRead(
   tx: Tx,
   { messageId }: Input<typeof api.markRoomRead>,
   room: RoomPlace,
-): Promise<RoomReading> {
+): Promise<RoomReadState> {
   if (messageId !== undefined) await requirePlace(tx, room, messageId)
-  tx.along(reading(tx, messageId === undefined ? newestOf([room.roomId]) : at(room, messageId)))
+  tx.queue(reading(tx, messageId === undefined ? newestOf([room.roomId]) : at(room, messageId)))
   return tellReading(tx, room)
 }
 
@@ -24,14 +24,14 @@ export async function markChannelRead(
   _input: Input<typeof api.markChannelRead>,
   { channelId }: ChannelPlace,
 ): Promise<null> {
-  tx.along(reading(tx, newestOf(await readableRooms(tx, [channelId]))))
+  tx.queue(reading(tx, newestOf(await readableRooms(tx, [channelId]))))
   const { id } = signedIn(tx)
-  tx.afterCommit(() => tellPerson(tx.parts, id, readingChanged, channelId, {}))
+  tx.afterCommit(() => publishToPerson(tx.services, id, readingChanged, channelId, {}))
   return null
 }
 
-export async function muteRoom(tx: Tx, { muted }: Input<typeof api.muteRoom>, room: RoomPlace): Promise<RoomReading> {
-  tx.along(
+export async function muteRoom(tx: Tx, { muted }: Input<typeof api.muteRoom>, room: RoomPlace): Promise<RoomReadState> {
+  tx.queue(
     tx.db
       .insertInto('member_rooms')
       .values({ account_id: signedIn(tx).id, room_id: room.roomId, channel_id: room.channelId, muted })
@@ -73,9 +73,9 @@ async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): P
 }
 
 /** Told to all devices of the asker, so that none still shows as unread what was read on another. */
-async function tellReading(tx: Tx, room: RoomPlace): Promise<RoomReading> {
+async function tellReading(tx: Tx, room: RoomPlace): Promise<RoomReadState> {
   const reading = await readingOf(tx, room)
   const { id } = signedIn(tx)
-  tx.afterCommit(() => tellPerson(tx.parts, id, readingChanged, room.channelId, { reading }))
+  tx.afterCommit(() => publishToPerson(tx.services, id, readingChanged, room.channelId, { reading }))
   return reading
 }

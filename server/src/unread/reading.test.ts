@@ -1,4 +1,4 @@
-import { readingChanged, type Output, type RoomReading } from '@portico/contract'
+import { readingChanged, type Output, type RoomReadState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
@@ -15,11 +15,11 @@ async function say(person: Person, { id, channelId }: Place, text: string): Prom
   return expectOk(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text })).id
 }
 
-async function readings(person: Person): Promise<RoomReading[]> {
-  return expectOk(await person.get<Output<typeof api.listReadings>>('/readings')).rooms
+async function readings(person: Person): Promise<RoomReadState[]> {
+  return expectOk(await person.get<Output<typeof api.listReadStates>>('/readings')).rooms
 }
 
-async function reading(person: Person, { id }: { readonly id: string }): Promise<RoomReading | undefined> {
+async function reading(person: Person, { id }: { readonly id: string }): Promise<RoomReadState | undefined> {
   return (await readings(person)).find(({ roomId }) => roomId === id)
 }
 
@@ -43,10 +43,10 @@ describe('reading', () => {
     const otherTab = await OpenPortal.of(server, ada)
     const ownersTab = await OpenPortal.of(server, owner)
 
-    const half = expectOk(await ada.put<RoomReading>(`/rooms/${room.id}/read`, { messageId: first }))
+    const half = expectOk(await ada.put<RoomReadState>(`/rooms/${room.id}/read`, { messageId: first }))
     expect(half).toMatchObject({ readUpTo: first, unread: true, lastMessageId: second })
     expect((await otherTab.next(readingChanged)).data.reading).toEqual(half)
-    const whole = expectOk(await ada.put<RoomReading>(`/rooms/${room.id}/read`, {}))
+    const whole = expectOk(await ada.put<RoomReadState>(`/rooms/${room.id}/read`, {}))
     expect(whole).toMatchObject({ readUpTo: second, unread: false })
     expectOk(await ada.put(`/rooms/${room.id}/read`, { messageId: first }))
     expect(await reading(ada, room)).toEqual(whole)

@@ -1,4 +1,4 @@
-import type { Input, Output, RoomReading } from '@portico/contract'
+import type { Input, Output, RoomReadState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
@@ -6,20 +6,20 @@ import { ownChannelIds } from '../channels/own-channels.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-export async function listReadings(
+export async function listReadStates(
   tx: Tx,
-  input: Input<typeof api.listReadings>,
-): Promise<Output<typeof api.listReadings>> {
+  input: Input<typeof api.listReadStates>,
+): Promise<Output<typeof api.listReadStates>> {
   const { ids, hasMore } = await ownChannelIds(tx, input)
   return { rooms: await readingsIn(tx, ids), nextAfterId: (hasMore && ids.at(-1)) || null }
 }
 
 /** What the asker has read of the rooms of these channels. */
-export async function readingsIn(tx: Tx, channelIds: readonly string[]): Promise<RoomReading[]> {
+export async function readingsIn(tx: Tx, channelIds: readonly string[]): Promise<RoomReadState[]> {
   return readingsOf(tx, await readableRooms(tx, channelIds))
 }
 
-export async function readingOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReading> {
+export async function readingOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReadState> {
   const [reading] = await readingsOf(tx, [roomId])
   if (!reading) throw new Error('a room vanished while it was looked at')
   return reading
@@ -29,9 +29,9 @@ export async function readingOf(tx: Tx, { roomId }: { readonly roomId: string })
  * What the asker has read of rooms that they can read. The newest message of a room is one look at the index of its
  * history, so nothing here grows with what was ever said.
  */
-async function readingsOf(tx: Tx, roomIds: readonly string[]): Promise<RoomReading[]> {
+async function readingsOf(tx: Tx, roomIds: readonly string[]): Promise<RoomReadState[]> {
   const accountId = signedIn(tx).id
-  const { rows } = await sql<Omit<RoomReading, 'unread'>>`
+  const { rows } = await sql<Omit<RoomReadState, 'unread'>>`
     SELECT o.channel_id AS "channelId", o.id AS "roomId", l.id AS "lastMessageId",
       coalesce(s.read_up_to, first_id_at(m.joined_at)) AS "readUpTo", coalesce(s.muted, false) AS muted,
       (SELECT count(*)::int FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = o.id

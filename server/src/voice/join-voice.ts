@@ -8,7 +8,7 @@ import { endStay, enterRoom, roomOfMember } from './stay.ts'
 
 export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, room: RoomPlace): Promise<VoiceSession> {
   const { id, name } = authorOf(tx.actor)
-  const { media } = tx.parts
+  const { media } = tx.services
   const shownName = room.nickname ?? name
   const left = await enterRoom(tx, room, { id, shownName })
   if (left !== undefined) tx.afterCommit(() => media.remove(left, id))

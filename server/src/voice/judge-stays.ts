@@ -1,6 +1,6 @@
 import { rightsOf } from '@portico/contract'
 import { isSeen, readPlaces, standingOf } from '../operations/authorize.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { PUBLISHING } from './publishing.ts'
 import type { Stay } from './stay.ts'
 
@@ -12,7 +12,7 @@ interface Judged {
 }
 
 /** What those who are in voice rooms may do there now. Roles change and mutes run out while people talk. */
-export async function judgeStays({ database }: Parts, stays: readonly Stay[]): Promise<Judged[]> {
+export async function judgeStays({ database }: Services, stays: readonly Stay[]): Promise<Judged[]> {
   if (stays.length === 0) return []
   const asked = stays.map((stay) => [stay.accountId, stay.channelId, stay.roomId] as const)
   const rows = await readPlaces(database.pool, asked)

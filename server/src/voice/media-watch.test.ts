@@ -16,9 +16,9 @@ async function voiceRoom({ connected = false } = {}) {
   const [ada] = people
   let seconds = 0
   const newWatch = (): MediaWatch => {
-    const { connections } = server.parts.media
+    const { connections } = server.services.media
     if (!connections) throw new Error('the portal was started without a media server')
-    return new MediaWatch(server.parts, connections, () => seconds * 1000)
+    return new MediaWatch(server.services, connections, () => seconds * 1000)
   }
   const watch = newWatch()
   const join = async () => expectOk(await ada.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
@@ -128,7 +128,7 @@ describe('whoever is connected to the media server', () => {
     await eventually(heard).toBe(false)
     await look()
     expect(heard()).toBe(false)
-    await server.parts.database.kysely
+    await server.services.database.kysely
       .updateTable('members')
       .set({ voice_muted_until: new Date(Date.now() - 1000).toISOString() })
       .where('channel_id', '=', channel.id)

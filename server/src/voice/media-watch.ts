@@ -1,5 +1,5 @@
 import { system } from '../operations/actor.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { run } from '../operations/transaction.ts'
 import { Absences } from './absences.ts'
 import { judgeStays } from './judge-stays.ts'
@@ -15,13 +15,13 @@ type Asking = () => Promise<readonly Connection[]>
  * them find is done once, and one that starts anew gives everybody their time again.
  */
 export class MediaWatch {
-  readonly #parts: Parts
+  readonly #services: Services
   readonly #ask: Asking
   readonly #absences: Absences
   #answers = true
 
-  constructor(parts: Parts, ask: Asking, now: () => number = () => performance.now()) {
-    this.#parts = parts
+  constructor(services: Services, ask: Asking, now: () => number = () => performance.now()) {
+    this.#services = services
     this.#ask = ask
     this.#absences = new Absences(now)
   }
@@ -30,7 +30,7 @@ export class MediaWatch {
     const connections = await this.#connections()
     if (!connections) return
     // Read after the answer: whoever is connected by right has had a stay since before.
-    const stays = await allStays(this.#parts.database.kysely)
+    const stays = await allStays(this.#services.database.kysely)
     const connected = new Map(
       connections.map((connection) => [placeOf(connection.roomId, connection.identity), connection]),
     )
@@ -47,18 +47,18 @@ export class MediaWatch {
   async judge(connection: Connection): Promise<void> {
     const { roomId, identity } = connection
     if (!UUID.test(roomId) || !UUID.test(identity)) return
-    const stays = await staysOf(this.#parts.database.kysely, { roomId, accountId: identity })
+    const stays = await staysOf(this.#services.database.kysely, { roomId, accountId: identity })
     await this.#removeStrangers(stays, [connection])
-    for (const { stay, mayStay, canPublish } of await judgeStays(this.#parts, stays)) {
+    for (const { stay, mayStay, canPublish } of await judgeStays(this.#services, stays)) {
       if (!mayStay) await this.#takeOut(stay)
       // What they may do beyond their token is given by the next look: a mute that comes at this moment must win.
-      else if (connection.canPublish && !canPublish) await this.#parts.media.mute({ ...connection, canPublish })
+      else if (connection.canPublish && !canPublish) await this.#services.media.mute({ ...connection, canPublish })
     }
   }
 
   /** Without an answer nothing is known, and nobody is held to have been away meanwhile. */
   async #connections(): Promise<readonly Connection[] | undefined> {
-    const { log } = this.#parts
+    const { log } = this.#services
     try {
       const connections = await this.#ask()
       if (!this.#answers) log.info('the media server answers again')
@@ -73,7 +73,7 @@ export class MediaWatch {
   }
 
   async #takeOut(stay: Stay): Promise<void> {
-    await run(this.#parts, system, (tx) => endThisStay(tx, stay))
+    await run(this.#services, system, (tx) => endThisStay(tx, stay))
   }
 
   /** Whoever is connected to a room of ours without a stay there has a token that outlived it. */
@@ -85,18 +85,19 @@ export class MediaWatch {
     )
     if (strangers.length === 0) return
     const roomIds = [...new Set(strangers.map(({ roomId }) => roomId))]
-    const { kysely } = this.#parts.database
+    const { kysely } = this.#services.database
     const rooms = await kysely.selectFrom('rooms').select('id').where('id', 'in', roomIds).execute()
     const own = new Set(rooms.map(({ id }) => id))
-    for (const { roomId, identity } of strangers) if (own.has(roomId)) await this.#parts.media.remove(roomId, identity)
+    for (const { roomId, identity } of strangers)
+      if (own.has(roomId)) await this.#services.media.remove(roomId, identity)
   }
 
   async #applyRights(stays: readonly Stay[], connected: ReadonlyMap<string, Connection>): Promise<void> {
-    for (const { stay, mayStay, canPublish } of await judgeStays(this.#parts, stays)) {
+    for (const { stay, mayStay, canPublish } of await judgeStays(this.#services, stays)) {
       const connection = connected.get(placeOf(stay.roomId, stay.accountId))
       if (!mayStay) await this.#takeOut(stay)
       else if (connection && canPublish !== connection.canPublish) {
-        await this.#parts.media.mute({ ...connection, canPublish })
+        await this.#services.media.mute({ ...connection, canPublish })
       }
     }
   }

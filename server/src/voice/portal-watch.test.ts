@@ -11,9 +11,9 @@ async function voiceRoom() {
   const made = await channelFixture({ people: 1, bots: 1, room: 'voice' })
   const { server, people, bots, room, channel } = made
   const [ada] = people
-  const { presence } = server.parts
+  const { presence } = server.services
   let seconds = 0
-  const newWatch = (parts = server.parts): PortalWatch => new PortalWatch(parts, () => seconds * 1000)
+  const newWatch = (services = server.services): PortalWatch => new PortalWatch(services, () => seconds * 1000)
   const watch = newWatch()
   const enter = `/rooms/${room.id}/voice`
   expectOk(await ada.post(enter, { channelId: channel.id }))
@@ -32,7 +32,7 @@ async function voiceRoom() {
     },
     /** When the bot made its last request. */
     lastRequest: async (ago: string): Promise<void> => {
-      await server.parts.database.pool.query(
+      await server.services.database.pool.query(
         'UPDATE application_keys SET last_used_at = now() - $2::interval WHERE application_id = $1',
         [bots[0].application.id, ago],
       )
@@ -120,7 +120,7 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     await after(3600)
     expect(await inside()).toEqual([bot.id])
     stream.client.disconnect()
-    await eventually(() => server.parts.presence.isOnline(bot.id)).toBe(false)
+    await eventually(() => server.services.presence.isOnline(bot.id)).toBe(false)
     await after(1)
     await after(60)
     expect(await inside()).toEqual([])
@@ -147,7 +147,7 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     const admit = async (memberIds: string[], roleIds: string[] = []) =>
       expectOk(await owner.put(`${at}/rooms/${room.id}/admissions`, { memberIds, roleIds }))
     await open()
-    server.parts.presence.connected(owner.id)
+    server.services.presence.connected(owner.id)
     expectOk(await bot.post(enter, { channelId: channel.id }))
     expectOk(await owner.post(enter, { channelId: channel.id }))
     await after(0)

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import { system } from '../operations/actor.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { run } from '../operations/transaction.ts'
 import { Absences } from './absences.ts'
 import { judgeStays } from './judge-stays.ts'
@@ -13,29 +13,29 @@ import { allStays, endThisStay, type KnownStay, type Stay } from './stay.ts'
  * request in the last ten minutes.
  */
 export class PortalWatch {
-  readonly #parts: Parts
+  readonly #services: Services
   readonly #absences: Absences
 
-  constructor(parts: Parts, now: () => number = () => performance.now()) {
-    this.#parts = parts
+  constructor(services: Services, now: () => number = () => performance.now()) {
+    this.#services = services
     this.#absences = new Absences(now)
   }
 
   async look(): Promise<void> {
-    const { database, presence } = this.#parts
+    const { database, presence } = this.#services
     const stays = await allStays(database.kysely)
     const offline = stays.filter(({ accountId }) => !presence.isOnline(accountId))
     const active = await this.#activeBots(offline)
     const away = offline.filter(({ accountId }) => !active.has(accountId))
     for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
-    for (const { stay, mayStay } of await judgeStays(this.#parts, stays)) if (!mayStay) await this.#takeOut(stay)
+    for (const { stay, mayStay } of await judgeStays(this.#services, stays)) if (!mayStay) await this.#takeOut(stay)
   }
 
   /** Those of them who used their key of late. */
   async #activeBots(stays: readonly KnownStay[]): Promise<ReadonlySet<string>> {
     const botIds = stays.flatMap(({ accountId, isBot }) => (isBot ? [accountId] : []))
     if (botIds.length === 0) return new Set()
-    const rows = await this.#parts.database.kysely
+    const rows = await this.#services.database.kysely
       .selectFrom('applications as p')
       .innerJoin('application_keys as k', 'k.application_id', 'p.id')
       .select('p.bot_id as botId')
@@ -46,6 +46,6 @@ export class PortalWatch {
   }
 
   async #takeOut(stay: Stay): Promise<void> {
-    await run(this.#parts, system, (tx) => endThisStay(tx, stay))
+    await run(this.#services, system, (tx) => endThisStay(tx, stay))
   }
 }

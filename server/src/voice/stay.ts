@@ -44,7 +44,7 @@ export async function roomOfMember(
   channelId: string,
   accountId: string,
 ): Promise<(StayedRoom & Pick<Stay, 'joinedAt'>) | undefined> {
-  tx.along(
+  tx.queue(
     tx.db
       .selectFrom('members')
       .select('account_id')
@@ -71,7 +71,7 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
   }
 
   const stay = { channel_id: room.channelId, account_id: member.id, room_id: room.roomId }
-  tx.along(
+  tx.queue(
     tx.db
       .insertInto('voice_sessions')
       .values(stay)
@@ -91,9 +91,9 @@ export async function endStay(tx: Tx, channelId: string, accountId: string): Pro
   const room = await roomOfMember(tx, channelId, accountId)
   if (!room) return undefined
   const { roomId } = room
-  tx.along(tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId))
+  tx.queue(tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId))
   tellLeft(tx, { channelId, ...room }, accountId)
-  tx.afterCommit(() => tx.parts.media.remove(roomId, accountId))
+  tx.afterCommit(() => tx.services.media.remove(roomId, accountId))
   return roomId
 }
 
@@ -133,7 +133,7 @@ export async function emptyRoom(tx: Tx, room: StayedRoom & { readonly channelId:
   const stays = await tx.db.deleteFrom('voice_sessions').where('room_id', '=', roomId).returning('account_id').execute()
   for (const { account_id } of stays) {
     tellLeft(tx, room, account_id)
-    tx.afterCommit(() => tx.parts.media.remove(roomId, account_id))
+    tx.afterCommit(() => tx.services.media.remove(roomId, account_id))
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { MediaWatch } from './media-watch.ts'
 import { PortalWatch } from './portal-watch.ts'
 
@@ -9,11 +9,11 @@ const LOOK_EVERY = 10_000
 const LOOK_OFTEN = 1000
 
 /** Looks from now on whether those who are in voice rooms are really there. Returns what stops it. */
-export function watchStays(parts: Parts): () => Promise<void> {
-  const { connections, reports } = parts.media
-  const mediaWatch = connections && new MediaWatch(parts, connections)
+export function watchStays(services: Services): () => Promise<void> {
+  const { connections, reports } = services.media
+  const mediaWatch = connections && new MediaWatch(services, connections)
   if (mediaWatch) reports?.onConnected((connection) => mediaWatch.judge(connection))
-  const watch = mediaWatch ?? new PortalWatch(parts)
+  const watch = mediaWatch ?? new PortalWatch(services)
   const pause = (): number => (reports && !reports.areComing() ? LOOK_OFTEN : LOOK_EVERY)
 
   const stopping = new AbortController()
@@ -22,7 +22,7 @@ export function watchStays(parts: Parts): () => Promise<void> {
       try {
         await watch.look()
       } catch (error) {
-        parts.log.error({ err: error }, 'finding out who is still in voice rooms failed; the next try is in seconds')
+        services.log.error({ err: error }, 'finding out who is still in voice rooms failed; the next try is in seconds')
       }
     }
   })()

@@ -54,7 +54,7 @@ test(
     const ids = new Map([...receiver.received, ...back.received].map((received) => [textOf(received), received.id]))
     for (const received of [...receiver.received, ...back.received]) expect(ids.get(textOf(received))).toBe(received.id)
 
-    const { rows } = await server.parts.database.pool.query<{ lane: string; at: string }>(
+    const { rows } = await server.services.database.pool.query<{ lane: string; at: string }>(
       `SELECT d.lane, a.at FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id AND a.number = 1
      WHERE d.application_id = $1 ORDER BY d.lane, d.seq`,
       [bot.application.id],

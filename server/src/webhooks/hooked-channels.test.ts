@@ -46,9 +46,9 @@ describe('a channel without a webhook', () => {
     const { bot, say, sayMuch, install, receiver } = await unhooked()
     await install()
     await sayMuch()
-    await server.parts.database.pool.query(
+    await server.services.database.pool.query(
       `INSERT INTO webhooks (application_id, url, secret, cursor_seq) SELECT $1, $2, $3, max(seq) FROM events`,
-      [bot.application.id, receiver.url, sealer(server.parts.secret, 'webhook secrets').seal(newWebhookSecret())],
+      [bot.application.id, receiver.url, sealer(server.services.secret, 'webhook secrets').seal(newWebhookSecret())],
     )
     await say('after')
     await receiver.first(1)

@@ -13,7 +13,7 @@ const { server } = await portal({
   WEBHOOK_RETRY_PAUSES: Array.from({ length: 20 }, () => '0.1').join(','),
   WEBHOOK_OFF_STREAK: '3',
 })
-const { pool } = server.parts.database
+const { pool } = server.services.database
 
 test('what is replayed goes out at no more than ten a second, also after the worker was held up', async () => {
   const { owner, bot, application, receiver, say, webhook, resume } = await webhookFixture()
@@ -43,7 +43,7 @@ test('what is replayed goes out at no more than ten a second, also after the wor
 
 test('more webhooks than are taken at a time all get an event', { timeout: 120_000 }, async () => {
   const { channel, receiver, say, owner } = await webhookFixture()
-  const secret = sealer(server.parts.secret, 'webhook secrets').seal(newWebhookSecret())
+  const secret = sealer(server.services.secret, 'webhook secrets').seal(newWebhookSecret())
   const made = Array.from({ length: 450 }, () => ({ id: randomUUID(), botId: randomUUID() }))
   const [ids, botIds] = [made.map(({ id }) => id), made.map(({ botId }) => botId)]
   await pool.query(

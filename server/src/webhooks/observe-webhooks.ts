@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 
 const READ = `
   SELECT (SELECT count(*) FROM webhooks WHERE active)::int AS active,
@@ -23,7 +23,7 @@ export async function readWebhooks(pool: Pool): Promise<Reading> {
 }
 
 /** What an operator watches: whether deliveries move, and whose address fails. */
-export function observeWebhooks({ metrics, database: { pool } }: Parts): void {
+export function observeWebhooks({ metrics, database: { pool } }: Services): void {
   const read = (): Promise<Reading> => readWebhooks(pool)
   metrics.gauge('portico_webhooks', 'Webhooks', ['state'], async () => {
     const { active, off } = await read()

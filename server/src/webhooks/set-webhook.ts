@@ -5,7 +5,7 @@ import { lockOwnApplication } from '../applications/application.ts'
 import { botOf } from '../operations/bot-of.ts'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { Outside } from '../operations/perform.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { run, type Outcome, type Tx } from '../operations/transaction.ts'
@@ -24,11 +24,11 @@ interface Wanted {
 }
 
 export const setWebhook: Outside<(typeof api)['setWebhook']> = {
-  outside: (parts, actor, input) => set(parts, actor, input, applicationOfKey),
+  outside: (services, actor, input) => set(services, actor, input, applicationOfKey),
 }
 
 export const setApplicationWebhook: Outside<(typeof api)['setApplicationWebhook']> = {
-  outside: (parts, actor, input) => set(parts, actor, input, (tx) => lockOwnApplication(tx, input.applicationId)),
+  outside: (services, actor, input) => set(services, actor, input, (tx) => lockOwnApplication(tx, input.applicationId)),
 }
 
 type Whose = (tx: Tx) => Promise<{ readonly id: string; readonly name: string }>
@@ -48,10 +48,10 @@ const applicationOfKey: Whose = async (tx) => {
   return { id: applicationId, name }
 }
 
-async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Promise<Outcome<SetWebhook>> {
-  const url = await checkedUrl(parts, actor, wanted.url)
+async function set(services: Services, actor: Actor, wanted: Wanted, whose: Whose): Promise<Outcome<SetWebhook>> {
+  const url = await checkedUrl(services, actor, wanted.url)
   let created = false
-  const outcome = await run(parts, actor, async (tx) => {
+  const outcome = await run(services, actor, async (tx) => {
     const application = await whose(tx)
     const stored = await store(tx, application.id, url, wanted.rotateSecret ?? false)
     created = stored.created
@@ -65,12 +65,12 @@ async function set(parts: Parts, actor: Actor, wanted: Wanted, whose: Whose): Pr
 }
 
 /** Refused here for the developer's sake; what protects us is the check before every connection. */
-async function checkedUrl(parts: Parts, actor: Actor, text: string): Promise<string> {
-  const { config } = parts
+async function checkedUrl(services: Services, actor: Actor, text: string): Promise<string> {
+  const { config } = services
   const allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
   const checked = checkUrl(text, allowed)
   if ('fault' in checked) {
-    if (checked.isPrivate) throw privateAddress(parts, actor, new URL(text).hostname, checked.fault)
+    if (checked.isPrivate) throw privateAddress(services, actor, new URL(text).hostname, checked.fault)
     throw wrongField('url', checked.fault, 'webhook_address')
   }
   const resolving = resolveChecked(checked.url.hostname, allowed, config.WEBHOOK_DNS)
@@ -79,18 +79,18 @@ async function checkedUrl(parts: Parts, actor: Actor, text: string): Promise<str
   } catch (error) {
     const { hostname } = checked.url
     if (error instanceof ForbiddenHost) {
-      throw privateAddress(parts, actor, hostname, 'must be a public address, not one of a private network')
+      throw privateAddress(services, actor, hostname, 'must be a public address, not one of a private network')
     }
     // A public name that does not resolve now may do so when there is something to deliver.
     if (checked.isLocal) {
-      throw privateAddress(parts, actor, hostname, 'must be a public address, not a name of a private network')
+      throw privateAddress(services, actor, hostname, 'must be a public address, not a name of a private network')
     }
   }
   return text
 }
 
 /** Whoever can change the setting that would allow it is told of that setting; the operator finds it in the log. */
-function privateAddress({ log }: Parts, actor: Actor, host: string, fault: string): Refusal {
+function privateAddress({ log }: Services, actor: Actor, host: string, fault: string): Refusal {
   log.warn({ host, setting: 'WEBHOOK_ALLOW_CIDR' }, 'webhook refused: the address is in a private network')
   const isAdministrator = actor.kind === 'person' && actor.isAdministrator
   return isAdministrator
@@ -99,7 +99,7 @@ function privateAddress({ log }: Parts, actor: Actor, host: string, fault: strin
 }
 
 async function store(tx: Tx, applicationId: string, url: string, rotate: boolean) {
-  const { seal } = sealer(tx.parts.secret, 'webhook secrets')
+  const { seal } = sealer(tx.services.secret, 'webhook secrets')
   const fresh = newWebhookSecret()
   const active = await mayReceive(tx, applicationId)
   // Lately planned ones that were not yet held when it was turned off wait for the replay with the others.

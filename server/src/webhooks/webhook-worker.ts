@@ -3,7 +3,7 @@ import { memberJoined } from '@portico/contract'
 import type { Pool } from 'pg'
 import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { blockListOf } from './address-guard.ts'
 import { Agents } from './agents.ts'
@@ -27,7 +27,7 @@ const IDLE = 5000
 
 /** Sends what is due. Any number of processes may do so at once. */
 export class WebhookWorker {
-  readonly #parts: Parts
+  readonly #services: Services
   readonly #pool: Pool
   readonly #eventLog: EventLog
   readonly #leases: Leases
@@ -57,28 +57,28 @@ export class WebhookWorker {
   /** Sends what was planned here; another process that has the webhook is told. */
   readonly #takeUp = async (planned: readonly Planned[]): Promise<void> => {
     const free = planned.filter(({ applicationId, lanes }) => {
-      this.#parts.applicationNews.note(applicationId, 'webhook')
+      this.#services.applicationNews.notify(applicationId, 'webhook')
       const sender = this.#senders.get(applicationId)
       sender?.wake(lanes)
       return !sender
     })
     await this.#lease(free.map(({ applicationId }) => applicationId))
     for (const { applicationId } of free) {
-      if (!this.#senders.has(applicationId)) await this.#parts.bus.tell('webhooks', applicationId)
+      if (!this.#senders.has(applicationId)) await this.#services.bus.publish('webhooks', applicationId)
     }
   }
 
-  constructor(parts: Parts) {
-    const { database, bus, config } = parts
-    this.#parts = parts
+  constructor(services: Services) {
+    const { database, bus, config } = services
+    this.#services = services
     this.#pool = database.pool
-    this.#eventLog = parts.eventLog
+    this.#eventLog = services.eventLog
     this.#channels = new HookedChannels(this.#pool)
     this.#leases = new Leases(this.#pool, bus.id)
     this.#due = dueDeliveries(this.#pool, bus.id)
     this.#terms = termsOf(this.#pool, bus.id)
     this.#recordSuccess = successRecorder(this.#pool)
-    this.#open = sealer(parts.secret, 'webhook secrets').open
+    this.#open = sealer(services.secret, 'webhook secrets').open
     this.#allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
     this.#policy = {
       pauses: config.WEBHOOK_RETRY_PAUSES,
@@ -86,7 +86,7 @@ export class WebhookWorker {
       offAfterSeconds: config.WEBHOOK_OFF_SECONDS,
     }
     this.#eventLog.listen((events) => this.#note(events))
-    bus.hear('webhooks', (applicationId) => {
+    bus.subscribe('webhooks', (applicationId) => {
       if (applicationId === '') this.#lookAllAt = 0
       else this.#told.add(applicationId)
       this.#channels.forget()
@@ -125,7 +125,7 @@ export class WebhookWorker {
       } catch (error) {
         // What was to be planned is in the log still.
         this.#planAllAt = 0
-        this.#parts.log.error({ err: error }, 'looking for due deliveries failed; trying again in a second')
+        this.#services.log.error({ err: error }, 'looking for due deliveries failed; trying again in a second')
       }
     }
   }
@@ -212,7 +212,7 @@ export class WebhookWorker {
   }
 
   #senderFor(applicationId: string, failing: boolean): Sender {
-    const { log, applicationNews } = this.#parts
+    const { log, applicationNews } = this.#services
     return new Sender(
       {
         log,
@@ -221,21 +221,21 @@ export class WebhookWorker {
         attempt: (delivery, terms) => this.#attempt(delivery, terms),
         brokeOff: async (delivery, made) => {
           const after = await recordBrokenOff(this.#pool, delivery, made)
-          applicationNews.note(applicationId, 'webhook')
+          applicationNews.notify(applicationId, 'webhook')
           log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery broke off')
           return after
         },
         succeeded: async (delivery, { url }, made) => {
           await this.#recordSuccess({ applicationId, delivery, url, attempt: made })
-          applicationNews.note(applicationId, 'webhook')
+          applicationNews.notify(applicationId, 'webhook')
         },
         failed: async (delivery, { url }, made) => {
           const failure = { applicationId, delivery, url, attempt: made }
           const verdict = await recordFailure(this.#pool, failure, this.#policy)
-          applicationNews.note(applicationId, 'webhook')
+          applicationNews.notify(applicationId, 'webhook')
           log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
           if (verdict?.active === false) {
-            applicationNews.note(applicationId, 'application')
+            applicationNews.notify(applicationId, 'application')
             log.warn({ applicationId, error: made.error }, 'webhook turned off')
           }
           return verdict
@@ -246,7 +246,7 @@ export class WebhookWorker {
   }
 
   #attempt(delivery: DueDelivery, terms: Terms): Promise<Attempt> {
-    const { config, metrics } = this.#parts
+    const { config, metrics } = this.#services
     const { id: deliveryId, event } = delivery
     const { body } = terms
     if (delivery.attempts === 0) metrics.webhookLag.observe((Date.now() - Date.parse(delivery.createdAt)) / 1000)

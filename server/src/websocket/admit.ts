@@ -1,5 +1,5 @@
 import { findSession } from '../accounts/find-session.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import { botReceiver, type BotDuties } from './bot-receiver.ts'
 import { readEventToken } from './event-token.ts'
 import { personReceiver } from './person-receiver.ts'
@@ -13,21 +13,21 @@ export interface Caller {
 }
 
 /** A bot comes with a token, a person with the cookie of their session. */
-export async function admit(parts: Parts, caller: Caller, request: ConnectRequest): Promise<Admission> {
-  return request.token === '' ? admitPerson(parts, caller) : admitBot(parts, caller, request)
+export async function admit(services: Services, caller: Caller, request: ConnectRequest): Promise<Admission> {
+  return request.token === '' ? admitPerson(services, caller) : admitBot(services, caller, request)
 }
 
-async function admitPerson(parts: Parts, { sessionToken }: Caller): Promise<Admission> {
-  const person = sessionToken === undefined ? undefined : await findSession(parts, sessionToken)
+async function admitPerson(services: Services, { sessionToken }: Caller): Promise<Admission> {
+  const person = sessionToken === undefined ? undefined : await findSession(services, sessionToken)
   if (!person || sessionToken === undefined) return { close: CLOSES.invalidToken }
-  return { receiver: personReceiver(parts.database.pool, { accountId: person.id, sessionToken }) }
+  return { receiver: personReceiver(services.database.pool, { accountId: person.id, sessionToken }) }
 }
 
-async function admitBot(parts: Parts, { address }: Caller, request: ConnectRequest): Promise<Admission> {
+async function admitBot(services: Services, { address }: Caller, request: ConnectRequest): Promise<Admission> {
   // The database stores no NUL.
   if (request.name.includes('\0') || request.version.includes('\0')) return { error: ERRORS.badRequest }
-  const { kysely, pool } = parts.database
-  const claims = readEventToken(parts.secret, request.token)
+  const { kysely, pool } = services.database
+  const claims = readEventToken(services.secret, request.token)
   if (!claims) return { close: CLOSES.invalidToken }
   if (claims.expiresAt <= Date.now() / 1000) return { error: ERRORS.tokenExpired }
   const bot = await botOfToken(pool, claims)
@@ -39,12 +39,12 @@ async function admitBot(parts: Parts, { address }: Caller, request: ConnectReque
 
   const { applicationId } = claims
   const { generation } = claimed
-  parts.applicationNews.note(applicationId, 'stream')
-  await parts.bus.tell('streams', bot.botId)
-  return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, dutiesOf(parts)) }
+  services.applicationNews.notify(applicationId, 'stream')
+  await services.bus.publish('streams', bot.botId)
+  return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, dutiesOf(services)) }
 }
 
-function dutiesOf({ database: { kysely, pool }, secret, applicationNews }: Parts): BotDuties {
+function dutiesOf({ database: { kysely, pool }, secret, applicationNews }: Services): BotDuties {
   return {
     refresh: async ({ applicationId, generation }, token) => {
       const claims = readEventToken(secret, token)
@@ -58,11 +58,11 @@ function dutiesOf({ database: { kysely, pool }, secret, applicationNews }: Parts
     isDisplaced: (key) => isDisplaced(pool, key),
     reached: async (key, progress) => {
       await noteStreams(pool, [{ key, progress }])
-      applicationNews.note(key.applicationId, 'stream')
+      applicationNews.notify(key.applicationId, 'stream')
     },
     left: async (key, progress) => {
       await releaseStream(kysely, key, progress)
-      applicationNews.note(key.applicationId, 'stream')
+      applicationNews.notify(key.applicationId, 'stream')
     },
   }
 }

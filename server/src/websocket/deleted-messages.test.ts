@@ -89,7 +89,7 @@ describe('the text of a deleted message', () => {
     expect(later.map(({ text }) => text).join()).not.toContain('secret')
     const [first] = (await deliveries()).slice(-1)
     expect((await details(first?.id ?? '')).body).not.toContain('secret')
-    const { rows } = await server.parts.database.pool.query(
+    const { rows } = await server.services.database.pool.query(
       `SELECT body FROM events WHERE body || coalesce(shown, '') LIKE '%secret%'
         UNION ALL SELECT body FROM deliveries WHERE body LIKE '%secret%'`,
     )

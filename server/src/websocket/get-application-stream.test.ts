@@ -84,7 +84,7 @@ describe('getApplicationStream', () => {
     await eventually(stream).toMatchObject({ state: 'live' })
 
     // As a process leaves it that is killed: connected, and never heard of again.
-    const { kysely } = server.parts.database
+    const { kysely } = server.services.database
     await kysely
       .updateTable('stream_owners')
       .set({ seen_at: sql`now() - interval '2 minutes'` })

@@ -26,9 +26,9 @@ export async function getApplicationStream(
   return { state, peer: { client, address }, since, backlog, displaced: displacedOf(owner) }
 }
 
-async function waitingFor({ parts }: Tx, botId: string, told: number | null): Promise<number> {
+async function waitingFor({ services }: Tx, botId: string, told: number | null): Promise<number> {
   if (told === null) return 0
-  const { missed } = await countMissed(parts.database.pool, botId, told, parts.eventLog.top)
+  const { missed } = await countMissed(services.database.pool, botId, told, services.eventLog.top)
   return missed
 }
 

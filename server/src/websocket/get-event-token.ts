@@ -6,14 +6,14 @@ import { markOf, mintEventToken } from './event-token.ts'
 
 export const SOCKET_PATH = '/connection/websocket'
 
-export async function getEventToken({ actor, parts }: Tx): Promise<EventToken> {
+export async function getEventToken({ actor, services }: Tx): Promise<EventToken> {
   const { applicationId, keyHash } = botOf(actor)
   const expiresIn = LIMITS.eventTokenLife
   const expiresAt = Math.floor(Date.now() / 1000) + expiresIn
   return {
-    token: mintEventToken(parts.secret, { applicationId, keyMark: markOf(keyHash), expiresAt }),
+    token: mintEventToken(services.secret, { applicationId, keyMark: markOf(keyHash), expiresAt }),
     channel: BOT_CHANNEL,
-    url: parts.config.PUBLIC_URL.replace(/^http/, 'ws') + SOCKET_PATH,
+    url: services.config.PUBLIC_URL.replace(/^http/, 'ws') + SOCKET_PATH,
     expiresIn,
   }
 }

@@ -20,7 +20,7 @@ async function tokenFor(bot: Bot, seconds: number): Promise<string> {
   const { server } = await portal()
   const expiresAt = Math.floor(Date.now() / 1000) + seconds
   const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt }
-  return mintEventToken(server.parts.secret, claims)
+  return mintEventToken(server.services.secret, claims)
 }
 
 async function connected(bot: Bot): Promise<RawSocket> {
@@ -128,7 +128,7 @@ describe('tokens that end', () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     const token = await tokenOf(bots[0])
-    const other = new Client({ connectionString: server.parts.config.DATABASE_URL ?? '' })
+    const other = new Client({ connectionString: server.services.config.DATABASE_URL ?? '' })
     await other.connect()
     try {
       await other.query('BEGIN')

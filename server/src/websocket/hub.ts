@@ -3,7 +3,7 @@ import type { Histogram } from 'prom-client'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
-import type { Fleeting } from '../events/ephemeral.ts'
+import type { EphemeralEvent } from '../events/ephemeral.ts'
 import type { Presence } from '../presence/presence.ts'
 import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
@@ -110,7 +110,7 @@ export class Hub {
   }
 
   /** Passes on what is not kept to the people here whom it is for. */
-  async pass({ to, body }: Fleeting): Promise<void> {
+  async pass({ to, body }: EphemeralEvent): Promise<void> {
     if ('accountId' in to) return this.#tellFleeting(this.connectionsOf(to.accountId), body)
     const here = [...(this.#live.get(to.channelId) ?? [])].filter(({ receiver }) => receiver?.accountId !== to.except)
     const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))

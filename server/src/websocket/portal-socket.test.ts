@@ -12,7 +12,7 @@ describe('the portal’s own socket', () => {
     raw.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal' } })
     expect(await raw.next()).toMatchObject({ id: 1, connect: {} })
     expect(await raw.next()).toMatchObject({ id: 2, subscribe: { recoverable: true } })
-    expect(server.parts.presence.isOnline(ada.id)).toBe(true)
+    expect(server.services.presence.isOnline(ada.id)).toBe(true)
     const { channelId } = room
     expectOk(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
     expectOk(await ada.post(`/rooms/${room.id}/messages`, { channelId, text: 'own words come back' }))
@@ -23,7 +23,7 @@ describe('the portal’s own socket', () => {
     expectOk(await ada.delete('/sessions/current'))
     expect(await raw.closed).toMatchObject({ code: 3503 })
     expect(raw.frames.some((frame) => frame.includes('secret') || frame.includes('without Ada'))).toBe(false)
-    while (server.parts.presence.isOnline(ada.id)) await sleep(10)
+    while (server.services.presence.isOnline(ada.id)) await sleep(10)
   })
 
   test('does not open to a page of another site, whose visitor’s cookie comes along', async () => {

@@ -74,7 +74,7 @@ describe('the handshake and its frames', () => {
     const [bot] = bots
     const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt: 1000 }
     raw.send(
-      { id: 1, connect: { token: mintEventToken(server.parts.secret, claims) } },
+      { id: 1, connect: { token: mintEventToken(server.services.secret, claims) } },
       { id: 2, subscribe: { channel: 'events' } },
     )
     expect(await raw.next()).toMatchObject({ id: 1, error: { code: 109 } })
@@ -142,7 +142,7 @@ describe('tokens', () => {
       id: 2,
       refresh: { expires: true },
     })
-    raw.send({ id: 3, refresh: { token: mintEventToken(server.parts.secret, { ...claims, expiresAt: 1000 }) } })
+    raw.send({ id: 3, refresh: { token: mintEventToken(server.services.secret, { ...claims, expiresAt: 1000 }) } })
     expect(await raw.closed).toMatchObject({ code: 3005 })
 
     const second = await connected(bot)
@@ -156,7 +156,7 @@ describe('tokens', () => {
     const expiresAt = Math.floor(Date.now() / 1000) + 2
     const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)), expiresAt }
     const raw = await RawSocket.open(server)
-    const reply = await raw.ask({ id: 1, connect: { token: mintEventToken(server.parts.secret, claims) } })
+    const reply = await raw.ask({ id: 1, connect: { token: mintEventToken(server.services.secret, claims) } })
     expect(reply.connect?.ttl).toBeGreaterThanOrEqual(1)
     expect(await raw.closed).toMatchObject({ code: 3005 })
     expect(Date.now() / 1000).toBeGreaterThan(expiresAt)

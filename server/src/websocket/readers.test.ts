@@ -146,7 +146,7 @@ describe('the webhook of a bot', () => {
 describe('bot_reads', () => {
   test('agrees with what the history of the room answers, whatever the roles, overrides and admissions', async () => {
     const { server, owner, at, bots, channel, role, newRole, newRoom, give } = await channelFixture({ bots: 2 })
-    const { pool } = server.parts.database
+    const { pool } = server.services.database
     const system = await role('CHANNEL_BOT')
     const roles = [system, await newRole('Low', []), await newRole('High', [])]
     const some = <T>(values: readonly T[]): T[] => values.filter(() => randomInt(2) === 0)

@@ -7,13 +7,13 @@ import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
 import { networkOf } from '../accounts/network-of.ts'
 import { answerOnSocket } from '../http/answer-on-socket.ts'
-import { BOT_BASE, UNCOUNTED } from '../http/bot-face.ts'
+import { BOT_BASE, UNCOUNTED } from '../http/bot-api.ts'
 import { isOwnOrigin } from '../http/refuse-foreign-origin.ts'
 import { securityHeaders } from '../http/security-headers.ts'
 import { cookieOf } from '../http/session-cookie.ts'
 import { newId } from '../operations/ids.ts'
-import type { Fleeting } from '../events/ephemeral.ts'
-import type { Parts } from '../operations/services.ts'
+import type { EphemeralEvent } from '../events/ephemeral.ts'
+import type { Services } from '../operations/services.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { admit, type Caller } from './admit.ts'
@@ -47,7 +47,7 @@ const PONGS_TO_MISS = 2
  * try for ever, so what is to be refused is refused in words of the protocol.
  */
 export class SocketServer {
-  readonly #parts: Parts
+  readonly #services: Services
   readonly #hub: Hub
   readonly #audience: Audience
   readonly #sockets: WebSocketServer
@@ -59,12 +59,12 @@ export class SocketServer {
   #reviewedAt = performance.now()
   #notedAt = performance.now()
 
-  constructor(parts: Parts) {
-    const { eventLog, presence, database, bus } = parts
-    this.#parts = parts
-    this.#limiter = new RateLimiter(parts.config.RATE_LIMIT_FACTOR)
+  constructor(services: Services) {
+    const { eventLog, presence, database, bus } = services
+    this.#services = services
+    this.#limiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
     this.#audience = new Audience(database.pool)
-    const hub = new Hub(eventLog, presence, this.#audience, parts.metrics.socketLag)
+    const hub = new Hub(eventLog, presence, this.#audience, services.metrics.socketLag)
     this.#hub = hub
     this.#sockets = new WebSocketServer({
       noServer: true,
@@ -74,12 +74,14 @@ export class SocketServer {
     })
     this.#ticking = setInterval(() => this.#tick(), TICK)
     for (const topic of ['streams', 'keys', 'sessions'] as const) {
-      bus.hear(topic, (accountId) => this.#review(accountId === '' ? hub.connections : hub.connectionsOf(accountId)))
+      bus.subscribe(topic, (accountId) =>
+        this.#review(accountId === '' ? hub.connections : hub.connectionsOf(accountId)),
+      )
     }
     // A word that was lost while the database was away is none that anybody misses.
-    bus.hear('fleeting', (word) => word !== '' && this.#pass(JSON.parse(word) as Fleeting))
-    tellPresence(parts, hub)
-    this.#tellingOwners = tellOwners(parts, hub)
+    bus.subscribe('ephemeral', (word) => word !== '' && this.#pass(JSON.parse(word) as EphemeralEvent))
+    tellPresence(services, hub)
+    this.#tellingOwners = tellOwners(services, hub)
     this.#observe()
   }
 
@@ -94,8 +96,8 @@ export class SocketServer {
     await this.#tellingOwners.stop()
   }
 
-  #pass(word: Fleeting): void {
-    this.#hub.pass(word).catch((error: unknown) => this.#parts.log.error({ err: error }, 'passing a word on failed'))
+  #pass(word: EphemeralEvent): void {
+    this.#hub.pass(word).catch((error: unknown) => this.#services.log.error({ err: error }, 'passing a word on failed'))
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -109,17 +111,17 @@ export class SocketServer {
     const wanted = url.searchParams.get('cf_protocol') ?? url.searchParams.get('format')
     const codec = asked.includes(PROTOBUF) || wanted === 'protobuf' ? protobufCodec : jsonCodec
     const caller = {
-      address: proxyAddr(request, [...this.#parts.config.TRUSTED_PROXIES]),
+      address: proxyAddr(request, [...this.#services.config.TRUSTED_PROXIES]),
       sessionToken: this.#sessionOf(request),
     }
     const terms: Terms = {
-      version: this.#parts.version,
-      pingSeconds: this.#parts.config.STREAM_PING_SECONDS,
+      version: this.#services.version,
+      pingSeconds: this.#services.config.STREAM_PING_SECONDS,
       admit: (connect) => this.#admit(caller, connect),
       limiter: this.#limiter,
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(webSocket, socket, codec, this.#hub, terms, this.#parts.log)
+      const connection = new Connection(webSocket, socket, codec, this.#hub, terms, this.#services.log)
       const network = networkOf(caller.address)
       this.#count(network, 1)
       webSocket.on('close', () => this.#count(network, -1))
@@ -130,7 +132,7 @@ export class SocketServer {
   }
 
   async #admit(caller: Caller, request: ConnectRequest): Promise<Admission> {
-    const admission = await admit(this.#parts, caller, request)
+    const admission = await admit(this.#services, caller, request)
     // Of an application only the newest connection stays; a person may have many windows open.
     const most = this.#limiter.most(RATE_LIMITS.personSockets)
     const isOneTooMany =
@@ -153,14 +155,14 @@ export class SocketServer {
   }
 
   #refuse({ url = '' }: IncomingMessage, socket: Duplex): void {
-    const headers = { 'x-request-id': newId(), ...securityHeaders(this.#parts.config)(url) }
+    const headers = { 'x-request-id': newId(), ...securityHeaders(this.#services.config)(url) }
     answerOnSocket(new Refusal('notFound'), socket, { ...headers, ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
   }
 
   /** A page of another site gets nowhere with a visitor's cookie. */
   #sessionOf({ headers }: IncomingMessage): string | undefined {
     const { origin, host = '', cookie = '' } = headers
-    const { config } = this.#parts
+    const { config } = this.#services
     if (origin === undefined || !isOwnOrigin(origin, host, config)) return undefined
     return fastifyCookie.parse(cookie)[cookieOf(config).name]
   }
@@ -168,7 +170,7 @@ export class SocketServer {
   /** One clock for all connections: pings, tokens that ended, and sockets that never said anything. */
   #tick(): void {
     const now = performance.now()
-    const pingEvery = this.#parts.config.STREAM_PING_SECONDS * 1000
+    const pingEvery = this.#services.config.STREAM_PING_SECONDS * 1000
     for (const connection of this.#hub.connections) {
       if (connection.isNew && now - connection.openedAt > STALE_AFTER) connection.close(CLOSES.stale)
       else if (now > connection.expiresAt + EXPIRY_GRACE) connection.close(CLOSES.expired)
@@ -187,36 +189,36 @@ export class SocketServer {
     if (now - this.#notedAt > NOTE_EVERY) {
       this.#notedAt = now
       this.#note().catch((error: unknown) => {
-        this.#parts.log.warn({ err: error }, 'it could not be noted which bots are connected')
+        this.#services.log.warn({ err: error }, 'it could not be noted which bots are connected')
       })
     }
   }
 
   async #note(): Promise<void> {
-    const { database, applicationNews } = this.#parts
+    const { database, applicationNews } = this.#services
     const streams = [...this.#hub.connections].flatMap(({ receiver, isConnected, progress }) =>
       receiver?.stream && isConnected ? [{ key: receiver.stream, progress }] : [],
     )
     if (streams.length > 0) await noteStreams(database.pool, streams)
     for (const { key, progress } of streams) {
-      if (progress.phase === 'behind') applicationNews.note(key.applicationId, 'stream')
+      if (progress.phase === 'behind') applicationNews.notify(key.applicationId, 'stream')
     }
     // Looked at by every process, and a little further back than the last time: those that died cannot tell.
     const lost = await streamsLostWithin(database.pool, (2 * NOTE_EVERY) / 1000)
-    for (const applicationId of lost) applicationNews.note(applicationId, 'stream')
+    for (const applicationId of lost) applicationNews.notify(applicationId, 'stream')
   }
 
   /** Closes whatever may no longer be connected: a key that died, a session that ended, a newer connection elsewhere. */
   #review(connections: Iterable<Connection>): void {
     for (const connection of connections) {
       connection.review().catch((error: unknown) => {
-        this.#parts.log.error({ err: error }, 'reviewing a connection failed; the next review is in a minute')
+        this.#services.log.error({ err: error }, 'reviewing a connection failed; the next review is in a minute')
       })
     }
   }
 
   #observe(): void {
-    this.#parts.metrics.gauge('portico_sockets', 'Open sockets', ['receiver'], () => {
+    this.#services.metrics.gauge('portico_sockets', 'Open sockets', ['receiver'], () => {
       const receivers = [...this.#hub.connections].map(({ receiver }) => receiver?.kind ?? 'none')
       return ['bot', 'person', 'none'].map((kind) => [
         { receiver: kind },

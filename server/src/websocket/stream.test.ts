@@ -99,7 +99,7 @@ describe('the event stream', () => {
     await say('too old')
     // The newest of all stays, whatever its age.
     await say('newest')
-    const { kysely, pool } = server.parts.database
+    const { kysely, pool } = server.services.database
     await kysely
       .updateTable('events')
       .set({ created_at: '2020-01-01T00:00:00Z' })
@@ -124,7 +124,7 @@ describe('the event stream', () => {
     stream.cut()
     const { id, channelId } = elsewhere.room
     expectOk(await elsewhere.owner.post(`/rooms/${id}/messages`, { channelId, text: 'noise' }))
-    const { kysely, pool } = server.parts.database
+    const { kysely, pool } = server.services.database
     await kysely
       .updateTable('events')
       .set({ created_at: '2020-01-01T00:00:00Z' })
@@ -258,7 +258,7 @@ describe('the event stream', () => {
     await raw.next()
     raw.socket.pause()
     const other = await Stream.of(server, bots[1])
-    const isConnected = () => server.parts.presence.online().includes(bots[0].id)
+    const isConnected = () => server.services.presence.online().includes(bots[0].id)
     // Beside what may wait here, the system keeps some megabytes for the socket.
     for (let told = 0; isConnected() && told < 10_000; await other.first(told)) {
       await manyEvents(server, room, 100)

@@ -1,8 +1,8 @@
 import { APPLICATION_SUBJECTS, applicationChanged, channelChanged, type ApplicationSubject } from '@portico/contract'
 import type { News } from '../applications/application-news.ts'
-import { Paced } from '../events/paced.ts'
-import { fleetingBody } from '../events/ephemeral.ts'
-import type { Parts } from '../operations/services.ts'
+import { Throttle } from '../events/throttle.ts'
+import { ephemeralBody } from '../events/ephemeral.ts'
+import type { Services } from '../operations/services.ts'
 import type { Hub } from './hub.ts'
 
 /** In milliseconds. Every event of a channel may add to what waits for the bots there. */
@@ -37,15 +37,15 @@ interface Owned {
 }
 
 /** Tells the portals that are open here how the applications of their people fare. */
-export function tellOwners({ bus, eventLog, database: { pool }, log }: Parts, hub: Hub): { stop(): Promise<void> } {
+export function tellOwners({ bus, eventLog, database: { pool }, log }: Services, hub: Hub): { stop(): Promise<void> } {
   const failed = (error: unknown): void => log.error({ err: error }, 'telling owners of applications failed')
   const channelIds = new Set<string>()
-  const backlogs = new Paced(BACKLOG_PAUSE, tellBacklogs, failed)
+  const backlogs = new Throttle(BACKLOG_PAUSE, tellBacklogs, failed)
   const changedIds = new Set<string>()
-  const changes = new Paced(CHANGE_PAUSE, tellChanges, failed)
+  const changes = new Throttle(CHANGE_PAUSE, tellChanges, failed)
 
   // An empty word: some may have been lost, so that everything may have changed.
-  bus.hear('applications', (word) => {
+  bus.subscribe('applications', (word) => {
     const telling = word === '' ? tellEverything() : pass(JSON.parse(word) as News)
     telling.catch(failed)
   })
@@ -54,8 +54,8 @@ export function tellOwners({ bus, eventLog, database: { pool }, log }: Parts, hu
       if (audience === 'bots') channelIds.add(channelId)
       else if (event === channelChanged.event) changedIds.add(channelId)
     }
-    if (channelIds.size > 0) backlogs.wake()
-    if (changedIds.size > 0) changes.wake()
+    if (channelIds.size > 0) backlogs.trigger()
+    if (changedIds.size > 0) changes.trigger()
   })
 
   async function pass(news: News): Promise<void> {
@@ -101,7 +101,7 @@ export function tellOwners({ bus, eventLog, database: { pool }, log }: Parts, hu
   }
 
   async function tell({ id, ownerId }: Owned, subjects: readonly ApplicationSubject[]): Promise<void> {
-    const body = fleetingBody(applicationChanged, null, { applicationId: id, subjects })
+    const body = ephemeralBody(applicationChanged, null, { applicationId: id, subjects })
     await hub.pass({ to: { accountId: ownerId }, body })
   }
 

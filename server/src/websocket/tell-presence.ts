@@ -1,7 +1,7 @@
 import { presenceChanged } from '@portico/contract'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fleetingBody } from '../events/ephemeral.ts'
-import type { Parts } from '../operations/services.ts'
+import { ephemeralBody } from '../events/ephemeral.ts'
+import type { Services } from '../operations/services.ts'
 import type { Hub } from './hub.ts'
 
 /** In milliseconds. */
@@ -13,7 +13,7 @@ const RETRY = 1000
  * person comes or goes again.
  */
 export function tellPresence(
-  { presence, database, log }: Pick<Parts, 'presence' | 'database' | 'log'>,
+  { presence, database, log }: Pick<Services, 'presence' | 'database' | 'log'>,
   hub: Hub,
 ): void {
   /** By account, whether it is online now: what was not told yet and has changed since need not be told at all. */
@@ -56,7 +56,7 @@ export function tellPresence(
         online: memberIds.filter((id) => changes.get(id)),
         offline: memberIds.filter((id) => !changes.get(id)),
       }
-      hub.passToChannel(channelId, fleetingBody(presenceChanged, channelId, data))
+      hub.passToChannel(channelId, ephemeralBody(presenceChanged, channelId, data))
     }
   }
 }

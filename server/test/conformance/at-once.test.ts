@@ -13,13 +13,13 @@ const CHANGES = [...changesOfBots, ...changesOfPlaces]
 
 async function remembering(): Promise<TestServer> {
   const { server } = await portal()
-  await eventually(() => server.parts.bus.lease.isHeld).toBe(true)
+  await eventually(() => server.services.bus.lease.isHeld).toBe(true)
   return server
 }
 
 /** The statements by which a process finds out who asks and where, while something is done. */
-async function readsDuring({ parts }: TestServer, work: () => Promise<void>): Promise<Set<string>> {
-  const query = vi.spyOn(parts.database.pool, 'query')
+async function readsDuring({ services }: TestServer, work: () => Promise<void>): Promise<Set<string>> {
+  const query = vi.spyOn(services.database.pool, 'query')
   try {
     await work()
     const names = query.mock.calls.map(([statement]) => nameOf(statement))
@@ -50,7 +50,7 @@ describe('the next request sees that', () => {
 
     expectOk(await make(stand))
     const after = await stand.ask(server)
-    server.parts.database.memory.forget()
+    server.services.database.accessCache.invalidate()
     expect(after).toEqual(await stand.ask(server))
     expect(changed(before, after).toSorted()).toEqual(seen.toSorted())
 
@@ -75,7 +75,7 @@ describe('the next request sees that', () => {
     // On a machine that is slower than the mute is long, these are already answered as they are below.
     for (let warm = 0; warm < 3; warm += 1) await Promise.all([react(), canPublish()])
     const isOver = async (): Promise<boolean> => {
-      const { rows } = await server.parts.database.pool.query<{ over: boolean }>(
+      const { rows } = await server.services.database.pool.query<{ over: boolean }>(
         `SELECT now() > chat_muted_until AND now() > voice_muted_until AS over
          FROM members WHERE channel_id = $1 AND account_id = $2`,
         [channelId, bot.id],

@@ -62,7 +62,7 @@ describe('history paging', () => {
     async function insert(ids: readonly string[], roomId: string): Promise<void> {
       const created_at = new Date().toISOString()
       const common = { channel_id: channelId, room_id: roomId, author_id: writer.id, text: 'Old', created_at }
-      await server.parts.database.kysely
+      await server.services.database.kysely
         .insertInto('messages')
         .values(ids.map((id) => ({ id, ...common })))
         .execute()

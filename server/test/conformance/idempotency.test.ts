@@ -55,7 +55,7 @@ describe('Idempotency-Key', () => {
       bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Daily' }, headers)
     const first = expectOk(await send())
     const age = (interval: string) =>
-      server.parts.database.pool.query(
+      server.services.database.pool.query(
         'UPDATE idempotency_keys SET created_at = now() - $1::interval WHERE account_id = $2 AND key = $3',
         [interval, bot.id, headers['idempotency-key']],
       )
@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     const at = `/rooms/${room.id}/messages`
     const first = expectOk(await bot.post<Message>(at, body, headers))
     await server.close()
-    const { DATABASE_URL, PORTICO_DATA } = server.parts.config
+    const { DATABASE_URL, PORTICO_DATA } = server.services.config
     const next = await startServer({ DATABASE_URL: String(DATABASE_URL), PORTICO_DATA })
     const again = await fetch(`${next.url}/api/v1${at}`, {
       method: 'POST',

@@ -29,7 +29,7 @@ describe('keys', () => {
   test('are stored only as hashes', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    const { rows } = await server.parts.database.pool.query<{ key_hash: Buffer; hint: string; row: string }>(
+    const { rows } = await server.services.database.pool.query<{ key_hash: Buffer; hint: string; row: string }>(
       'SELECT key_hash, hint, row_to_json(k)::text AS row FROM application_keys k WHERE application_id = $1',
       [bot.application.id],
     )
@@ -38,12 +38,12 @@ describe('keys', () => {
     expect(rows[0]?.hint).toBe(bot.key.slice(0, 16))
     expect(rows[0]?.row).not.toContain(bot.key.slice(12))
 
-    const tables = await server.parts.database.pool.query<{ name: string }>(
+    const tables = await server.services.database.pool.query<{ name: string }>(
       `SELECT format('%I', table_name) AS name FROM information_schema.tables
        WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
     )
     for (const { name } of tables.rows) {
-      const found = await server.parts.database.pool.query(
+      const found = await server.services.database.pool.query(
         `SELECT FROM ${name} t WHERE row_to_json(t)::text LIKE '%' || $1 || '%'`,
         [bot.key.slice(20)],
       )
@@ -72,7 +72,7 @@ describe('keys', () => {
     const first = Date.parse((await shown()).key?.lastUsedAt ?? '')
     expect(Date.now() - first).toBeLessThan(60_000)
 
-    await server.parts.database.pool.query(
+    await server.services.database.pool.query(
       `UPDATE application_keys SET last_used_at = now() - interval '2 minutes' WHERE application_id = $1`,
       [bot.application.id],
     )

@@ -16,7 +16,7 @@ describe('members paging', () => {
   test('the first page carries all online members and the first offline ones, later pages offline ones only', async () => {
     const { server, owner, bots, at } = await channelFixture({ bots: 5 })
     const [bot] = bots
-    const { presence } = server.parts
+    const { presence } = server.services
     presence.connected(bots[1].id)
     presence.connected(owner.id)
     const offline = [bots[0], bots[2], bots[3], bots[4]].map(({ id }) => id).toSorted()
@@ -52,8 +52,8 @@ describe('members paging', () => {
   test('nobody who stays offline is skipped or repeated, whoever comes, goes or connects meanwhile', LONG, async () => {
     const { server, channel, bots, at, owner } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    const { pool } = server.parts.database
-    const { presence } = server.parts
+    const { pool } = server.services.database
+    const { presence } = server.services
     const change = fc.record({ kind: fc.constantFrom('come', 'go', 'connect', 'disconnect'), who: fc.nat(39) })
     const scenario = fc.record({
       limit: fc.integer({ min: 1, max: 12 }),

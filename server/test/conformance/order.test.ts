@@ -97,7 +97,7 @@ describe('the order of a channel', () => {
     const messages = `/rooms/${room.id}/messages`
     const ahead = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: 'An hour ahead' }))
     // As if the clock had been wrong when it was written.
-    const { pool } = server.parts.database
+    const { pool } = server.services.database
     const shifted = await pool.query<{ id: string }>(
       `UPDATE messages SET created_at = created_at + interval '1 hour',
         id = (lpad(to_hex(floor(extract(epoch FROM created_at + interval '1 hour') * 1000)::bigint), 12, '0') || substr(id::text, 14))::uuid

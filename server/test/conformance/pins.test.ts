@@ -67,7 +67,7 @@ describe('POST and DELETE …/pin', () => {
     const { server, bot, owner, channel, newRoom, messageOf } = await fixture
     const { id: roomId } = await newRoom('text')
     const ids = await Promise.all(Array.from({ length: 254 }, () => messageOf(owner, roomId)))
-    await server.parts.database.pool.query('UPDATE messages SET pinned_at = now() WHERE id = ANY ($1)', [
+    await server.services.database.pool.query('UPDATE messages SET pinned_at = now() WHERE id = ANY ($1)', [
       ids.slice(0, LIMITS.pinsOfRoom - 1),
     ])
     const answers = await Promise.all(

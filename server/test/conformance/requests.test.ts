@@ -147,7 +147,7 @@ describe('requests', () => {
       const { id: roomId } = await newRoom('text')
       const ids = Array.from({ length: count }, () => newId())
       const created_at = new Date().toISOString()
-      await server.parts.database.kysely
+      await server.services.database.kysely
         .insertInto('messages')
         .values(
           ids.map((id, n) => ({

@@ -93,6 +93,6 @@ async function everything(server: TestServer, channelId: string): Promise<unknow
       (SELECT json_agg(k ORDER BY k.account_id) FROM kicks k WHERE k.channel_id = here.id) AS kicks,
       (SELECT json_agg(e ORDER BY e.seq) FROM events e WHERE e.channel_id = here.id) AS events,
       (SELECT json_agg(l ORDER BY l.id) FROM audit_log l WHERE l.channel_id = here.id) AS audit
-    FROM here`.execute(server.parts.database.kysely)
+    FROM here`.execute(server.services.database.kysely)
   return rows[0]
 }

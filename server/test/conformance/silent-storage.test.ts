@@ -18,7 +18,7 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', { t
     const [person] = people
     const channelId = channel.id
     const messages = `/rooms/${room.id}/messages`
-    const site = await Website.of({ publicUrl: server.parts.config.PUBLIC_URL, addressOf: () => server.url }, owner)
+    const site = await Website.of({ publicUrl: server.services.config.PUBLIC_URL, addressOf: () => server.url }, owner)
     const code = await site.codeFor(person)
     const before = expectOk(await bot.post<Message>(messages, { channelId, text: 'Before' }))
     expectOk(await bot.put('/commands', { commands: [{ name: '/old', description: 'Old' }] }))
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', { t
     await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
     // Whatever waited in the connections has been looked at.
     await eventually(async () => {
-      const { rows } = await server.parts.database.pool.query(
+      const { rows } = await server.services.database.pool.query(
         `SELECT FROM pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
       )
       return rows.length

@@ -82,7 +82,7 @@ describe('states', () => {
     const [bot] = bots
     const at = `/rooms/${room.id}/messages`
     const age = (id: string, interval: string) =>
-      server.parts.database.pool.query('UPDATE messages SET created_at = now() - $2::interval WHERE id = $1', [
+      server.services.database.pool.query('UPDATE messages SET created_at = now() - $2::interval WHERE id = $1', [
         id,
         interval,
       ])

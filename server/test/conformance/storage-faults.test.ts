@@ -17,7 +17,7 @@ describe('storage faults', () => {
     const [bot] = bots
     expectOk(await bot.put('/commands', { commands: [{ name: '/old', description: 'Old' }] }))
     const hold = async (table: 'applications' | 'commands', column: string): Promise<() => Promise<void>> => {
-      const client: PoolClient = await server.parts.database.pool.connect()
+      const client: PoolClient = await server.services.database.pool.connect()
       await client.query('BEGIN')
       await client.query(`SELECT FROM ${table} WHERE ${column} = $1 FOR UPDATE`, [bot.application.id])
       return async () => {
@@ -57,7 +57,7 @@ describe('storage faults', () => {
     const release = await hold('applications', 'id')
     const asked = bot.put('/commands', NEW)
     const endBlocked = async (): Promise<number | null> => {
-      const { rowCount } = await server.parts.database.pool.query(
+      const { rowCount } = await server.services.database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
       )
@@ -71,7 +71,7 @@ describe('storage faults', () => {
 
   test('504: the disk is full, which /readyz says until there is room again', async () => {
     const { server, bot } = await beset()
-    const { pool } = server.parts.database
+    const { pool } = server.services.database
     const ready = async () => {
       const answer = await fetch(`${server.url}/readyz`)
       return { status: answer.status, body: await answer.json() }
@@ -101,7 +101,7 @@ describe('storage faults', () => {
 
   test('a change is tried again when the clock of the database was set', async () => {
     const { server, bots, room } = await channelFixture({ bots: 1 })
-    const { pool } = server.parts.database
+    const { pool } = server.services.database
     const guard = await pool.query<{ code: string }>(`SELECT pg_get_functiondef('require_in_time'::regproc) AS code`)
     await pool.query(`
       CREATE SEQUENCE refusals;
@@ -126,7 +126,7 @@ describe('storage faults', () => {
 
   test('500: a fault of ours tells nothing of its inside', async () => {
     const { server, bot } = await beset()
-    const { pool } = server.parts.database
+    const { pool } = server.services.database
     await pool.query('ALTER TABLE commands RENAME COLUMN usage TO usage_gone')
     try {
       const answer = await bot.get('/commands')

@@ -202,6 +202,6 @@ function envelope(channelId: string, event: string, data: object) {
   return { event, timestamp: expect.stringMatching(/^\d{4}-.*Z$/), channelId, data }
 }
 
-function verifier({ parts }: TestServer): TokenVerifier {
-  return new TokenVerifier('portico', parts.secret.key('media tokens').toString('base64url'))
+function verifier({ services }: TestServer): TokenVerifier {
+  return new TokenVerifier('portico', services.secret.key('media tokens').toString('base64url'))
 }

@@ -10,7 +10,7 @@ export type Act = <N extends OperationName>(name: N, input: Input<(typeof api)[N
 
 /** The shared transaction in the hands of one of them. */
 export function txOf(shared: Tx, actor: Actor): Tx {
-  const audit: Tx['audit'] = (entry) => shared.along(shared.db.insertInto('audit_log').values(auditEntry(actor, entry)))
+  const audit: Tx['audit'] = (entry) => shared.queue(shared.db.insertInto('audit_log').values(auditEntry(actor, entry)))
   return { ...shared, actor, audit }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RoomType, Scope } from '@portico/contract'
 import type { Config } from '../../config/config.ts'
 import { isMissing } from '../../db/embedded/file-faults.ts'
-import { StartFault } from '../../db/start-fault.ts'
+import { StartError } from '../../db/start-error.ts'
 
 /** What scripts and examples need to know of the demo community. Nothing else keeps its passwords and keys. */
 export interface Demo {
@@ -63,7 +63,7 @@ async function readDemoAt(path: string): Promise<Demo | undefined> {
   try {
     return JSON.parse(text) as Demo
   } catch (cause) {
-    throw new StartFault(`${path} cannot be read.`, 'Put it back from a backup, or begin with an empty data folder.', {
+    throw new StartError(`${path} cannot be read.`, 'Put it back from a backup, or begin with an empty data folder.', {
       cause,
     })
   }

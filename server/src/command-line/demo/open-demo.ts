@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartFault } from '../../db/start-fault.ts'
+import { StartError } from '../../db/start-error.ts'
 import type { Tables } from '../../db/tables.ts'
 import { isUnavailable } from '../../db/violations.ts'
-import type { Parts } from '../../operations/services.ts'
+import type { Services } from '../../operations/services.ts'
 import { Refusal } from '../../operations/refusal.ts'
 import { demoPath, publishDraft, readDemo, readDraft, writeDemo, type Demo } from './demo-file.ts'
 import { seed } from './seed.ts'
@@ -12,46 +12,46 @@ const ATTEMPTS = 5
 const PAUSE_MS = 2000
 
 /** The demo community of this data folder: created on the first run, found again on every other. */
-export async function openDemo(parts: Parts, url: string, progress: (text: string) => void): Promise<Demo> {
+export async function openDemo(services: Services, url: string, progress: (text: string) => void): Promise<Demo> {
   const addresses = { url, apiUrl: `${url}/api/v1` }
-  if (await isEmpty(parts.database.kysely)) {
+  if (await isEmpty(services.database.kysely)) {
     progress('creating the demo community')
-    const demo = await seedPatiently(parts, addresses, progress)
-    await publishDraft(parts.config)
+    const demo = await seedPatiently(services, addresses, progress)
+    await publishDraft(services.config)
     return demo
   }
-  const known = await readDemo(parts.config)
-  if (known && (await isHome(parts, known))) {
+  const known = await readDemo(services.config)
+  if (known && (await isHome(services, known))) {
     if (known.url === url) return known
     const moved = { ...known, ...addresses }
-    await writeDemo(parts.config, moved)
+    await writeDemo(services.config, moved)
     return moved
   }
-  const draft = await readDraft(parts.config)
-  if (draft && (await isHome(parts, draft))) {
+  const draft = await readDraft(services.config)
+  if (draft && (await isHome(services, draft))) {
     // The program was killed between the commit and the last step.
-    await publishDraft(parts.config)
-    return openDemo(parts, url, progress)
+    await publishDraft(services.config)
+    return openDemo(services, url, progress)
   }
-  throw known ? foreign(parts) : taken(parts)
+  throw known ? foreign(services) : taken(services)
 }
 
 /** The database of a busy machine may not answer in time. Nothing is left behind then, so the whole can be tried again. */
 async function seedPatiently(
-  parts: Parts,
+  services: Services,
   addresses: Pick<Demo, 'url' | 'apiUrl'>,
   progress: (text: string) => void,
 ): Promise<Demo> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await seed(parts, addresses, async (db) => {
-        if (!(await isEmpty(db))) throw taken(parts)
+      return await seed(services, addresses, async (db) => {
+        if (!(await isEmpty(db))) throw taken(services)
       })
     } catch (cause) {
       if (!isUnavailable(cause) && !(cause instanceof Refusal && cause.code === 'timeout')) throw cause
       if (attempt === ATTEMPTS) {
         const problem = 'The demo community could not be created: the database does not answer in time.'
-        throw new StartFault(problem, 'Nothing was left behind. Start it again when the machine is less busy.', {
+        throw new StartError(problem, 'Nothing was left behind. Start it again when the machine is less busy.', {
           cause,
         })
       }
@@ -68,7 +68,7 @@ async function isEmpty(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /** Whether demo.json tells of this database. */
-async function isHome({ database: { kysely } }: Parts, { applications }: Demo): Promise<boolean> {
+async function isHome({ database: { kysely } }: Services, { applications }: Demo): Promise<boolean> {
   const ids = applications.map(({ id }) => id)
   const { rows } = await sql<{ home: boolean }>`
     SELECT count(*) = ${ids.length} AS home FROM applications WHERE id = ANY (${ids}::uuid[])`.execute(kysely)
@@ -77,11 +77,11 @@ async function isHome({ database: { kysely } }: Parts, { applications }: Demo): 
 
 const ELSEWHERE = 'Give the demo a folder of its own: PORTICO_DATA=./demo-data npm run demo'
 
-function taken({ config }: Parts): StartFault {
+function taken({ config }: Services): StartError {
   const where = config.DATABASE_URL === null ? `The data folder ${config.PORTICO_DATA}` : 'The database of DATABASE_URL'
-  return new StartFault(`${where} holds a portal already, and the demo must not mix with it.`, ELSEWHERE)
+  return new StartError(`${where} holds a portal already, and the demo must not mix with it.`, ELSEWHERE)
 }
 
-function foreign({ config }: Parts): StartFault {
-  return new StartFault(`${demoPath(config)} tells of another database than this one.`, ELSEWHERE)
+function foreign({ config }: Services): StartError {
+  return new StartError(`${demoPath(config)} tells of another database than this one.`, ELSEWHERE)
 }

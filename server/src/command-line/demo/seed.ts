@@ -4,7 +4,7 @@ import { insertPerson } from '../../accounts/account.ts'
 import { hashPassword } from '../../accounts/password.ts'
 import type { Tables } from '../../db/tables.ts'
 import { newId } from '../../operations/ids.ts'
-import type { Parts } from '../../operations/services.ts'
+import type { Services } from '../../operations/services.ts'
 import { run, type Tx } from '../../operations/transaction.ts'
 import { acting, txOf } from './acting.ts'
 import { BOTS } from './bots.ts'
@@ -32,13 +32,13 @@ const DEADLINE_SEC = 600
  * written to a draft of demo.json before the commit, so that people whose passwords nobody knows can't exist.
  */
 export async function seed(
-  parts: Parts,
+  services: Services,
   addresses: Pick<Demo, 'url' | 'apiUrl'>,
   refuse: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<Demo> {
   const newcomers = await Promise.all(Object.entries(PEOPLE).map(([key, { name }]) => newcomer(key as PersonKey, name)))
   const { result } = await run(
-    parts,
+    services,
     system,
     async (tx) => {
       // Nobody sets the portal up meanwhile, and of two that make the community at once, one finds the other's.
@@ -52,7 +52,7 @@ export async function seed(
         for (const room of channel.rooms) await postTalks(tx, channel, room, (who) => accountOf(people, bots, who))
       }
       const demo = summary(addresses, newcomers, channels, bots)
-      await writeDraft(parts.config, demo)
+      await writeDraft(services.config, demo)
       return demo
     },
     { deadlineSec: DEADLINE_SEC },

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Config } from '../../config/config.ts'
-import { StartFault } from '../../db/start-fault.ts'
+import { StartError } from '../../db/start-error.ts'
 import { ARRIVAL_PATH, arrivalToken } from '../../http/arrival-route.ts'
 import { keptSecret, openSecret } from '../../secrets/secret.ts'
 import { SOCKET_PATH } from '../../websocket/get-event-token.ts'
@@ -95,7 +95,7 @@ async function tokenOf(config: Config): Promise<string | undefined> {
     const known = config.PORTICO_SECRET ?? (await keptSecret(config))
     return known === undefined ? '' : arrivalToken(await openSecret(config))
   } catch (error) {
-    if (error instanceof StartFault) return undefined
+    if (error instanceof StartError) return undefined
     throw error
   }
 }

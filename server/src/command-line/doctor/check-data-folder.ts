@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { isForbidden, isMissing } from '../../db/embedded/file-faults.ts'
-import { StartFault } from '../../db/start-fault.ts'
+import { StartError } from '../../db/start-error.ts'
 import { keptSecret, secretPath } from '../../secrets/secret.ts'
 import { existing } from './check-machine.ts'
 import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
@@ -50,7 +50,7 @@ async function checkSecret(config: Config): Promise<Finding> {
   try {
     if ((await keptSecret(config)) === undefined) return fine(SECRET, 'not there yet; the first start makes it')
   } catch (error) {
-    if (error instanceof StartFault) return fault(SECRET, error.message, error.cure)
+    if (error instanceof StartError) return fault(SECRET, error.message, error.hint)
     throw error
   }
   const seen = await look(path)

@@ -8,7 +8,7 @@ import { startEmbedded } from '../../db/embedded/start-embedded.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
 import { numbered } from '../../db/migration-files.ts'
 import { openDatabase, type Database } from '../../db/open-database.ts'
-import { StartFault } from '../../db/start-fault.ts'
+import { StartError } from '../../db/start-error.ts'
 import type { Log } from '../../telemetry/log.ts'
 import { MIGRATIONS } from '../../db/open-storage.ts'
 import { isForeignSecret } from '../../secrets/secret-verifier.ts'
@@ -38,8 +38,8 @@ export async function* checkDatabase(config: Config, log: Log): Findings {
       await opened.close()
     }
   } catch (error) {
-    if (!(error instanceof StartFault)) throw error
-    yield fault(DATABASE, error.message, error.cure)
+    if (!(error instanceof StartError)) throw error
+    yield fault(DATABASE, error.message, error.hint)
   }
 }
 

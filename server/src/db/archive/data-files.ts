@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, posix, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isMissing } from '../embedded/file-faults.ts'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { tarHeader, tarPadding } from './write-tar.ts'
 
@@ -80,7 +80,7 @@ export async function moveIntoPlace(staging: string, dataDir: string): Promise<v
     await rm(staging, { recursive: true })
     await syncFolder(dataDir)
   } catch (error) {
-    throw new StartFault(
+    throw new StartError(
       `The database is restored, but its files could not be put in their place: ${String(error)}.`,
       `Move what is in ${staging} to ${dataDir}.`,
       { cause: error },

@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Log } from '../log.ts'
 import { applyMigration, historyTable } from '../migrate.ts'
 import { type Migration, numbered } from '../migration-files.ts'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { unpackFile } from './data-files.ts'
 import { type Complete, type Manifest, parseComplete, parseManifest } from './manifest.ts'
 import { readAll, type TarEntry } from './read-tar.ts'
@@ -73,13 +73,13 @@ async function readManifest(archive: AsyncGenerator<TarEntry>): Promise<Manifest
 function checkMigration({ migration }: Manifest, migrations: Migration[]): void {
   const described = `migration ${numbered(migration.number)} ${migration.name}`
   if (migration.number > migrations.length) {
-    throw new StartFault(
+    throw new StartError(
       `The backup was written by a newer Portico (${described}).`,
       'Restore it with that version, or a newer one.',
     )
   }
   if (migrations[migration.number - 1]?.name !== migration.name) {
-    throw new StartFault(
+    throw new StartError(
       `The backup's ${described} is not one of this Portico's.`,
       'Restore it with the Portico that wrote it.',
     )

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 
 /**
  * A backup is a `.tar.gz`: `manifest.json`, `files/…` (what the data folder holds beside the database),
@@ -30,7 +30,7 @@ export function parseManifest(json: string): Manifest {
   const value: unknown = JSON.parse(json)
   if (!manifestCheck.Check(value)) throw new Error('manifest.json is not that of a Portico backup')
   if (value.format > format) {
-    throw new StartFault(
+    throw new StartError(
       'The backup was written by a newer Portico, in a form that this one does not know.',
       'Restore it with that version, or a newer one.',
     )

@@ -67,9 +67,9 @@ describe.runIf(installed)('findBinaries', () => {
     for (const program of ['postgres', 'initdb']) await writeFile(join(native, 'bin', program), '#!/bin/nowhere\n')
     const none = { identity, copyTo, wanted: [], progress: () => {}, systemRoot: join(copyTo, 'none') }
     await expect(findBinaries({ ...none, bundled: native })).rejects.toMatchObject({
-      name: 'StartFault',
+      name: 'StartError',
       message: expect.stringContaining('the bundled PostgreSQL does not run here'),
-      cure: expect.stringContaining('DATABASE_URL'),
+      hint: expect.stringContaining('DATABASE_URL'),
     })
     await expect(findBinaries(none)).rejects.toMatchObject({
       message: expect.stringContaining('no bundled PostgreSQL is installed'),

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { copyPackage, linkLibraries } from './bundled-package.ts'
 import { isMissing } from './file-faults.ts'
 import { type Identity, runProgram } from './run-program.ts'
@@ -44,7 +44,7 @@ export async function findBinaries(search: Search): Promise<Binaries> {
   system.sort((a, b) => b.major - a.major)
   const chosen = system.find(({ major }) => search.wanted.includes(major)) ?? system[0]
   if (chosen) return chosen
-  throw new StartFault(
+  throw new StartError(
     `There is no PostgreSQL to start: ${failures.join('; ')}.`,
     `Install one (for example: apt-get install postgresql, or apk add postgresql), ` +
       `or set DATABASE_URL to a PostgreSQL server of version ${oldestMajor} or newer.`,

@@ -1,6 +1,6 @@
 import { chown, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { syncFolder } from '../sync-folder.ts'
 import type { Log } from '../log.ts'
 import type { Binaries } from './binaries.ts'
@@ -66,7 +66,7 @@ export async function runNamed(file: string, args: string[], identity: Identity,
     throw new Error(named.output)
   } catch (error) {
     const uid = identity.uid ?? process.getuid?.()
-    throw new StartFault(
+    throw new StartError(
       `PostgreSQL cannot create its database as user id ${uid}, because that user has no name on this machine.`,
       `Give it one (echo 'portico:x:${uid}:${uid}::/:/sbin/nologin' >> /etc/passwd), run as a user that has one, ` +
         'or set DATABASE_URL.',
@@ -75,11 +75,11 @@ export async function runNamed(file: string, args: string[], identity: Identity,
   }
 }
 
-function failed(file: string, output: string): StartFault {
-  const cure = output.includes('No space left on device')
+function failed(file: string, output: string): StartError {
+  const hint = output.includes('No space left on device')
     ? 'Free some space on that disk (a new database needs about 50 MB), then start again.'
     : 'Nothing was left behind; once the cause is removed, start again. Or set DATABASE_URL to another server.'
-  return new StartFault(`The database could not be created: ${output.split('\n').slice(-6).join(' / ')}`, cure, {
+  return new StartError(`The database could not be created: ${output.split('\n').slice(-6).join(' / ')}`, hint, {
     cause: new Error(`${file}: ${output}`),
   })
 }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { type Connection, connectionTo } from './connection.ts'
 import { isForbidden, isMissing } from './file-faults.ts'
 import { readPassword } from './password.ts'
@@ -23,7 +23,7 @@ export async function findRunning(dataDir: string): Promise<Connection | undefin
   } catch (error) {
     if (isMissing(error)) return undefined
     if (!isForbidden(error)) throw error
-    throw new StartFault(
+    throw new StartError(
       `The data folder ${dataDir} is closed to this user.`,
       'Run this command as the user who runs Portico, or as root.',
       { cause: error },

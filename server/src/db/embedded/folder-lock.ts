@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { isMissing } from './file-faults.ts'
 
 const sqliteBusy = 5
@@ -14,7 +14,7 @@ const sqliteForbidden = new Set([8, 14])
 export function lockFolder(dataDir: string): { release: () => void } {
   const lock = tryLock(dataDir)
   if (!lock) {
-    throw new StartFault(
+    throw new StartError(
       `Another Portico is already running on the data folder ${dataDir} (process ${holderOf(dataDir) ?? 'unknown'}).`,
       'Stop that one first, or give this one a data folder of its own with PORTICO_DATA.',
     )
@@ -44,7 +44,7 @@ function tryLock(dataDir: string): DatabaseSync | undefined {
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
     if (code === sqliteBusy) return undefined
     if (!sqliteForbidden.has(code)) throw error
-    throw new StartFault(
+    throw new StartError(
       `The data folder cannot be locked: ${file} may not be written to.`,
       'Make the data folder and all in it belong to the user who runs Portico.',
       { cause: error },

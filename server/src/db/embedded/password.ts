@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { syncFolder } from '../sync-folder.ts'
 import type { Binaries } from './binaries.ts'
 import { userName } from './connection.ts'
@@ -80,7 +80,7 @@ async function setPassword(
   }
   if (ok && !/\b(ERROR|FATAL|PANIC):/.test(output)) return
   const isFull = output.includes('No space left on device')
-  throw new StartFault(
+  throw new StartError(
     isFull
       ? 'The disk that holds the database is full.'
       : `The database could not be given a password: ${lastLine(output)}`,

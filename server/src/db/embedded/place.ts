@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { isForbidden, isMissing } from './file-faults.ts'
 import { findBarrier } from './reach.ts'
 import type { Identity } from './run-program.ts'
@@ -84,7 +84,7 @@ async function checkCluster(path: string, major: number): Promise<void> {
   } catch (error) {
     if (!isMissing(error)) throw error
   }
-  throw new StartFault(
+  throw new StartError(
     `${path} is not a complete PostgreSQL ${major} database.`,
     'Restore it from a backup, or move that folder away to begin with an empty database.',
   )
@@ -107,8 +107,8 @@ async function openDataFolder(folder: string, identity: Identity): Promise<void>
   if (uid === 0 && (mode & 0o011) !== 0o011) await chmod(folder, (mode & 0o7777) | 0o011)
 }
 
-function unreachable(path: string, barrier: string, { uid }: Identity): StartFault {
-  return new StartFault(
+function unreachable(path: string, barrier: string, { uid }: Identity): StartError {
+  return new StartError(
     `PostgreSQL runs as user id ${uid}, which cannot reach ${path}: ${barrier} is closed to it.`,
     `Open the way with: chmod o+x '${barrier}' — or set PORTICO_DATA to a folder that user can reach.`,
   )

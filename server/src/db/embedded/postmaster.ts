@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { isMissing } from './file-faults.ts'
 import { runProgram } from './run-program.ts'
 
@@ -51,7 +51,7 @@ async function runsOn(cluster: string, recorded: Postmaster): Promise<boolean> {
     return await isSameFolder(recorded.folder, cluster)
   } catch (error) {
     if (!isMissing(error)) throw error
-    throw new StartFault(
+    throw new StartError(
       `PostgreSQL process ${recorded.pid} may still be working on ${cluster}, which was moved from ${recorded.folder}.`,
       `End it with: kill -INT ${recorded.pid} — then start again.`,
       { cause: error },
@@ -85,7 +85,7 @@ export async function stopPostmaster(cluster: string, left: Postmaster, pgCtl: s
   const deadline = Date.now() + 60_000
   while (await runsOn(cluster, left)) {
     if (Date.now() > deadline) {
-      throw new StartFault(
+      throw new StartError(
         `PostgreSQL process ${left.pid}, left over from an earlier run, does not stop.`,
         `End it with: kill -QUIT ${left.pid} — then start again; nothing acknowledged is lost.`,
       )

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import type { Binaries } from './binaries.ts'
 import type { Transport } from './connection.ts'
 import { HELD_BY_WORKERS, writeRules } from './password.ts'
@@ -165,15 +165,15 @@ export function lastWords(said: string): string {
   return grave.slice(-3).join(' / ')
 }
 
-function startFailed(reason: string, logFile: string): StartFault {
+function startFailed(reason: string, logFile: string): StartError {
   if (reason.includes(DISK_FULL)) {
-    return new StartFault(
+    return new StartError(
       `The disk that holds the database is full. PostgreSQL said: ${reason}`,
       'Free some space on it, then start again. Nothing that was acknowledged is lost.',
     )
   }
-  const cure = `PostgreSQL's own log says more: ${logFile}. The data was not touched.`
-  return new StartFault(`PostgreSQL did not start: ${reason}`, cure)
+  const hint = `PostgreSQL's own log says more: ${logFile}. The data was not touched.`
+  return new StartError(`PostgreSQL did not start: ${reason}`, hint)
 }
 
 const DISK_FULL = 'No space left on device'

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { findBarrier } from './reach.ts'
 import type { Identity } from './run-program.ts'
 
@@ -28,7 +28,7 @@ export async function makeSocketFolder(folder: string, identity: Identity): Prom
     await makePrivate(temporary, identity)
     return temporary
   }
-  throw new StartFault(
+  throw new StartError(
     `There is no folder for the database's socket: the path of ${beside} is too long, and so is ${tmpdir()}.`,
     'Set PORTICO_DATA to a folder with a shorter path.',
   )

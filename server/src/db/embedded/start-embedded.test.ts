@@ -110,9 +110,9 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     await writeFile(dataDir, '')
     for (const path of [dataDir, join(dataDir, 'below')]) {
       await expect(startEmbedded({ dataDir: path, log: silentLog })).rejects.toMatchObject({
-        name: 'StartFault',
+        name: 'StartError',
         message: expect.stringContaining(`The data folder ${path} cannot be made`),
-        cure: 'Set PORTICO_DATA to a folder.',
+        hint: 'Set PORTICO_DATA to a folder.',
       })
     }
   })
@@ -122,9 +122,9 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     const first = databaseProcess(dataDir)
     await first.hear('ready')
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
-      name: 'StartFault',
+      name: 'StartError',
       message: expect.stringContaining(`already running on the data folder ${dataDir} (process ${first.child.pid})`),
-      cure: expect.stringContaining('PORTICO_DATA'),
+      hint: expect.stringContaining('PORTICO_DATA'),
     })
     expect(await first.stop()).toBe(0)
     await start({ dataDir })
@@ -253,9 +253,9 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     await writeFile(join(dataDir, 'pg14', 'PG_VERSION'), '14\n')
     await writeFile(join(dataDir, 'pg14', 'global', 'pg_control'), '')
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
-      name: 'StartFault',
+      name: 'StartError',
       message: expect.stringContaining('was written by PostgreSQL 14; this Portico has PostgreSQL 18'),
-      cure: expect.stringMatching(/portico backup.*portico restore/),
+      hint: expect.stringMatching(/portico backup.*portico restore/),
     })
   })
 
@@ -266,7 +266,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     await rm(join(cluster, 'global', 'pg_control'))
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       message: expect.stringContaining('not a complete PostgreSQL 18 database'),
-      cure: expect.stringContaining('Restore it from a backup'),
+      hint: expect.stringContaining('Restore it from a backup'),
     })
   })
 
@@ -275,7 +275,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
     const settings = { shared_buffers: 'plenty' }
     await expect(startEmbedded({ dataDir, log: silentLog, settings })).rejects.toMatchObject({
       message: expect.stringContaining('invalid value for parameter "shared_buffers": "plenty"'),
-      cure: expect.stringContaining('postgres.log'),
+      hint: expect.stringContaining('postgres.log'),
     })
     await start({ dataDir })
   })
@@ -316,7 +316,7 @@ describe.runIf(isRoot)('startEmbedded as root', { timeout: 180_000 }, () => {
     await runProgram('chmod', ['700', dirname(dataDir)])
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       message: expect.stringContaining(`cannot reach ${join(dataDir, 'pg18')}`),
-      cure: expect.stringContaining(`chmod o+x '${dirname(dataDir)}'`),
+      hint: expect.stringContaining(`chmod o+x '${dirname(dataDir)}'`),
     })
   })
 
@@ -340,12 +340,12 @@ describe.runIf(isRoot)('startEmbedded as root', { timeout: 180_000 }, () => {
     const other = databaseProcess(dataDir, { uid: 65534 })
     expect(await other.hear('fault')).toMatchObject({
       message: expect.stringContaining(`The data folder ${dataDir} cannot be used`),
-      cure: expect.stringContaining('belong to the user who runs Portico'),
+      hint: expect.stringContaining('belong to the user who runs Portico'),
     })
 
     await chown(dataDir, 65534, 65534)
     const half = databaseProcess(dataDir, { uid: 65534 })
-    expect((await half.hear('fault')).cure).toContain('belong to the user who runs Portico')
+    expect((await half.hear('fault')).hint).toContain('belong to the user who runs Portico')
   })
 
   test('lends a name to a user id that has none, or says that it needs one', async () => {
@@ -357,7 +357,7 @@ describe.runIf(isRoot)('startEmbedded as root', { timeout: 180_000 }, () => {
       await program.hear('ready')
       expect(await program.stop()).toBe(0)
     } else {
-      expect((await program.hear('fault')).cure).toContain('/etc/passwd')
+      expect((await program.hear('fault')).hint).toContain('/etc/passwd')
     }
   })
 })

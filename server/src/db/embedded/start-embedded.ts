@@ -3,7 +3,7 @@ import { access, chmod, chown, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { makeDataFolder } from '../make-data-folder.ts'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../start-error.ts'
 import { type Binaries, bundledFolder, findBinaries } from './binaries.ts'
 import { type Connection, connectionTo, type Transport } from './connection.ts'
 import { createCluster, removeUnfinished } from './create-cluster.ts'
@@ -44,7 +44,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     return await start(options)
   } catch (error) {
     if (!isForbidden(error)) throw error
-    throw new StartFault(
+    throw new StartError(
       `The data folder ${options.dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
       'Make it and all in it belong to the user who runs Portico, or set PORTICO_DATA to another folder.',
       { cause: error },
@@ -122,7 +122,7 @@ async function provideCluster(place: Place, { major }: Binaries, create: (path: 
   if (existing) return existing.path
   const other = place.clusters[0]
   if (other) {
-    throw new StartFault(
+    throw new StartError(
       `${other.path} was written by PostgreSQL ${other.major}; this Portico has PostgreSQL ${major}, which cannot read it.`,
       'With the Portico that wrote it, run: npx portico backup. Then move the folder away and, with this Portico, run: npx portico restore.',
     )
@@ -139,7 +139,7 @@ async function takeOver(cluster: string, { uid, gid }: Identity): Promise<void> 
   if (self === undefined) return
   if (owner.uid !== self) {
     if (uid === undefined || gid === undefined) {
-      throw new StartFault(
+      throw new StartError(
         `The database in ${cluster} belongs to user id ${owner.uid}, but Portico runs as user id ${self}.`,
         `Run Portico as that user or as root, or hand the folder over: chown -R ${self} '${cluster}'.`,
       )

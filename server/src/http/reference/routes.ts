@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import type { Parts } from '../../operations/services.ts'
+import type { Services } from '../../operations/services.ts'
 import { botDocument } from '../documents.ts'
 import { serveFixed } from '../fixed-file.ts'
 import { mark } from './mark.ts'
@@ -23,7 +23,7 @@ const POLICY = [
 const STYLE = ['style/base.css', 'style/page.css', 'style/operations.css', 'style/narrow.css']
 
 /** The API reference for people, written when the server starts. */
-export function referenceRoutes(app: FastifyInstance, { config, version }: Parts): void {
+export function referenceRoutes(app: FastifyInstance, { config, version }: Services): void {
   const page = referencePage(botDocument(config.PUBLIC_URL, version))
   const files = [
     { url: '/docs', type: 'text/html; charset=utf-8', content: page },

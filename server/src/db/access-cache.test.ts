@@ -9,20 +9,20 @@ import { openDatabase } from './open-database.ts'
 
 const RENAME = 'UPDATE accounts SET name = $1'
 
-/** A database with one account, whose name is asked for through a memory, and how often it was really read. */
+/** A database with one account, whose name is asked for through the access cache, and how often it was really read. */
 async function nameboard() {
   const { url } = await testDatabase()
-  const { pool, memory, commit, close } = await openDatabase({ url, log: silentLog })
+  const { pool, accessCache, commit, close } = await openDatabase({ url, log: silentLog })
   await pool.query(`INSERT INTO accounts (id, kind, name, avatar) VALUES (gen_random_uuid(), 'bot', 'Ada', 'a.svg')`)
-  memory.trustWhile(() => true)
+  accessCache.enableWhile(() => true)
   let reads = 0
   const read = async (): Promise<string | undefined> => {
     reads += 1
     const { rows } = await pool.query<{ name: string }>('SELECT name FROM accounts')
     return rows[0]?.name
   }
-  const name = async (): Promise<string | undefined> => memory.recall(read, 'the only one', read)
-  return { pool, memory, commit, url, read, name, reads: () => reads, [Symbol.asyncDispose]: close }
+  const name = async (): Promise<string | undefined> => accessCache.getOrLoad(read, 'the only one', read)
+  return { pool, accessCache, commit, url, read, name, reads: () => reads, [Symbol.asyncDispose]: close }
 }
 
 // However slow the machine is, nothing is forgotten for its age unless a test says that time has passed.
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('Memory', () => {
+describe('AccessCache', () => {
   test('does not ask for the same thing twice, until it changes', async () => {
     await using board = await nameboard()
     expect([await board.name(), await board.name(), board.reads()]).toEqual(['Ada', 'Ada', 1])
@@ -84,7 +84,7 @@ describe('Memory', () => {
   test('does not keep what was read before a change and arrives after it', async () => {
     await using board = await nameboard()
     const late = Promise.withResolvers<string>()
-    const asked = board.memory.recall(board.read, 'the only one', () => late.promise)
+    const asked = board.accessCache.getOrLoad(board.read, 'the only one', () => late.promise)
     await board.pool.query(RENAME, ['Grace'])
     late.resolve('Ada')
     expect(await asked).toBe('Ada')
@@ -123,7 +123,7 @@ describe('Memory', () => {
 
   test('asks every time while another process may be serving', async () => {
     await using board = await nameboard()
-    board.memory.trustWhile(() => false)
+    board.accessCache.enableWhile(() => false)
     expect([await board.name(), await board.name(), board.reads()]).toEqual(['Ada', 'Ada', 2])
   })
 
@@ -140,11 +140,11 @@ describe('Memory', () => {
     await using board = await nameboard()
     await using other = await openOther(board.url)
     await board.name()
-    const { unchanged } = board.memory
+    const { generation } = board.accessCache
     await other.pool.query(RENAME, ['Grace'])
     // As in a process that was stopped and goes on: the clock has moved, and timers are yet to be run.
     const stopped = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 10_000)
-    expect(board.memory.unchanged).not.toBe(unchanged)
+    expect(board.accessCache.generation).not.toBe(generation)
     expect(await board.name()).toBe('Grace')
     stopped.mockRestore()
   })
@@ -153,11 +153,11 @@ describe('Memory', () => {
     await using board = await nameboard()
     let reads = 0
     const nothing = async (): Promise<undefined> => void (reads += 1)
-    await board.memory.recall(nothing, 'key', nothing)
-    await board.memory.recall(nothing, 'key', nothing)
+    await board.accessCache.getOrLoad(nothing, 'key', nothing)
+    await board.accessCache.getOrLoad(nothing, 'key', nothing)
     expect(reads).toBe(2)
-    const fleeting = async (): Promise<number> => (reads += 1)
-    const ask = () => board.memory.recall(fleeting, 'key', fleeting, () => false)
+    const uncacheable = async (): Promise<number> => (reads += 1)
+    const ask = () => board.accessCache.getOrLoad(uncacheable, 'key', uncacheable, () => false)
     expect([await ask(), await ask()]).toEqual([3, 4])
   })
 
@@ -165,9 +165,9 @@ describe('Memory', () => {
     await using board = await nameboard()
     let reads = 0
     const read = async (): Promise<number> => (reads += 1)
-    for (let key = 0; key <= 10_000; key += 1) await board.memory.recall(read, String(key), read)
-    expect(await board.memory.recall(read, '0', read)).toBe(10_002)
-    expect(await board.memory.recall(read, '10000', read)).toBe(10_001)
+    for (let key = 0; key <= 10_000; key += 1) await board.accessCache.getOrLoad(read, String(key), read)
+    expect(await board.accessCache.getOrLoad(read, '0', read)).toBe(10_002)
+    expect(await board.accessCache.getOrLoad(read, '10000', read)).toBe(10_001)
   })
 
   test('trusts nothing that a connection was changing when it broke', async () => {

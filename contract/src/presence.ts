@@ -17,7 +17,7 @@ export const typingStarted = eventKind({
   event: 'typing.started',
   summary: 'Somebody is writing in a room: shown for 6 seconds, or until their message comes',
   audience: 'portal',
-  fleeting: true,
+  ephemeral: true,
   forReaders: true,
   data: Type.Object({ roomId: Id, member: NamedMember }),
 })
@@ -26,6 +26,6 @@ export const presenceChanged = eventKind({
   event: 'presence.changed',
   summary: 'Members of the channel came online or went offline',
   audience: 'portal',
-  fleeting: true,
+  ephemeral: true,
   data: Type.Object({ online: Type.Array(Id), offline: Type.Array(Id) }),
 })

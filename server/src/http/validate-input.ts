@@ -7,7 +7,7 @@ import { Refusal, wrongField } from '../operations/refusal.ts'
 type Fields = Record<string, unknown>
 
 /** Checks a request's form and gives its input: path, query and body as the one flat object that operations take. */
-export type Form = (request: FastifyRequest) => Fields
+export type InputValidator = (request: FastifyRequest) => Fields
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -33,18 +33,18 @@ function isStorable(text: string): boolean {
 }
 
 const ajv = new Ajv(options)
-const made = new WeakMap<Operation, Form>()
+const compiled = new WeakMap<Operation, InputValidator>()
 
 /** Made at the first call: a start that made them all would take half a second longer, for what nobody calls yet. */
-export function formOf(operation: Operation): Form {
+export function inputValidator(operation: Operation): InputValidator {
   return (request) => {
-    let form = made.get(operation)
-    if (!form) made.set(operation, (form = makeForm(operation)))
-    return form(request)
+    let validate = compiled.get(operation)
+    if (!validate) compiled.set(operation, (validate = compileValidator(operation)))
+    return validate(request)
   }
 }
 
-function makeForm(operation: Operation): Form {
+function compileValidator(operation: Operation): InputValidator {
   const [method = '', path = ''] = operation.at.split(' ')
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name))
   const fields = Object.entries(operation.input.properties)

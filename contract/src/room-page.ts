@@ -4,7 +4,7 @@ import { listChannels } from './channels.ts'
 import { listChannelCommands } from './commands.ts'
 import { readHistory } from './history.ts'
 import { ok, operation } from './operation.ts'
-import { listReadings } from './reading.ts'
+import { listReadStates } from './unread.ts'
 import { listRooms, RoomStanding } from './rooms.ts'
 import { Id, named, Nullable } from './schema.ts'
 
@@ -17,7 +17,7 @@ export const LogPosition = named(
   }),
 )
 
-export const getOpening = operation({
+export const getRoomPage = operation({
   at: 'GET /opening',
   summary: 'All that a page shows of a room when it is opened, in one answer',
   description:
@@ -34,7 +34,7 @@ export const getOpening = operation({
       account: Account,
       instance: Instance,
       channels: listChannels.output.schema,
-      readings: listReadings.output.schema,
+      readings: listReadStates.output.schema,
       rooms: Nullable(listRooms.output.schema),
       standing: Nullable(RoomStanding),
       commands: Nullable(listChannelCommands.output.schema),

@@ -2,7 +2,7 @@
  * Does something at most once in so many milliseconds, and never twice at a time: at once after a quiet time, and once
  * more for all that was asked for meanwhile.
  */
-export class Paced {
+export class Throttle {
   readonly #pause: number
   readonly #work: () => Promise<void>
   readonly #failed: (error: unknown) => void
@@ -17,7 +17,7 @@ export class Paced {
     this.#failed = failed
   }
 
-  wake(): void {
+  trigger(): void {
     if (this.#stopped) return
     this.#waiting ??= setTimeout(() => this.#begin(), Math.max(0, this.#nextAt - performance.now()))
   }

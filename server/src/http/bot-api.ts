@@ -3,17 +3,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { performers } from '../app.ts'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { ForeseenPlace, PlaceInput } from '../operations/authorize.ts'
-import type { Parts } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import type { Quota } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
-import { soon, type Soon } from '../operations/maybe-promise.ts'
+import { chain, type MaybePromise } from '../operations/maybe-promise.ts'
 import { answerNotFound } from './allowed-methods.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
 import { authenticateUser, type KnownUser } from './authenticate-user.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
-import { formOf, UUID } from './form.ts'
+import { inputValidator, UUID } from './validate-input.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
-import { perform, type AnyPerformer, type Terms } from '../operations/perform.ts'
+import { perform, type AnyPerformer, type PerformOptions } from '../operations/perform.ts'
 import { requireLease } from './require-lease.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 
@@ -42,7 +42,7 @@ interface LetIn extends Authenticated {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-type Authenticate = (parts: Parts, request: FastifyRequest, operation: Operation) => Soon<Authenticated>
+type Authenticate = (services: Services, request: FastifyRequest, operation: Operation) => MaybePromise<Authenticated>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,20 +56,20 @@ declare module 'fastify' {
  * object, write quota. The first three are hooks, so that they come before the body is read; the form is checked first
  * thing in the handler; place and right are judged by `perform`; the object and the write quota belong to the operation.
  */
-export async function botFace(app: FastifyInstance, parts: Parts): Promise<void> {
+export async function botApi(app: FastifyInstance, services: Services): Promise<void> {
   await app.register(
     async (api) => {
       api.decorateRequest('letIn', null)
       api.addHook('onSend', (request, reply, _payload, done) => {
-        const { limit, remaining } = tightest(parts, request)
+        const { limit, remaining } = tightest(services, request)
         void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
         done()
       })
-      requireLease(api, parts)
+      requireLease(api, services)
       api.setNotFoundHandler(answerNotFound)
-      botOpenapiRoute(api, parts)
-      for (const [name, operation] of botOperations) route(api, parts, name, operation, byKey)
-      for (const [name, operation] of userOperations) route(api, parts, name, operation, byUserToken)
+      botOpenapiRoute(api, services)
+      for (const [name, operation] of botOperations) route(api, services, name, operation, byKey)
+      for (const [name, operation] of userOperations) route(api, services, name, operation, byUserToken)
     },
     { prefix: BOT_BASE },
   )
@@ -77,7 +77,7 @@ export async function botFace(app: FastifyInstance, parts: Parts): Promise<void>
 
 function route(
   api: FastifyInstance,
-  parts: Parts,
+  services: Services,
   name: string,
   operation: Operation,
   authenticate: Authenticate,
@@ -85,7 +85,7 @@ function route(
   const performer: AnyPerformer | undefined = performers[name]
   if (!performer) throw new Error(`no code carries out ${name}`)
   const [method = '', url = ''] = operation.at.split(' ')
-  const form = formOf(operation)
+  const validate = inputValidator(operation)
 
   api.route({
     method,
@@ -94,21 +94,28 @@ function route(
     ...answerSchema(operation),
     onRequest: (request, _reply, done) => {
       // Before anything is read: what changes while it is read has changed since.
-      const since = authenticate === byKey ? parts.database.memory.unchanged : undefined
-      const entered = soon(authenticate(parts, request, operation), ({ caller, place }) => {
+      const since = authenticate === byKey ? services.database.accessCache.generation : undefined
+      const entered = chain(authenticate(services, request, operation), ({ caller, place }) => {
         request.letIn = letIn(caller, place, operation, since)
-        return soon(takeRequest(parts, caller), () => requireScope(caller, operation))
+        return chain(takeRequest(services, caller), () => requireScope(caller, operation))
       })
       return entered instanceof Promise ? entered : done()
     },
     handler: (request, reply) => {
-      const judged = isStillTrue(parts, request) ? undefined : judgeAnew(parts, request, operation, authenticate)
-      const performed = soon(judged, () => {
+      const judged = isStillTrue(services, request) ? undefined : judgeAnew(services, request, operation, authenticate)
+      const performed = chain(judged, () => {
         const { caller, place } = authenticated(request)
-        const input = form(request)
-        return perform(parts, caller, operation, performer, input, termsOf(parts, caller, place, operation, request))
+        const input = validate(request)
+        return perform(
+          services,
+          caller,
+          operation,
+          performer,
+          input,
+          optionsOf(services, caller, place, operation, request),
+        )
       })
-      return soon(performed, (outcome) => sendOutcome(reply, operation, outcome))
+      return chain(performed, (outcome) => sendOutcome(reply, operation, outcome))
     },
   })
 }
@@ -117,17 +124,17 @@ function route(
  * A body can be held back for a minute. Whoever lost the key or a right meanwhile must not get by on what was true when
  * the request began.
  */
-function isStillTrue({ database: { memory } }: Parts, { letIn, method }: FastifyRequest): boolean {
-  return method === 'GET' || (letIn?.since !== undefined && letIn.since === memory.unchanged)
+function isStillTrue({ database: { accessCache } }: Services, { letIn, method }: FastifyRequest): boolean {
+  return method === 'GET' || (letIn?.since !== undefined && letIn.since === accessCache.generation)
 }
 
 async function judgeAnew(
-  parts: Parts,
+  services: Services,
   request: FastifyRequest,
   operation: Operation,
   authenticate: Authenticate,
 ): Promise<void> {
-  const { caller, place } = await authenticate(parts, request, operation)
+  const { caller, place } = await authenticate(services, request, operation)
   requireScope(caller, operation)
   request.letIn = letIn(caller, place, operation, undefined)
 }
@@ -142,12 +149,12 @@ function letIn(
   return place ? { caller, place, isWrite, since } : { caller, isWrite, since }
 }
 
-function byKey(parts: Parts, request: FastifyRequest, operation: Operation): Soon<Authenticated> {
-  return authenticateBot(parts, request.headers.authorization, placeIn(request, operation))
+function byKey(services: Services, request: FastifyRequest, operation: Operation): MaybePromise<Authenticated> {
+  return authenticateBot(services, request.headers.authorization, placeIn(request, operation))
 }
 
-async function byUserToken(parts: Parts, { headers }: FastifyRequest): Promise<Authenticated> {
-  return { caller: await authenticateUser(parts, headers.authorization) }
+async function byUserToken(services: Services, { headers }: FastifyRequest): Promise<Authenticated> {
+  return { caller: await authenticateUser(services, headers.authorization) }
 }
 
 /** What the address alone says of the place; the body may say more. What is no id is left to the form to refuse. */
@@ -168,12 +175,12 @@ function idIn({ params, query }: FastifyRequest, name: string): string | undefin
 }
 
 function takeRequest(
-  { quotas, applicationNews }: Parts,
+  { quotas, applicationNews }: Services,
   { applicationId, quotas: { requests } }: KnownCaller,
-): Soon<void> {
-  return soon(quotas.take(requests.subject, requests.limit), (taken) => {
+): MaybePromise<void> {
+  return chain(quotas.take(requests.subject, requests.limit), (taken) => {
     if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
-    applicationNews.note(applicationId, 'usage')
+    applicationNews.notify(applicationId, 'usage')
   })
 }
 
@@ -182,30 +189,30 @@ function requireScope({ scopes }: KnownCaller, operation: Operation): void {
   if (refusal) throw refusal
 }
 
-function termsOf(
-  { quotas, applicationNews }: Parts,
+function optionsOf(
+  { quotas, applicationNews }: Services,
   caller: KnownCaller,
   place: ForeseenPlace | undefined,
   operation: Operation,
   request: FastifyRequest,
-): Terms {
-  const terms: Writable<Terms> = {}
-  if (place) terms.foreseen = place
+): PerformOptions {
+  const options: Writable<PerformOptions> = {}
+  if (place) options.foreseen = place
   const key = operation.idempotent ? idempotencyKey(request) : undefined
-  if (key !== undefined) terms.idempotencyKey = key
+  if (key !== undefined) options.idempotencyKey = key
   if (operation.quota === 'write') {
-    terms.charge = async () => {
+    options.charge = async () => {
       const { writes } = caller.quotas
       const taken = await quotas.take(writes.subject, writes.limit)
       if ('retryAfterSec' in taken) throw quotaExceeded('writes', writes, taken.retryAfterSec)
-      applicationNews.note(caller.applicationId, 'usage')
+      applicationNews.notify(caller.applicationId, 'usage')
       return () => {
         taken.giveBack()
-        applicationNews.note(caller.applicationId, 'usage')
+        applicationNews.notify(caller.applicationId, 'usage')
       }
     }
   }
-  return terms
+  return options
 }
 
 /** Shared with the portal: people's sends are repeated safely, too. */
@@ -217,7 +224,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /** The tightest quota that governs the route: a client that obeys it never meets a 429. */
-function tightest({ quotas }: Parts, { letIn }: FastifyRequest): { limit: number; remaining: number } {
+function tightest({ quotas }: Services, { letIn }: FastifyRequest): { limit: number; remaining: number } {
   if (!letIn) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
   const { requests, writes } = letIn.caller.quotas
   const ofRequests = quotas.remaining(requests.subject, requests.limit)

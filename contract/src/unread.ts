@@ -4,9 +4,9 @@ import { ownChannelsPage } from './channels.ts'
 import { nothing, ok, operation } from './operation.ts'
 import { Count, Id, named, Nullable } from './schema.ts'
 
-export type RoomReading = Static<typeof RoomReading>
-export const RoomReading = named(
-  'RoomReading',
+export type RoomReadState = Static<typeof RoomReadState>
+export const RoomReadState = named(
+  'RoomReadState',
   Type.Object({
     channelId: Id,
     roomId: Id,
@@ -18,14 +18,14 @@ export const RoomReading = named(
   }),
 )
 
-export const listReadings = operation({
+export const listReadStates = operation({
   at: 'GET /readings',
   summary: 'What is unread, in every room with messages that one can read, a page of own channels at a time',
   by: 'person',
   input: Type.Object(ownChannelsPage),
   output: ok(
     Type.Object({
-      rooms: Type.Array(RoomReading),
+      rooms: Type.Array(RoomReadState),
       nextAfterId: Nullable({ ...Id, description: 'The `afterId` of the next page; null: there is none' }),
     }),
   ),
@@ -39,7 +39,7 @@ export const markRoomRead = operation({
   by: 'person',
   access: withMessages,
   input: Type.Object({ roomId: Id, messageId: Type.Optional({ ...Id, description: 'Absent: the newest one' }) }),
-  output: ok(RoomReading),
+  output: ok(RoomReadState),
 })
 
 export const markChannelRead = operation({
@@ -57,13 +57,13 @@ export const muteRoom = operation({
   by: 'person',
   access: withMessages,
   input: Type.Object({ roomId: Id, muted: Type.Boolean({ rule: 'must be true or false' }) }),
-  output: ok(RoomReading),
+  output: ok(RoomReadState),
 })
 
 export const readingChanged = eventKind({
   event: 'reading.changed',
   summary: 'One has read or muted a room, on this or another device; without `reading` many changed: read them anew',
   audience: 'portal',
-  fleeting: true,
-  data: Type.Object({ reading: Type.Optional(RoomReading) }),
+  ephemeral: true,
+  data: Type.Object({ reading: Type.Optional(RoomReadState) }),
 })

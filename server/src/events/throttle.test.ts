@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Paced } from './paced.ts'
+import { Throttle } from './throttle.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -11,11 +11,11 @@ const never = (error: unknown): never => {
 describe('Paced', () => {
   test('works at once after a quiet time, and once more for all that was asked for meanwhile', async () => {
     const work = vi.fn(async () => undefined)
-    const paced = new Paced(300, work, never)
-    for (let n = 0; n < 100; n += 1) paced.wake()
+    const paced = new Throttle(300, work, never)
+    for (let n = 0; n < 100; n += 1) paced.trigger()
     await vi.advanceTimersByTimeAsync(0)
     expect(work).toHaveBeenCalledTimes(1)
-    for (let n = 0; n < 100; n += 1) paced.wake()
+    for (let n = 0; n < 100; n += 1) paced.trigger()
     await vi.advanceTimersByTimeAsync(299)
     expect(work).toHaveBeenCalledTimes(1)
     await vi.advanceTimersByTimeAsync(1)
@@ -26,10 +26,10 @@ describe('Paced', () => {
 
   test('never works twice at a time, and forgets nothing that was asked for while it worked', async () => {
     const ends: (() => void)[] = []
-    const paced = new Paced(300, () => new Promise((resolve) => ends.push(resolve)), never)
-    paced.wake()
+    const paced = new Throttle(300, () => new Promise((resolve) => ends.push(resolve)), never)
+    paced.trigger()
     await vi.advanceTimersByTimeAsync(0)
-    paced.wake()
+    paced.trigger()
     await vi.advanceTimersByTimeAsync(5000)
     expect(ends).toHaveLength(1)
     ends[0]?.()
@@ -40,11 +40,11 @@ describe('Paced', () => {
   test('goes on after a failure', async () => {
     const failed = vi.fn()
     const work = vi.fn(async () => undefined).mockRejectedValueOnce(new Error('away'))
-    const paced = new Paced(300, work, failed)
-    paced.wake()
+    const paced = new Throttle(300, work, failed)
+    paced.trigger()
     await vi.advanceTimersByTimeAsync(0)
     expect(failed).toHaveBeenCalledExactlyOnceWith(new Error('away'))
-    paced.wake()
+    paced.trigger()
     await vi.advanceTimersByTimeAsync(300)
     expect(work).toHaveBeenCalledTimes(2)
   })
@@ -52,10 +52,10 @@ describe('Paced', () => {
   test('stopped, it begins nothing more and waits for what is under way', async () => {
     let end = (): void => undefined
     const work = vi.fn(() => new Promise<void>((resolve) => (end = resolve)))
-    const paced = new Paced(300, work, never)
-    paced.wake()
+    const paced = new Throttle(300, work, never)
+    paced.trigger()
     await vi.advanceTimersByTimeAsync(0)
-    paced.wake()
+    paced.trigger()
     const stopped = vi.fn()
     void paced.stop().then(stopped)
     await vi.advanceTimersByTimeAsync(1000)
@@ -63,7 +63,7 @@ describe('Paced', () => {
     end()
     await vi.advanceTimersByTimeAsync(1000)
     expect(stopped).toHaveBeenCalled()
-    paced.wake()
+    paced.trigger()
     await vi.advanceTimersByTimeAsync(1000)
     expect(work).toHaveBeenCalledTimes(1)
   })

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Soon } from '../operations/maybe-promise.ts'
+import type { MaybePromise } from '../operations/maybe-promise.ts'
 
 /** By this the database says that a statement changes something that may be remembered (`tell_of_change`). */
 const CHANGES = 'POR01'
@@ -18,7 +18,7 @@ type Shelf = Map<string, unknown>
  *
  * That holds for the changes of this process, so it is trusted only while no other one serves.
  */
-export class Memory {
+export class AccessCache {
   /** Thrown away whole: whoever still reads for an old shelf puts it where nobody looks. */
   #shelves = new Map<unknown, Shelf>()
   /** When the oldest entry was read at the earliest, by a clock that never jumps. */
@@ -38,16 +38,16 @@ export class Memory {
   }
 
   /** Nothing is remembered before this is called. */
-  trustWhile(isTrusted: () => boolean): void {
+  enableWhile(isTrusted: () => boolean): void {
     this.#isTrusted = isTrusted
   }
 
   /** As long as this stays the same thing, nothing has changed of what may be remembered; undefined: it is not known. */
-  get unchanged(): object | undefined {
+  get generation(): object | undefined {
     return this.#current()
   }
 
-  forget(): void {
+  invalidate(): void {
     this.#shelves = new Map()
     clearTimeout(this.#forgetting)
     this.#forgetting = undefined
@@ -57,12 +57,12 @@ export class Memory {
    * What is remembered, or what is read now: only of tables with the trigger `tell_of_change`. What is not there is asked for again,
    * and so is what changes by itself in time. The value is shared by all who ask.
    */
-  recall<V>(
+  getOrLoad<V>(
     kind: unknown,
     key: string,
     read: () => Promise<V | undefined>,
     isLasting: (value: V) => boolean = () => true,
-  ): Soon<V | undefined> {
+  ): MaybePromise<V | undefined> {
     const shelves = this.#current()
     if (!shelves) return read()
     const shelf = this.#shelf(shelves, kind)
@@ -81,7 +81,7 @@ export class Memory {
   #current(): Map<unknown, Shelf> | undefined {
     if (this.#changing.size > 0 || !this.#isTrusted()) return undefined
     // A process that was stopped answers requests before its timers are run.
-    if (this.#forgetting !== undefined && performance.now() - this.#since >= LASTS) this.forget()
+    if (this.#forgetting !== undefined && performance.now() - this.#since >= LASTS) this.invalidate()
     return this.#shelves
   }
 
@@ -93,12 +93,12 @@ export class Memory {
     }
     if (this.#forgetting === undefined) {
       this.#since = performance.now()
-      this.#forgetting = setTimeout(() => this.forget(), LASTS).unref()
+      this.#forgetting = setTimeout(() => this.invalidate(), LASTS).unref()
     }
     return shelf
   }
 
   #changed(client: PoolClient): void {
-    if (this.#changing.delete(client)) this.forget()
+    if (this.#changing.delete(client)) this.invalidate()
   }
 }

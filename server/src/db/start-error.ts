@@ -1,0 +1,10 @@
+/** A fault that keeps the program from starting, told to the operator: what is wrong, and what to do about it. */
+export class StartError extends Error {
+  readonly hint: string
+
+  constructor(problem: string, hint: string, options?: ErrorOptions) {
+    super(problem, options)
+    this.name = 'StartError'
+    this.hint = hint
+  }
+}
