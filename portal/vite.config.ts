@@ -21,6 +21,17 @@ const OWN = /(?:portal|contract)[\\/]src[\\/](?!routes)/
 const FORMS =
   /src[\\/](ui[\\/](Card|Confirm|Dialog|Field|Form(Control|Dialog|Error|Stack)|Logo|Password|Picture|SegmentedControl|Select|Switch|TextArea|form)|accounts[\\/](SetUp|Sign|validate)|appearance[\\/](LocaleSwitch|ThemeSwitch)|paraglide[\\/]messages[\\/](name|password|role|theme|language|keys_title)(_|\.js))/
 
+/** What `npm run dev` forwards to the server. The page of a website's sign-in is the portal's; what it requests is not. */
+const SERVER_PATHS = [
+  '/portal/v1',
+  '/api/v1',
+  '/media',
+  '/connection',
+  '/docs',
+  '/.well-known',
+  String.raw`^/oauth/(?!interaction/[^/?]+(?:\?|$))`,
+]
+
 export default defineConfig({
   plugins: [
     first.plugin,
@@ -60,7 +71,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/portal/v1', '/media', '/connection'].map((path) => [
+      SERVER_PATHS.map((path) => [
         path,
         { target: process.env['PORTICO_URL'] ?? 'http://localhost:3000', ws: path === '/connection' },
       ]),

@@ -15,10 +15,10 @@ const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr
  *
  * @param {string} file
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, shell?: boolean }} [options] `show`: the program has our terminal, and `output` is empty
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, shell?: boolean, signal?: AbortSignal }} [options] `show`: the program has our terminal, and `output` is empty; `signal` stops the program
  * @returns {Promise<Ending>}
  */
-export function runChild(file, args, { show = false, ...options } = {}) {
+export function runChild(file, args, { show = false, signal: ending, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       ...options,
@@ -43,12 +43,16 @@ export function runChild(file, args, { show = false, ...options } = {}) {
     /** @type {StopSignal[]} */
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
     for (const signal of signals) process.on(signal, stop)
+    const abort = () => stop('SIGTERM')
+    if (ending?.aborted) abort()
+    ending?.addEventListener('abort', abort)
     // A shell between npm and us dies of npm's SIGTERM without a word; its death is the only message we get.
     const watch = setInterval(() => underNpm && process.ppid !== parent && stop('SIGTERM'), 500)
 
     const finish = () => {
       clearInterval(watch)
       for (const signal of signals) process.off(signal, stop)
+      ending?.removeEventListener('abort', abort)
     }
     child.once('error', (error) => {
       finish()
