@@ -1,4 +1,4 @@
-/** A piece of a page. Only `html` makes one, so that no text gets into a page unescaped. */
+/** A fragment of a page. Only `html` and `markdown` create one, so that no text gets into a page unescaped. */
 export interface Html {
   readonly markup: string
 }

@@ -62,15 +62,15 @@ describe('html', () => {
 })
 
 describe('markdown', () => {
-  test('knows what our descriptions are written in', () => {
+  test('renders headings, lists, fences and inline markup', () => {
     const text =
       'A **bold** `<word>`\nand [more](#one-more).\n\n## Quotas and more\n\n- one\n- two\n  lines\n\n1. first\n\n```json\n{ "a": 1 }\n```'
     const { markup } = markdown(text)
     expect(markup).toContain(
-      '<p>A <strong>bold</strong> <code>&lt;word&gt;</code> and <a href="#one-more">more</a>.</p>',
+      '<p>A <strong>bold</strong> <code>&lt;word&gt;</code>\nand <a href="#one-more">more</a>.</p>',
     )
     expect(markup).toContain('<h2 id="quotas-and-more">Quotas and more</h2>')
-    expect(markup).toContain('<li>two lines</li>')
+    expect(markup).toContain('<li>two\nlines</li>')
     expect(markup).toMatch(/<ol>\s*<li>first<\/li>\s*<\/ol>/)
     expect(markup).toContain('<span class="key">&quot;a&quot;</span>: <span class="literal">1</span>')
     expect(headingsOf(text)).toEqual([{ id: 'quotas-and-more', title: 'Quotas and more' }])
