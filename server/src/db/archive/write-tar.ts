@@ -1,3 +1,5 @@
+// Not tar-stream: it installs twelve more packages, half of them native add-ons for another runtime, and a backup needs
+// only plain files in the ustar format.
 const block = 512
 const largest = 8 ** 11 - 1
 
