@@ -1,7 +1,7 @@
 /** `node server/tooling/write-events.ts` writes docs/events.md; with `--check` it only says whether that is due. */
 import { join } from 'node:path'
 import { writeOrCheck } from './generated-file.ts'
-import { EVENTS_GUIDE } from '../src/events/events-guide.ts'
+import { EVENTS_GUIDE } from '../src/http/openapi/events-guide.ts'
 
 const content = `# Events
 

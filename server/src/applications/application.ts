@@ -4,7 +4,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import { topRole } from '../roles/top-role.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { faultOf } from '../webhooks/fault-of.ts'
+import { faultOf } from './fault-of.ts'
 
 type Filter = { readonly id: string } | { readonly ownerId: string }
 

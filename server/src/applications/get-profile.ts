@@ -2,7 +2,7 @@ import type { Profile } from '@portico/contract'
 import { gathered } from '../db/gathered.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
-import { chain, type MaybePromise } from '../operations/maybe-promise.ts'
+import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { botOf } from '../operations/bot-of.ts'
 

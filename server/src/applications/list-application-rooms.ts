@@ -2,7 +2,7 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { requireOwnApplication } from './require-own-application.ts'
 

@@ -5,7 +5,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import { addMember } from '../members/add-member.ts'
 import { Refusal, cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { lockChannel } from './lock-channel.ts'
+import { lockChannel } from '../operations/lock-channel.ts'
 import { ownChannel } from './own-channels.ts'
 
 export async function joinChannel(tx: Tx, { channelId }: Input<typeof api.joinChannel>): Promise<OwnChannel> {

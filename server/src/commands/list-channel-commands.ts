@@ -2,7 +2,7 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
-import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { silentRooms, type Answering } from './silent-rooms.ts'
 

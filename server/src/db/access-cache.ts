@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { MaybePromise } from '../operations/maybe-promise.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** By this the database says that a statement changes something that may be remembered (`tell_of_change`). */
 const CHANGES = 'POR01'

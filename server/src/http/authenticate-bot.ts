@@ -15,7 +15,7 @@ import {
 import type { Services } from '../operations/services.ts'
 import { quotasOf, type ApplicationQuotas } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
-import { chain, type MaybePromise } from '../operations/maybe-promise.ts'
+import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 
 /** The quotas that a request counts against. */
 export interface Counted {

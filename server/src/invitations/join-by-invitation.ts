@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { lockChannel } from '../channels/lock-channel.ts'
+import { lockChannel } from '../operations/lock-channel.ts'
 import { addMember } from '../members/add-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { auditedInvitation, invitationNotValid, isWorking } from './invitation.ts'

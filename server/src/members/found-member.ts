@@ -1,6 +1,6 @@
 import type { FoundMember } from '@portico/contract'
 import { sql } from 'kysely'
-import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import { isSeenBy } from '../rooms/room.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'

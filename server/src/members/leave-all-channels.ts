@@ -1,4 +1,4 @@
-import { lockChannel } from '../channels/lock-channel.ts'
+import { lockChannel } from '../operations/lock-channel.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { removeMember } from './remove-member.ts'
 

@@ -1,7 +1,7 @@
 import type { Input, ListedMember, Member, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { nameBehind } from './name-behind.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Refusal, cannot } from '../operations/refusal.ts'
-import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 

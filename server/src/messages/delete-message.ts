@@ -1,7 +1,7 @@
 import { messageDeleted, type Input, type Right } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { authorOf } from '../operations/actor.ts'
-import { redactMessage } from '../events/redact-message.ts'
+import { redactMessage } from './redact-message.ts'
 import { missingRight, type RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { notYourMessage } from './edit-message.ts'

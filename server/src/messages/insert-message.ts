@@ -1,6 +1,6 @@
 import type { Message } from '@portico/contract'
 import { completed, type Change } from '../events/emit-event.ts'
-import { ROLE_IDS_OF_MEMBER } from '../roles/roles-of-member.ts'
+import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
 
 interface NewMessage {
   readonly channelId: string

@@ -10,12 +10,12 @@ import {
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Actor } from './actor.ts'
-import { lockChannel } from '../channels/lock-channel.ts'
+import { lockChannel } from './lock-channel.ts'
 import { gathered } from '../db/gathered.ts'
 import type { Services } from './services.ts'
 import { Refusal, cannot } from './refusal.ts'
-import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from '../roles/roles-of-member.ts'
-import { chain, type MaybePromise } from './maybe-promise.ts'
+import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from './roles-of-member.ts'
+import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import type { Tx } from './transaction.ts'
 
 export interface RoleFacts {

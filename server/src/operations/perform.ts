@@ -9,7 +9,7 @@ import {
   type RoomPlace,
 } from './authorize.ts'
 import type { Services } from './services.ts'
-import { chain, type MaybePromise } from './maybe-promise.ts'
+import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import { run, runReading, type CallOptions, type Outcome, type Tx } from './transaction.ts'
 
 /** What carries an operation out: within one transaction, in the place that the contract names. */

@@ -22,7 +22,7 @@ import {
 import type { LoggedEvent } from '../events/read-settled.ts'
 import type { Services } from './services.ts'
 import { Refusal } from './refusal.ts'
-import { chain, type MaybePromise } from './maybe-promise.ts'
+import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 
 /** A statement of the query builder, or one that is written out. */
 interface Compilable {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 /** Where somebody belongs, as what, and what lies on them there. */

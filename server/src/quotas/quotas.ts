@@ -1,5 +1,5 @@
 import { LIMITS } from '@portico/contract'
-import type { MaybePromise } from '../operations/maybe-promise.ts'
+import type { MaybePromise } from '../db/maybe-promise.ts'
 
 /** A place in a window, or how long to wait for one. */
 export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ROLE_IDS_OF_MEMBER } from './roles-of-member.ts'
+import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
 
 /** The highest role of the member `m` of the surrounding statement, as its name is shown. */
 export const TOP_ROLE = `(

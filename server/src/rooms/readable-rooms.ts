@@ -1,7 +1,7 @@
 import { rightsOf, type Standing } from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
-import { roleFacts, roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 interface Row {

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { authorOf } from '../operations/actor.ts'
 import type { RoleFacts, RoomPlace } from '../operations/authorize.ts'
 import { Refusal } from '../operations/refusal.ts'
-import { roleIdsOfMember } from '../roles/roles-of-member.ts'
+import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 /** Whom a private room admits. */

@@ -6,7 +6,7 @@ import { requireOwnApplication } from '../applications/require-own-application.t
 import { newId } from '../operations/ids.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { faultOf } from './fault-of.ts'
+import { faultOf } from '../applications/fault-of.ts'
 import { heldDeliveries, missedEvents } from './held.ts'
 import { webhookChanged } from './webhook-changed.ts'
 

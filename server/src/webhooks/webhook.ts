@@ -6,7 +6,7 @@ import { botOf } from '../operations/bot-of.ts'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { faultOf } from './fault-of.ts'
+import { faultOf } from '../applications/fault-of.ts'
 import { heldCount } from './held.ts'
 import { webhookChanged } from './webhook-changed.ts'
 

@@ -1,6 +1,6 @@
 import { DEFAULT_ROLES, ERRORS, LIMITS, REFUSALS, SCOPES, type ErrorCode } from '@portico/contract'
 import { KEY_PATTERN } from '../../applications/key.ts'
-import { EVENTS_GUIDE } from '../../events/events-guide.ts'
+import { EVENTS_GUIDE } from './events-guide.ts'
 
 const { requestQuota, writeQuota, quotaWindow, messageText, requestBody, requestDeadline } = LIMITS
 const hours = LIMITS.idempotencySeconds / 3600

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { expectOk } from '../../test/expect-ok.ts'
-import { freePort } from '../../test/free-port.ts'
-import { portal, channelFixture } from '../../test/channel-fixture.ts'
-import { newWebhookSecret, signedHeaders } from '../webhooks/signing.ts'
+import { expectOk } from '../../../test/expect-ok.ts'
+import { freePort } from '../../../test/free-port.ts'
+import { portal, channelFixture } from '../../../test/channel-fixture.ts'
+import { newWebhookSecret, signedHeaders } from '../../webhooks/signing.ts'
 import { EVENTS_GUIDE } from './events-guide.ts'
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../../../..')
 const [listener = '', check = ''] = [...EVENTS_GUIDE.matchAll(/^```js\n([\s\S]+?)^```$/gm)].map(([, code = '']) => code)
 
 /** Runs a program of the guide as a reader would who has copied it. */

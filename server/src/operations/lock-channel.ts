@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../operations/transaction.ts'
+import type { Tx } from './transaction.ts'
 
 /**
  * Changes to a channel happen one after another, and its row is the first lock that each of them takes: what one has

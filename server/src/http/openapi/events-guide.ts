@@ -1,7 +1,7 @@
 import { LIMITS, RATE_LIMITS, SIGNATURE_HEADER } from '@portico/contract'
-import { SETTINGS } from '../config/config.ts'
-import { CLOSES, ERRORS } from '../websocket/protocol.ts'
-import { BOT_EVENT_KINDS } from './bot-event-kinds.ts'
+import { SETTINGS } from '../../config/config.ts'
+import { CLOSES, ERRORS } from '../../websocket/protocol.ts'
+import { BOT_EVENT_KINDS } from '../../events/bot-event-kinds.ts'
 
 interface Schema {
   readonly type?: string
