@@ -4,6 +4,7 @@ import { defineConfig } from 'vite'
 import { firstLoad } from './tooling/first-load.ts'
 import { messages } from './tooling/messages.ts'
 import { noInlineStyle } from './tooling/no-inline-style.ts'
+import { operationRoutes } from './tooling/operation-routes.ts'
 import { plainState } from './tooling/plain-state.ts'
 import { shortHistory } from './tooling/short-history.ts'
 import { strictPage } from './tooling/strict-page.ts'
@@ -36,6 +37,7 @@ export default defineConfig({
   plugins: [
     first.plugin,
     paraglideVitePlugin(messages),
+    operationRoutes(),
     plainState(),
     shortHistory(),
     sveltekit({

@@ -1,10 +1,11 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineProject } from 'vitest/config'
+import { operationRoutes } from './tooling/operation-routes.ts'
 
 /** What the portal is made of without a page to show it in. */
 export default defineProject({
   // Classes with state are compiled; nothing of SvelteKit is needed to try them.
-  plugins: [svelte({ configFile: false })],
+  plugins: [operationRoutes(), svelte({ configFile: false })],
   test: {
     name: 'portal',
     // None keeps anything that another could see, and to begin anew for each takes longer than to run them.

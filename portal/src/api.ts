@@ -1,18 +1,24 @@
-import type { ErrorBody, Input, Operation, Output, api } from '@portico/contract'
+import type { api as contract, ErrorBody, Input, OperationName, Output } from '@portico/contract'
 
-type Operations = {
-  [
-    Name in keyof typeof api as (typeof api)[Name] extends Operation ? (typeof api)[Name]['at'] : never
-  ]: (typeof api)[Name] extends Operation ? (typeof api)[Name] : never
+export type OperationInput<Name extends OperationName> = Input<(typeof contract)[Name]> &
+  ((typeof contract)[Name] extends { takes: 'picture' } ? { picture: Blob } : unknown)
+export type OperationOutput<Name extends OperationName> = Output<(typeof contract)[Name]>
+
+interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly idempotencyKey?: string
+  /** Sends the request even if the page is being closed. */
+  readonly keepalive?: boolean
 }
 
-/** Method and path of everything the portal can ask for, as the contract writes them. */
-export type Address = keyof Operations
-export type Asked<At extends Address> = Input<Operations[At]> &
-  (Operations[At] extends { takes: 'picture' } ? { picture: Blob } : unknown)
-export type Answered<At extends Address> = Output<Operations[At]>
+type Api = {
+  readonly [Name in OperationName]: (
+    input: OperationInput<Name>,
+    options?: CallOptions,
+  ) => Promise<OperationOutput<Name>>
+}
 
-/** The server understood and said no. */
+/** The server answered with an error body. */
 export class Refused extends Error {
   readonly httpStatus: number
   readonly body: ErrorBody
@@ -24,25 +30,25 @@ export class Refused extends Error {
   }
 }
 
-/** No answer, or none that can be understood: the network is down, or something stands in between. */
+/** No response, or one that can't be parsed: the network is down, or a proxy answered instead of the server. */
 export class Unreachable extends Error {}
 
 const BASE = '/portal/v1'
 
-interface CallOptions {
-  readonly signal?: AbortSignal
-  readonly idempotencyKey?: string
-  /** Goes out even when the page is about to close. */
-  readonly keepalive?: boolean
-}
+/**
+ * The portal's API: `api.sendMessage({ … })` calls the operation `sendMessage` of the contract. The build replaces each
+ * operation name by its route (`tooling/operation-routes.ts`), so a page ships only the routes that it uses.
+ */
+export const api: Api = new Proxy<Api>(Object.create(null), {
+  get:
+    (_, route: string) =>
+    (input: object, options: CallOptions = {}) =>
+      call(route, input, options),
+})
 
-export async function call<At extends Address>(
-  at: At,
-  input: Asked<At>,
-  options: CallOptions = {},
-): Promise<Answered<At>> {
-  const { method, url, body } = describe(at, input)
-  return exchange<Answered<At>>(url, {
+async function call(route: string, input: object, options: CallOptions): Promise<unknown> {
+  const { method, url, body } = toRequest(route, input)
+  return request(url, {
     method,
     headers: {
       ...(typeof body === 'string' && { 'content-type': 'application/json' }),
@@ -54,35 +60,36 @@ export async function call<At extends Address>(
   })
 }
 
-/** A request to an address of the server's that is no operation of the contract's. */
-export async function exchange<Answer>(url: string, request: RequestInit): Promise<Answer> {
-  const own = { credentials: 'same-origin', cache: 'no-store' } as const
-  const response = await fetch(url, { ...request, ...own }).catch((cause: unknown) => {
-    if (request.signal?.aborted) throw cause
-    throw new Unreachable('No connection to the server', { cause })
-  })
-  return answerOf(response)
+/** Requests a URL of the server that isn't an operation of the contract. */
+export async function request<Answer>(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' }).catch(
+    (cause: unknown) => {
+      if (init.signal?.aborted) throw cause
+      throw new Unreachable('No connection to the server', { cause })
+    },
+  )
+  return parseResponse(response)
 }
 
-export async function answerOf<Answer>(response: Response): Promise<Answer> {
-  // What comes back is what the contract says: the server holds itself to it, and nothing is checked twice.
-  const answer: Answer | ErrorBody = await readJson(response)
+/** The body is trusted to match the contract: the server validates what it sends. */
+export async function parseResponse<Answer>(response: Response): Promise<Answer> {
+  const answer: Answer | ErrorBody = await parseJson(response)
   if (!isErrorBody(answer) && response.ok) return answer
   if (isErrorBody(answer)) throw new Refused(response.status, answer)
   throw new Unreachable(`The server answered ${response.status}`)
 }
 
 /**
- * Path parameters leave the input for the path; what is left is the query of a GET and the body of anything else. A
- * picture travels as it is.
+ * Path parameters are taken out of the input; the rest is the query of a GET and the JSON body of anything else. A
+ * picture is sent as it is.
  */
-function describe(at: string, input: object): { method: string; url: string; body?: string | Blob } {
-  const [method = '', path = ''] = at.split(' ')
+function toRequest(route: string, input: object): { method: string; url: string; body?: string | Blob } {
+  const [method = '', path = ''] = route.split(' ')
   const rest = new Map<string, unknown>(Object.entries(input))
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const value = rest.get(name)
     rest.delete(name)
-    return encodeURIComponent(asText(value))
+    return encodeURIComponent(toText(value))
   })
   const url = BASE + filled
   const picture = rest.get('picture')
@@ -91,20 +98,20 @@ function describe(at: string, input: object): { method: string; url: string; bod
     return rest.size > 0 ? { method, url, body: JSON.stringify(Object.fromEntries(rest)) } : { method, url }
 
   const query = new URLSearchParams()
-  for (const [name, value] of rest) if (value !== undefined) query.set(name, asText(value))
+  for (const [name, value] of rest) if (value !== undefined) query.set(name, toText(value))
   return { method, url: query.size > 0 ? `${url}?${query}` : url }
 }
 
-function asText(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-async function readJson<Answer>(response: Response): Promise<Answer> {
+async function parseJson<Answer>(response: Response): Promise<Answer> {
   const text = await response.text()
   try {
     return JSON.parse(response.status === 204 ? 'null' : text)
   } catch (cause) {
-    throw new Unreachable(`The server answered ${response.status} with something unreadable`, { cause })
+    throw new Unreachable(`The server answered ${response.status} with something other than JSON`, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
-import { call, Refused } from '#api.ts'
+import { api, Refused } from '#api.ts'
 import { forget } from '#local-storage.ts'
 
 export const sessionKey = ['session'] as const
@@ -10,7 +10,7 @@ export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: async ({ signal }): Promise<Account | null> => {
     try {
-      const { account } = await call('GET /session', {}, { signal })
+      const { account } = await api.getSession({}, { signal })
       return account
     } catch (error) {
       if (error instanceof Refused && error.httpStatus === 401) return null
@@ -22,7 +22,7 @@ export const sessionQuery = queryOptions({
 
 export const instanceQuery = queryOptions({
   queryKey: ['instance'],
-  queryFn: ({ signal }) => call('GET /instance', {}, { signal }),
+  queryFn: ({ signal }) => api.getInstance({}, { signal }),
   staleTime: 5 * 60_000,
 })
 
@@ -35,7 +35,7 @@ export function enter(client: QueryClient, account: Account): void {
 /** Nothing of the person is left: neither unsent messages in the browser nor, since the next page is loaded anew, in memory. */
 export async function leave(next = '/sign-in'): Promise<void> {
   try {
-    await call('DELETE /sessions/current', {})
+    await api.signOut({})
   } catch (error) {
     if (!(error instanceof Refused && error.httpStatus === 401)) throw error
   }

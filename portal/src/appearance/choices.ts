@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
 import { untrack } from 'svelte'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 import { explain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { sessionKey } from '#accounts/session.ts'
@@ -38,7 +38,7 @@ async function keepWithAccount(client: QueryClient, choice: { theme?: Theme; loc
   if (!account) return
   client.setQueryData(sessionKey, { ...account, ...choice })
   try {
-    await call('PATCH /account', choice)
+    await api.updateAccount(choice)
   } catch (error) {
     notify(() => m.error_choice_not_saved({ why: explain(error) }))
   }

@@ -1,6 +1,6 @@
 import type { Application, Delivery } from '@portico/contract'
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import { call, type Asked } from '#api.ts'
+import { api, type OperationInput } from '#api.ts'
 
 /** What changes by itself is read when a screen opens, and then whenever `followApplication` is told of it. */
 const FOLLOWED = { staleTime: 0 }
@@ -9,13 +9,13 @@ const PAGE = 50
 
 export const applicationsQuery = queryOptions({
   queryKey: ['applications'],
-  queryFn: async ({ signal }) => (await call('GET /applications', {}, { signal })).applications,
+  queryFn: async ({ signal }) => (await api.listApplications({}, { signal })).applications,
 })
 
 export function applicationQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId],
-    queryFn: ({ signal }) => call('GET /applications/:applicationId', { applicationId }, { signal }),
+    queryFn: ({ signal }) => api.getApplication({ applicationId }, { signal }),
   })
 }
 
@@ -30,7 +30,7 @@ export function keepApplication(client: QueryClient, application: Application): 
 export function usageQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'usage'],
-    queryFn: ({ signal }) => call('GET /applications/:applicationId/usage', { applicationId }, { signal }),
+    queryFn: ({ signal }) => api.getApplicationUsage({ applicationId }, { signal }),
     ...FOLLOWED,
   })
 }
@@ -38,16 +38,14 @@ export function usageQuery(applicationId: string) {
 export function oauthQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'oauth'],
-    queryFn: async ({ signal }) =>
-      (await call('GET /applications/:applicationId/oauth', { applicationId }, { signal })).oauth,
+    queryFn: async ({ signal }) => (await api.getOAuth({ applicationId }, { signal })).oauth,
   })
 }
 
 export function webhookQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'webhook'],
-    queryFn: async ({ signal }) =>
-      (await call('GET /applications/:applicationId/webhook', { applicationId }, { signal })).webhook,
+    queryFn: async ({ signal }) => (await api.getApplicationWebhook({ applicationId }, { signal })).webhook,
     ...FOLLOWED,
   })
 }
@@ -61,7 +59,7 @@ export function deliveriesQuery(applicationId: string, state?: Delivery['state']
         ...(state !== undefined && { state }),
         ...(pageParam !== undefined && { beforeId: pageParam }),
       }
-      return call('GET /applications/:applicationId/deliveries', { applicationId, ...asked }, { signal })
+      return api.listDeliveries({ applicationId, ...asked }, { signal })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ deliveries, hasMore }) => (hasMore ? deliveries.at(-1)?.id : undefined),
@@ -73,8 +71,7 @@ export function deliveriesQuery(applicationId: string, state?: Delivery['state']
 export function deliveryQuery(applicationId: string, deliveryId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'delivery', deliveryId],
-    queryFn: ({ signal }) =>
-      call('GET /applications/:applicationId/deliveries/:deliveryId', { applicationId, deliveryId }, { signal }),
+    queryFn: ({ signal }) => api.getDelivery({ applicationId, deliveryId }, { signal }),
     ...FOLLOWED,
   })
 }
@@ -82,7 +79,7 @@ export function deliveryQuery(applicationId: string, deliveryId: string) {
 export function streamQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'stream'],
-    queryFn: ({ signal }) => call('GET /applications/:applicationId/stream', { applicationId }, { signal }),
+    queryFn: ({ signal }) => api.getApplicationStream({ applicationId }, { signal }),
     ...FOLLOWED,
   })
 }
@@ -90,17 +87,14 @@ export function streamQuery(applicationId: string) {
 export function botRoomsQuery(applicationId: string, channelId: string) {
   return queryOptions({
     queryKey: ['application', applicationId, 'rooms', channelId],
-    queryFn: async ({ signal }) => {
-      const at = 'GET /applications/:applicationId/channels/:channelId/rooms'
-      return (await call(at, { applicationId, channelId }, { signal })).rooms
-    },
+    queryFn: async ({ signal }) => (await api.listApplicationRooms({ applicationId, channelId }, { signal })).rooms,
   })
 }
 
-export function accessQuery(asked: Asked<'GET /applications/:applicationId/access/:operation'>) {
+export function accessQuery(asked: OperationInput<'explainAccess'>) {
   return queryOptions({
     queryKey: ['application', asked.applicationId, 'access', asked],
-    queryFn: ({ signal }) => call('GET /applications/:applicationId/access/:operation', asked, { signal }),
+    queryFn: ({ signal }) => api.explainAccess(asked, { signal }),
     staleTime: 0,
   })
 }
@@ -108,15 +102,14 @@ export function accessQuery(asked: Asked<'GET /applications/:applicationId/acces
 export function cardQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application-card', applicationId],
-    queryFn: ({ signal }) => call('GET /applications/:applicationId/card', { applicationId }, { signal }),
+    queryFn: ({ signal }) => api.getApplicationCard({ applicationId }, { signal }),
   })
 }
 
 export function placesQuery(applicationId: string) {
   return queryOptions({
     queryKey: ['application-places', applicationId],
-    queryFn: async ({ signal }) =>
-      (await call('GET /applications/:applicationId/places', { applicationId }, { signal })).places,
+    queryFn: async ({ signal }) => (await api.listInstallPlaces({ applicationId }, { signal })).places,
     staleTime: 0,
   })
 }

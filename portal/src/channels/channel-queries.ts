@@ -1,6 +1,6 @@
 import type { OwnChannel } from '@portico/contract'
 import { queryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 /** All channels that one is a member of, in the order of joining. */
 export const channelsQuery = queryOptions({
@@ -9,7 +9,7 @@ export const channelsQuery = queryOptions({
     const all: OwnChannel[] = []
     for (;;) {
       const afterId = all.at(-1)?.id
-      const { channels, hasMore } = await call('GET /channels', { ...(afterId && { afterId }) }, { signal })
+      const { channels, hasMore } = await api.listChannels({ ...(afterId && { afterId }) }, { signal })
       all.push(...channels)
       if (!hasMore) return all
     }
@@ -18,5 +18,5 @@ export const channelsQuery = queryOptions({
 
 export const openChannelsQuery = queryOptions({
   queryKey: ['open-channels'],
-  queryFn: async ({ signal }) => (await call('GET /open-channels', {}, { signal })).channels,
+  queryFn: async ({ signal }) => (await api.listOpenChannels({}, { signal })).channels,
 })

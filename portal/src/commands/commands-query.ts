@@ -1,15 +1,14 @@
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import type { Answered } from '#api.ts'
-import { call } from '#api.ts'
+import { api, type OperationOutput } from '#api.ts'
 
-type Listed = Answered<'GET /channels/:channelId/commands'>
+type Listed = OperationOutput<'listChannelCommands'>
 export type OfferedCommand = Listed['commands'][number]
 
 /** The commands of all bots on a channel, in the order in which each bot declared its own. */
 export function channelCommandsQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'commands'],
-    queryFn: ({ signal }) => call('GET /channels/:channelId/commands', { channelId }, { signal }),
+    queryFn: ({ signal }) => api.listChannelCommands({ channelId }, { signal }),
   })
 }
 

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 export function invitationQuery(code: string) {
   return queryOptions({
     queryKey: ['invitation', code],
-    queryFn: ({ signal }) => call('GET /invitations/:code', { code }, { signal }),
+    queryFn: ({ signal }) => api.getInvitation({ code }, { signal }),
   })
 }

@@ -1,5 +1,5 @@
 import type { FoundMember } from '@portico/contract'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 export interface Pickable {
   readonly id: string
@@ -20,6 +20,6 @@ export interface MemberFinder<Person extends Pickable> {
 export function memberFinder(channelId: string): MemberFinder<FoundMember> {
   return {
     key: ['of-channel', channelId, 'found-members', 'to-pick'],
-    find: (text, signal) => call('GET /channels/:channelId/members/search', { channelId, text, limit: 20 }, { signal }),
+    find: (text, signal) => api.findMembers({ channelId, text, limit: 20 }, { signal }),
   }
 }

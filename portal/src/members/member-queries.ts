@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 /** How many of those offline come at a time: all of most channels. */
 const PAGE = 300
@@ -9,11 +9,7 @@ export function membersQuery(channelId: string) {
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'members'],
     queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /channels/:channelId/members/by-name',
-        { channelId, limit: PAGE, ...(pageParam && { afterId: pageParam }) },
-        { signal },
-      ),
+      api.listMembersByName({ channelId, limit: PAGE, ...(pageParam && { afterId: pageParam }) }, { signal }),
     initialPageParam: '',
     getNextPageParam: ({ members, hasMore }) => (hasMore ? members.findLast(({ online }) => !online)?.id : undefined),
   })
@@ -23,6 +19,6 @@ export function membersQuery(channelId: string) {
 export function memberQuery(channelId: string, userId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'member', userId],
-    queryFn: ({ signal }) => call('GET /channels/:channelId/members/:userId', { channelId, userId }, { signal }),
+    queryFn: ({ signal }) => api.getMember({ channelId, userId }, { signal }),
   })
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 interface Wanted {
   readonly text: string
@@ -11,7 +11,7 @@ interface Wanted {
 export function foundMembersQuery(channelId: string, { text, limit = 50 }: Wanted) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'found-members', text, limit],
-    queryFn: ({ signal }) => call('GET /channels/:channelId/members/search', { channelId, text, limit }, { signal }),
+    queryFn: ({ signal }) => api.findMembers({ channelId, text, limit }, { signal }),
   })
 }
 
@@ -20,8 +20,7 @@ export function memberPagesQuery(channelId: string, { text, roleId, limit = 50 }
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'member-pages', text, roleId ?? '', limit],
     queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /channels/:channelId/members/search',
+      api.findMembers(
         { channelId, text, limit, ...(roleId && { roleId }), ...(pageParam && { afterId: pageParam }) },
         { signal },
       ),

@@ -1,6 +1,6 @@
 import { LIMITS } from '@portico/contract/limits'
 import type { Message } from '@portico/contract'
-import { call, Refused, Unreachable } from '#api.ts'
+import { api, Refused, Unreachable } from '#api.ts'
 import { explain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import type { Outbox, Unsent } from './outbox.svelte.ts'
@@ -105,7 +105,7 @@ export class Delivery {
     const { channelId, roomId } = this.#outbox.history
     const input = { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) }
     const options = { idempotencyKey: key, signal: AbortSignal.timeout(TIMEOUT_MS) }
-    return call('POST /rooms/:roomId/messages', input, options)
+    return api.sendMessage(input, options)
   }
 
   /** As long as the server asks for; else short at first, since often only an answer was lost, and then longer and longer. */

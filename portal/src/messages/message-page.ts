@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 /** How many messages come at a time. */
 export const PAGE = 50
@@ -30,11 +30,11 @@ export type Opened = Stretch & { readonly opening: Opening }
 type Which = { readonly beforeId: string } | { readonly afterId: string } | { readonly aroundId: string }
 
 export function askStretch(roomId: string, which: Which): Promise<Stretch> {
-  return call('GET /rooms/:roomId/history', { roomId, limit: PAGE, ...which })
+  return api.readHistory({ roomId, limit: PAGE, ...which })
 }
 
 export function askNewest(roomId: string): Promise<Stretch> {
-  return call('GET /rooms/:roomId/history', { roomId, limit: PAGE })
+  return api.readHistory({ roomId, limit: PAGE })
 }
 
 /** What is new to the reader, or the end when nothing is. The newest stretch may be known already. */

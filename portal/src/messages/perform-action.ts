@@ -1,6 +1,6 @@
 import type { RoomMessage } from '@portico/contract'
 import { withNames } from '@portico/contract/mentions'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 import { explain } from '#explain-error.ts'
 import { shownName } from '#members/display-name.ts'
 import { m } from '#paraglide/messages.js'
@@ -45,13 +45,13 @@ export function performAction(
 
 export async function deleteMessage({ history }: ConversationContext, message: RoomMessage): Promise<void> {
   const { channelId, roomId } = history
-  await attempt(() => call('DELETE /rooms/:roomId/messages/:messageId', { channelId, roomId, messageId: message.id }))
+  await attempt(() => api.deleteMessage({ channelId, roomId, messageId: message.id }))
 }
 
 async function pin({ history }: ConversationContext, message: RoomMessage, wanted: boolean): Promise<void> {
   const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id }
-  if (wanted) await call('POST /rooms/:roomId/messages/:messageId/pin', input)
-  else await call('DELETE /rooms/:roomId/messages/:messageId/pin', input)
+  if (wanted) await api.pinMessage(input)
+  else await api.unpinMessage(input)
 }
 
 function textOf({ text, mentions }: RoomMessage): string {

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 import { explain, learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { notify } from '#ui/toasts.svelte.ts'
@@ -13,8 +13,8 @@ export async function react({ history }: ConversationContext, message: RoomMessa
   const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id, emoji }
   history.window.showReaction(message.id, emoji, !mine)
   try {
-    if (mine) await call('DELETE /rooms/:roomId/messages/:messageId/reactions', input)
-    else await call('POST /rooms/:roomId/messages/:messageId/reactions', input)
+    if (mine) await api.removeReaction(input)
+    else await api.addReaction(input)
   } catch (error) {
     history.window.showReaction(message.id, emoji, mine)
     notify(() => explain(error))

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@portico/contract'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 import { explain } from '#explain-error.ts'
 import { shownName } from '#members/display-name.ts'
 import { m } from '#paraglide/messages.js'
@@ -9,7 +9,7 @@ const NAMED = 6
 /** Who put this on the message, in words: "Ada, Boris and 3 more". */
 export async function whoReacted(roomId: string, message: RoomMessage, emoji: string): Promise<string> {
   try {
-    const { reactions } = await call('GET /rooms/:roomId/messages/:messageId/reactions', {
+    const { reactions } = await api.listReactors({
       roomId,
       messageId: message.id,
     })

@@ -1,4 +1,4 @@
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 const EVERY_MS = 3000
 const told = new Map<string, number>()
@@ -9,5 +9,5 @@ export function tellTyping(roomId: string, text: string): void {
   if (text.trim() === '' || now - (told.get(roomId) ?? -EVERY_MS) < EVERY_MS) return
   told.set(roomId, now)
   // Nobody misses it: whatever stands in the way is told by the message itself.
-  call('POST /rooms/:roomId/typing', { roomId }).catch(() => undefined)
+  api.startTyping({ roomId }).catch(() => undefined)
 }

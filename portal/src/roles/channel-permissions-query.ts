@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 /** One's own roles and rights on a channel. */
 export function standingQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'standing'],
-    queryFn: ({ signal }) => call('GET /channels/:channelId/standing', { channelId }, { signal }),
+    queryFn: ({ signal }) => api.getStanding({ channelId }, { signal }),
   })
 }

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 export function rolesQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'roles'],
-    queryFn: async ({ signal }) => (await call('GET /channels/:channelId/roles', { channelId }, { signal })).roles,
+    queryFn: async ({ signal }) => (await api.listRoles({ channelId }, { signal })).roles,
   })
 }

@@ -1,6 +1,5 @@
-import type { Output, api } from '@portico/contract'
 import type { QueryClient } from '@tanstack/svelte-query'
-import { answerOf, Refused } from '#api.ts'
+import { parseResponse, Refused, type OperationOutput } from '#api.ts'
 import { instanceQuery, sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { channelCommandsQuery } from '#commands/commands-query.ts'
@@ -11,7 +10,7 @@ import { noteReadings, readingsQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { firstLook, lookAtLast, looked } from './first-render.ts'
 
-type Opening = Output<typeof api.getRoomPage>
+type Opening = OperationOutput<'getRoomPage'>
 
 /** What early.js asked for on the strength of the address alone. */
 interface Asked {
@@ -34,7 +33,7 @@ export async function adoptOpening(client: QueryClient): Promise<void> {
   globalThis.porticoOpening = undefined
   if (!asked) return looked()
   try {
-    const opening = await answerOf<Opening>(await asked.answer)
+    const opening = await parseResponse<Opening>(await asked.answer)
     adopt(client, asked, opening)
     if (showsMessages(asked, opening)) lookAtLast()
     else looked()

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 export function roomsQuery(channelId: string) {
   return queryOptions({
     queryKey: ['rooms', channelId],
-    queryFn: ({ signal }) => call('GET /channels/:channelId/rooms', { channelId }, { signal }),
+    queryFn: ({ signal }) => api.listRooms({ channelId }, { signal }),
   })
 }

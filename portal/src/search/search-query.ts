@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 export interface Wanted {
   readonly q: string
@@ -12,8 +12,7 @@ export function searchQuery(channelId: string, { q, roomId, authorId }: Wanted) 
     // Not kept in step with the channel: results must not move under the eyes of whoever goes through them.
     queryKey: ['search', channelId, q, roomId, authorId],
     queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /channels/:channelId/search',
+      api.searchMessages(
         {
           channelId,
           q,

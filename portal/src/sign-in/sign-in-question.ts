@@ -1,12 +1,12 @@
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import type { SignInAnswer, SignInQuestion } from '@portico/contract'
-import { exchange } from '#api.ts'
+import { request } from '#api.ts'
 
 /** What a website's sign-in asks the person before it. Below the page's own address: its cookie goes nowhere else. */
 export const signInQuestion = (uid: string) =>
   queryOptions({
     queryKey: ['sign-in-question', uid],
-    queryFn: ({ signal }) => exchange<SignInQuestion>(at(uid, 'question'), { signal }),
+    queryFn: ({ signal }) => request<SignInQuestion>(at(uid, 'question'), { signal }),
     staleTime: 0,
   })
 
@@ -18,7 +18,7 @@ export function questionAt(client: QueryClient, address: string): SignInQuestion
 
 /** Answers, and gives the address at which the sign-in goes on. */
 export async function answerSignIn(uid: string, answer: 'continue' | 'allow' | 'deny'): Promise<string> {
-  const { location } = await exchange<SignInAnswer>(at(uid, answer), { method: 'POST' })
+  const { location } = await request<SignInAnswer>(at(uid, answer), { method: 'POST' })
   return location
 }
 

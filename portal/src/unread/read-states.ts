@@ -1,6 +1,6 @@
-import type { api, Output, RoomReadState } from '@portico/contract'
+import type { RoomReadState } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api, type OperationOutput } from '#api.ts'
 
 export type Readings = ReadonlyMap<string, RoomReadState>
 
@@ -11,11 +11,7 @@ export const readingsQuery = queryOptions({
     const all: RoomReadState[] = []
     let afterId: string | null = null
     do {
-      const page: Output<typeof api.listReadStates> = await call(
-        'GET /readings',
-        { ...(afterId && { afterId }) },
-        { signal },
-      )
+      const page: OperationOutput<'listReadStates'> = await api.listReadStates({ ...(afterId && { afterId }) }, { signal })
       all.push(...page.rooms)
       afterId = page.nextAfterId
     } while (afterId !== null)
@@ -76,14 +72,14 @@ export async function markRead(client: QueryClient, roomId: string, messageId?: 
   if (known && upTo && upTo >= (known.lastMessageId ?? '')) {
     noteReading(client, { ...known, readUpTo: upTo, unread: false, mentions: 0 })
   }
-  noteReading(client, await call('PUT /rooms/:roomId/read', { roomId, ...(messageId && { messageId }) }))
+  noteReading(client, await api.markRoomRead({ roomId, ...(messageId && { messageId }) }))
 }
 
 export async function markChannelRead(client: QueryClient, channelId: string): Promise<void> {
-  await call('PUT /channels/:channelId/read', { channelId })
+  await api.markChannelRead({ channelId })
   await client.invalidateQueries(readingsQuery)
 }
 
 export async function setMuted(client: QueryClient, roomId: string, muted: boolean): Promise<void> {
-  noteReading(client, await call('PUT /rooms/:roomId/muted', { roomId, muted }))
+  noteReading(client, await api.muteRoom({ roomId, muted }))
 }

@@ -1,5 +1,5 @@
 import type { Room } from '@portico/contract'
-import { call, Refused } from '#api.ts'
+import { api, Refused } from '#api.ts'
 import { explain, learnToExplain } from '#explain-error.ts'
 import { hear, whenMissed } from '#live/live.svelte.ts'
 import { m } from '#paraglide/messages.js'
@@ -60,7 +60,7 @@ export const voice = {
 
 async function enter(place: Joined): Promise<void> {
   const { channelId, room, accountId, hasMediaServer } = place
-  const session = await call('POST /rooms/:roomId/voice', { channelId, roomId: room.id })
+  const session = await api.joinVoice({ channelId, roomId: room.id })
   const before = stay
   end()
   // Of one channel the server moves us; in another one we would stay behind.
@@ -115,7 +115,7 @@ function lose(why: EndOfSound, place: Joined, here: Stay): void {
 async function lookAgain(place: Joined, here: Stay, elsewhere: 'follow' | 'yield' | 'wait'): Promise<void> {
   const { channelId, accountId } = place
   try {
-    const { rooms } = await call('GET /channels/:channelId/rooms', { channelId })
+    const { rooms } = await api.listRooms({ channelId })
     if (stay !== here) return
     const room = rooms.find(({ users = [] }) => users.some(({ id }) => id === accountId))
     if (!room) return leftBehind(here)
@@ -133,7 +133,7 @@ async function lookAgain(place: Joined, here: Stay, elsewhere: 'follow' | 'yield
 async function connectAgain(place: Joined, here: Stay): Promise<void> {
   if (!line.isCut) return
   const { channelId, roomId } = here
-  const session = await call('POST /rooms/:roomId/voice', { channelId, roomId })
+  const session = await api.joinVoice({ channelId, roomId })
   if (stay === here && line.isCut) await line.connect(session, listenerIn(place, here))
 }
 
@@ -150,14 +150,14 @@ function leftBehind({ roomName }: Stay): void {
 
 async function goOut({ roomId }: Stay): Promise<void> {
   try {
-    await call('DELETE /rooms/:roomId/voice', { roomId })
+    await api.leaveVoice({ roomId })
   } catch (error) {
     notify(() => explain(error))
   }
 }
 
 function leaveInPassing(): void {
-  if (stay) void call('DELETE /rooms/:roomId/voice', { roomId: stay.roomId }, { keepalive: true })
+  if (stay) void api.leaveVoice({ roomId: stay.roomId }, { keepalive: true })
 }
 
 function end(): void {

@@ -1,6 +1,6 @@
 import type { AUDIT_SUBJECTS } from '@portico/contract'
 import { infiniteQueryOptions } from '@tanstack/svelte-query'
-import { call } from '#api.ts'
+import { api } from '#api.ts'
 
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]
 
@@ -14,8 +14,7 @@ export function auditQuery(channelId: string, { subject, actorId }: AuditFilter)
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'audit', subject ?? '', actorId ?? ''],
     queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /channels/:channelId/audit-log',
+      api.listChannelAudit(
         {
           channelId,
           ...(subject && { subject }),
