@@ -2,7 +2,7 @@ import { operations } from '@portico/contract'
 import type { Plugin } from 'vite'
 
 const IMPORTS_API = /import \{[^}]*\bapi\b[^}]*\} from '#api\.ts'/
-const OPERATION = /(?<![\w#.])api\.(\w+)/g
+const OPERATION = /(?<![\w#./])api\.(\w+)/g
 
 /**
  * Replaces `api.sendMessage` by `api['POST /rooms/:roomId/messages']`: the routes of all operations would cost every

@@ -11,7 +11,10 @@ export const readingsQuery = queryOptions({
     const all: RoomReadState[] = []
     let afterId: string | null = null
     do {
-      const page: OperationOutput<'listReadStates'> = await api.listReadStates({ ...(afterId && { afterId }) }, { signal })
+      const page: OperationOutput<'listReadStates'> = await api.listReadStates(
+        { ...(afterId && { afterId }) },
+        { signal },
+      )
       all.push(...page.rooms)
       afterId = page.nextAfterId
     } while (afterId !== null)
