@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findClusters } from '../../server/src/db/embedded/place.ts'
 import { findPostmaster } from '../../server/src/db/embedded/postmaster.ts'
 
-/** Linux counts the processor time of processes in hundredths of a second. */
+/** Linux counts the CPU time of processes in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 
 interface Times {
@@ -12,23 +12,44 @@ interface Times {
   readonly endedChildren: number
 }
 
-/** Seconds of processor time that a process has used; undefined where the system does not tell. */
+/** Seconds of CPU time that a process has used; undefined where the system doesn't report it. */
 export async function cpuSeconds(pid: number): Promise<number | undefined> {
   const times = await timesOf(pid)
   return times && times.own / TICKS_PER_SECOND
 }
 
-/** The same of the database server of a data folder, with all its processes. */
+/** The same for the database server of a data folder, with all its processes. */
 export async function postgresSeconds(dataFolder: string): Promise<number | undefined> {
   const postmaster = await postmasterOf(dataFolder)
-  const main = postmaster === undefined ? undefined : await timesOf(postmaster)
-  if (!main) return undefined
-  let ticks = main.own + main.endedChildren
+  return postmaster === undefined ? undefined : cpuSecondsWithChildren(postmaster)
+}
+
+const ATTEMPTS = 50
+
+/**
+ * The same for a process and its children, running and ended. When a child ends, its time moves to `endedChildren` of its
+ * parent. If that happens while the processes are read, the child is counted twice or not at all, so they are read again.
+ */
+export async function cpuSecondsWithChildren(pid: number): Promise<number | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const before = await timesOf(pid)
+    const children = await runningChildrenTicks(pid)
+    const after = await timesOf(pid)
+    if (!before || !after) return undefined
+    if (before.endedChildren === after.endedChildren) {
+      return (after.own + after.endedChildren + children) / TICKS_PER_SECOND
+    }
+  }
+  return undefined
+}
+
+async function runningChildrenTicks(parent: number): Promise<number> {
+  let ticks = 0
   for (const name of await readdir('/proc')) {
     const times = /^\d+$/.test(name) ? await timesOf(Number(name)) : undefined
-    if (times?.parent === postmaster) ticks += times?.own ?? 0
+    if (times?.parent === parent) ticks += times.own
   }
-  return ticks / TICKS_PER_SECOND
+  return ticks
 }
 
 async function postmasterOf(dataFolder: string): Promise<number | undefined> {
@@ -44,10 +65,10 @@ async function timesOf(pid: number): Promise<Times | undefined> {
   try {
     stat = await readFile(join('/proc', String(pid), 'stat'), 'utf8')
   } catch {
-    // The process has ended, or this system has no such files.
+    // The process has ended, or this system has no /proc.
     return undefined
   }
-  // The name of the program comes second, in brackets, and may hold spaces and brackets.
+  // The program's name is the second field, in brackets, and may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const field = (number: number): number => Number(fields[number - 3])
   return { parent: field(4), own: field(14) + field(15), endedChildren: field(16) + field(17) }
