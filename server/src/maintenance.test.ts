@@ -16,10 +16,12 @@ test('a cleanup step that fails is logged by name, and every other step still ru
   await sql`INSERT INTO audit_log (id, action, created_at) VALUES (${id}::uuid, 'instance.updated', '2001-01-01')`.execute(
     kysely,
   )
-  await sql`INSERT INTO burnt_tokens (token_id, expires_at) VALUES (${newId()}::uuid, '2001-01-01')`.execute(kysely)
+  await sql`INSERT INTO revoked_event_tokens (token_id, expires_at) VALUES (${newId()}::uuid, '2001-01-01')`.execute(
+    kysely,
+  )
   await sql`CREATE FUNCTION refuse_to_sweep() RETURNS trigger LANGUAGE plpgsql
     AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$`.execute(kysely)
-  await sql`CREATE TRIGGER refuse_to_sweep BEFORE DELETE ON burnt_tokens
+  await sql`CREATE TRIGGER refuse_to_sweep BEFORE DELETE ON revoked_event_tokens
     FOR EACH ROW EXECUTE FUNCTION refuse_to_sweep()`.execute(kysely)
 
   await sweep(server.services)

@@ -39,7 +39,7 @@ function stepsOf({ database: { kysely, pool }, config }: Services): Record<strin
     sessions: () => kysely.deleteFrom('sessions').where('last_used_at', '<', ago(LIMITS.sessionLife)).execute(),
     'idempotency keys': () =>
       kysely.deleteFrom('idempotency_keys').where('created_at', '<', ago(LIMITS.idempotencySeconds)).execute(),
-    'burnt tokens': () => kysely.deleteFrom('burnt_tokens').where('expires_at', '<', ago(0)).execute(),
+    'burnt tokens': () => kysely.deleteFrom('revoked_event_tokens').where('expires_at', '<', ago(0)).execute(),
     'sign-ins': () => sweepSignIns(kysely),
     events: () => trimEvents(pool),
     deliveries: () => trimDeliveries(pool),

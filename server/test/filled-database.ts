@@ -9,7 +9,7 @@ const SMALL = new Set([
   'presences',
   'processes',
   'quota_windows',
-  'removed_rooms',
+  'message_removals',
   'schema_migrations',
   'sign_in_keys',
   'stream_owners',

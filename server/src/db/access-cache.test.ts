@@ -198,7 +198,7 @@ describe('whatever is remembered', () => {
     )
     const read = new Set([...JSON.stringify(rows).matchAll(/"Relation Name":"(\w+)"/g)].map(([, table]) => table))
     const { rows: told } = await board.pool.query<{ table: string }>(
-      `SELECT DISTINCT tgrelid::regclass::text AS table FROM pg_trigger WHERE tgfoid = 'tell_of_change'::regproc`,
+      `SELECT DISTINCT tgrelid::regclass::text AS table FROM pg_trigger WHERE tgfoid = 'announce_access_change'::regproc`,
     )
     expect(read.size).toBeGreaterThan(2)
     expect(told.map(({ table }) => table)).toEqual(expect.arrayContaining([...read]))

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** By this the database says that a statement changes something that may be remembered (`tell_of_change`). */
+/** By this the database says that a statement changes something that may be remembered (`announce_access_change`). */
 const CHANGES = 'POR01'
 
 /** In milliseconds: nothing older is answered from here, whoever forgot to announce a change. */
@@ -54,7 +54,7 @@ export class AccessCache {
   }
 
   /**
-   * What is remembered, or what is read now: only of tables with the trigger `tell_of_change`. What is not there is asked for again,
+   * What is remembered, or what is read now: only of tables with the trigger `announce_access_change`. What is not there is asked for again,
    * and so is what changes by itself in time. The value is shared by all who ask.
    */
   getOrLoad<V>(

@@ -31,7 +31,7 @@ export type Address = { url: string } | { connection: Connection }
 export type OpenOptions = Address & {
   log: Log
   poolSize?: number
-  /** Names the process that serves the database to the trigger `tell_of_change`. Command-line programs have none. */
+  /** Names the process that serves the database to the trigger `announce_access_change`. Command-line programs have none. */
   serverId?: string
   /** How long a statement may run before the server ends it. A server that does not do so is given half a second more. */
   statementTimeout?: number

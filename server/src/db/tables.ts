@@ -20,7 +20,6 @@ export interface Tables {
   application_keys: ApplicationKeysTable
   applications: ApplicationsTable
   audit_log: AuditLogTable
-  burnt_tokens: BurntTokensTable
   categories: CategoriesTable
   channels: ChannelsTable
   commands: CommandsTable
@@ -34,12 +33,12 @@ export interface Tables {
   installations: InstallationsTable
   instance: InstanceTable
   invitations: InvitationsTable
-  kept_mutes: KeptMutesTable
   kicks: KicksTable
   member_roles: MemberRolesTable
   member_rooms: MemberRoomsTable
   members: MembersTable
   mentions: MentionsTable
+  message_removals: MessageRemovalsTable
   messages: MessagesTable
   oauth_clients: OauthClientsTable
   oauth_grants: OauthGrantsTable
@@ -51,11 +50,12 @@ export interface Tables {
   processes: ProcessesTable
   quota_windows: QuotaWindowsTable
   reactions: ReactionsTable
-  removed_rooms: RemovedRoomsTable
+  revoked_event_tokens: RevokedEventTokensTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
   room_overrides: RoomOverridesTable
   rooms: RoomsTable
+  saved_mutes: SavedMutesTable
   serving_process: ServingProcessTable
   sessions: SessionsTable
   sign_in_failures: SignInFailuresTable
@@ -70,6 +70,7 @@ export interface AccountsTable {
   id: string
   kind: 'person' | 'bot'
   name: string
+  name_skeleton: string | null
   avatar: string
   avatar_version: Generated<number>
   password_hash: string | null
@@ -79,7 +80,6 @@ export interface AccountsTable {
   created_at: Generated<Timestamp>
   deleted_at: Timestamp | null
   disabled_at: Timestamp | null
-  name_skeleton: string | null
 }
 
 export interface ApplicationKeysTable {
@@ -109,15 +109,10 @@ export interface AuditLogTable {
   actor_name: string | null
   target_id: string | null
   target_name: string | null
+  room_ids: Generated<string[]>
   reason: string | null
   details: Generated<Json>
   created_at: Generated<Timestamp>
-  room_ids: Generated<string[]>
-}
-
-export interface BurntTokensTable {
-  token_id: string
-  expires_at: Timestamp
 }
 
 export interface CategoriesTable {
@@ -183,11 +178,11 @@ export interface DeliveryAttemptsTable {
   number: number
   at: Timestamp
   duration_ms: number
+  url: string | null
+  headers: Json | null
   status: number | null
   error: string | null
   answer: string | null
-  url: string | null
-  headers: Json | null
 }
 
 export interface EventTrimsTable {
@@ -202,10 +197,10 @@ export interface EventsTable {
   actor_id: string | null
   event: string
   audience: 'bots' | 'portal'
-  only_for: string[] | null
+  bot_readers: string[] | null
   body: string
-  created_at: Timestamp
   shown: string | null
+  created_at: Timestamp
 }
 
 export interface IdempotencyKeysTable {
@@ -227,9 +222,9 @@ export interface InstanceTable {
   only_row: Generated<boolean>
   name: Generated<string>
   registration_open: Generated<boolean>
-  created_at: Generated<Timestamp>
   event_epoch: Generated<string>
   secret_verifier: Buffer | null
+  created_at: Generated<Timestamp>
 }
 
 export interface InvitationsTable {
@@ -241,15 +236,6 @@ export interface InvitationsTable {
   expires_at: Timestamp | null
   max_uses: number | null
   uses: Generated<number>
-}
-
-export interface KeptMutesTable {
-  channel_id: string
-  account_id: string
-  chat_muted: boolean
-  chat_muted_until: Timestamp | null
-  voice_muted: boolean
-  voice_muted_until: Timestamp | null
 }
 
 export interface KicksTable {
@@ -278,14 +264,14 @@ export interface MembersTable {
   role_id: string
   is_bot: Generated<boolean>
   nickname: string | null
+  sort_name: Generated<string>
+  hidden_name: string | null
   chat_muted: Generated<boolean>
   chat_muted_until: Timestamp | null
   voice_muted: Generated<boolean>
   voice_muted_until: Timestamp | null
   joined_at: Generated<Timestamp>
-  sort_name: Generated<string>
   from_seq: Generated<number>
-  hidden_name: string | null
 }
 
 export interface MentionsTable {
@@ -293,6 +279,10 @@ export interface MentionsTable {
   room_id: string
   message_id: string
   channel_id: string
+}
+
+export interface MessageRemovalsTable {
+  room_id: string
 }
 
 export interface MessagesTable {
@@ -362,7 +352,7 @@ export interface PresencesTable {
 
 export interface ProcessesTable {
   id: string
-  heard_at: Generated<Timestamp>
+  last_seen_at: Generated<Timestamp>
 }
 
 export interface QuotaWindowsTable {
@@ -379,8 +369,9 @@ export interface ReactionsTable {
   created_at: Generated<Timestamp>
 }
 
-export interface RemovedRoomsTable {
-  room_id: string
+export interface RevokedEventTokensTable {
+  token_id: string
+  expires_at: Timestamp
 }
 
 export interface RolesTable {
@@ -420,11 +411,20 @@ export interface RoomsTable {
   created_at: Generated<Timestamp>
 }
 
+export interface SavedMutesTable {
+  channel_id: string
+  account_id: string
+  chat_muted: boolean
+  chat_muted_until: Timestamp | null
+  voice_muted: boolean
+  voice_muted_until: Timestamp | null
+}
+
 export interface ServingProcessTable {
   only_row: Generated<boolean>
   holder: string
   since: Generated<Timestamp>
-  left_at: Timestamp | null
+  signed_off_at: Timestamp | null
   quotas_saved: Generated<boolean>
 }
 
@@ -457,16 +457,16 @@ export interface StreamOwnersTable {
   address: string
   connected_at: Generated<Timestamp>
   disconnected_at: Timestamp | null
-  displaced_address: string | null
-  displaced_at: Timestamp | null
-  takeovers: Generated<number>
-  takeovers_since: Generated<Timestamp>
   seen_at: Generated<Timestamp>
   phase: Generated<'idle' | 'behind' | 'live'>
-  told_seq: number | null
+  delivered_seq: number | null
+  displaced_address: string | null
   displaced_client: string | null
+  displaced_at: Timestamp | null
   displacer_client: string | null
   displacer_address: string | null
+  takeovers: Generated<number>
+  takeovers_since: Generated<Timestamp>
 }
 
 export interface VoiceSessionsTable {
@@ -487,6 +487,7 @@ export interface WebhooksTable {
   url: string
   secret: Buffer
   active: Generated<boolean>
+  paused: Generated<boolean>
   failed_streak: Generated<number>
   last_error: string | null
   last_success_at: Timestamp | null
@@ -496,5 +497,4 @@ export interface WebhooksTable {
   leased_by: string | null
   leased_until: Timestamp | null
   created_at: Generated<Timestamp>
-  paused: Generated<boolean>
 }

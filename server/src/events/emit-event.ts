@@ -44,7 +44,7 @@ export interface Change {
 
 /** An event that is appended to the log when its transaction commits. */
 export interface NewEvent {
-  readonly logged: Omit<LoggedEvent, 'seq' | 'onlyFor' | 'createdAt'>
+  readonly logged: Omit<LoggedEvent, 'seq' | 'botReaders' | 'createdAt'>
   /** Whether bots that a private room admits are told. */
   readonly toAdmitted: boolean
   readonly change: Change | undefined
@@ -56,7 +56,7 @@ export interface Appended {
   readonly seq: number
   readonly id: string
   readonly at: string
-  readonly onlyFor: readonly string[] | null
+  readonly botReaders: readonly string[] | null
 }
 
 /** The envelope is written out here, once: what is stored is what every transport sends. */
@@ -136,15 +136,15 @@ function appendAfter(parameters: number, writes: readonly string[], locks: reado
   const body = writes.length > 0 ? completed($(6, 'text')) : `replace(${$(6, 'text')}, '${NEW_TIME}', appended.iso)`
   return `WITH ${locked.join('')} appended AS MATERIALIZED (
       SELECT seq, at, iso, id
-      FROM append_event(${channel}, ${$(9, 'text')}, ${$(10, 'timestamptz')}, ${counted || '0'})
+      FROM next_event_position(${channel}, ${$(9, 'text')}, ${$(10, 'timestamptz')}, ${counted || '0'})
     )${changes.join('')}
-    INSERT INTO events (seq, channel_id, room_id, actor_id, event, audience, body, created_at, only_for, shown)
+    INSERT INTO events (seq, channel_id, room_id, actor_id, event, audience, body, created_at, bot_readers, shown)
     OVERRIDING SYSTEM VALUE
     SELECT appended.seq, ${channel}, ${room}, ${$(3, 'uuid')}, ${$(4, 'text')}, ${$(5, 'text')}, ${body}, appended.at,
-      CASE WHEN ${audienceIn} IS NULL THEN event_only_for(${channel}, ${room}, ${toAdmitted})
+      CASE WHEN ${audienceIn} IS NULL THEN event_bot_readers(${channel}, ${room}, ${toAdmitted})
         ELSE nullif(current_setting(${audienceIn}), '')::uuid[] END, ${$(8, 'text')}
     FROM appended
-    RETURNING seq, (SELECT id FROM appended) AS id, created_at AS at, only_for AS "onlyFor"`
+    RETURNING seq, (SELECT id FROM appended) AS id, created_at AS at, bot_readers AS "botReaders"`
 }
 
 /**
@@ -156,7 +156,7 @@ export function keepAudience({ logged: { channelId, roomId }, toAdmitted }: NewE
 }
 
 const KEEP_AUDIENCE = `
-  SELECT set_config($1, coalesce(event_only_for($2::uuid, $3::uuid, $4::boolean)::text, ''), true)`
+  SELECT set_config($1, coalesce(event_bot_readers($2::uuid, $3::uuid, $4::boolean)::text, ''), true)`
 
 /**
  * Locks the logs of several channels in the one order in which nobody waits in a circle. With `patience`, the transaction
@@ -167,9 +167,9 @@ export function lockEvents(channelIds: readonly string[], patience: number | nul
 }
 
 /** What a reader of the log gets, once it is committed. */
-export function loggedEvent({ logged, change }: NewEvent, { seq, id, at, onlyFor }: Appended): LoggedEvent {
+export function loggedEvent({ logged, change }: NewEvent, { seq, id, at, botReaders }: Appended): LoggedEvent {
   const body = logged.body.replace(NEW_TIME, at)
-  return { ...logged, seq, onlyFor, createdAt: at, body: change ? withAssigned(body, id, at) : body }
+  return { ...logged, seq, botReaders, createdAt: at, body: change ? withAssigned(body, id, at) : body }
 }
 
 function withAssigned(text: string, id: string, at: string): string {

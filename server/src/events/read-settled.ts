@@ -9,7 +9,7 @@ export interface LoggedEvent {
   readonly actorId: string | null
   readonly event: string
   readonly audience: 'bots' | 'portal'
-  readonly onlyFor: readonly string[] | null
+  readonly botReaders: readonly string[] | null
   readonly body: string
   /** What people's portals are told beside the body. */
   readonly shown: string | null
@@ -29,7 +29,7 @@ const BATCH = 1000
 const READ = {
   name: 'events_after',
   text: `SELECT seq, channel_id AS "channelId", room_id AS "roomId", actor_id AS "actorId", event, audience,
-      only_for AS "onlyFor", body, shown, created_at AS "createdAt"
+      bot_readers AS "botReaders", body, shown, created_at AS "createdAt"
     FROM events WHERE seq > $1 ORDER BY seq LIMIT ${BATCH}`,
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.ts'
 
 /** Held by the process that serves the database, on the connection that it listens on. */
 export const SERVING_LOCK = 0x706f7261
-/** Taken by the trigger `tell_of_change` for every change of what may be cached, and here while the holder changes. */
+/** Taken by the trigger `announce_access_change` for every change of what may be cached, and here while the holder changes. */
 const CHANGES_LOCK = 0x706f7266
 /** How long a process that starts waits for the one before it to leave. */
 const PATIENCE = 10_000
@@ -126,7 +126,7 @@ export class ServingLease {
     const client = this.#client
     const isHeld = this.isHeld
     this.lose()
-    if (isHeld) await client?.query('UPDATE serving_process SET left_at = now() WHERE holder = $1', [this.#id])
+    if (isHeld) await client?.query('UPDATE serving_process SET signed_off_at = now() WHERE holder = $1', [this.#id])
   }
 
   async #lock(client: Client): Promise<void> {
@@ -188,9 +188,9 @@ export class ServingLease {
 const BACKEND = 'SELECT pg_backend_pid() AS pid'
 
 const ENTER = `INSERT INTO serving_process (holder) VALUES ($1)
-  ON CONFLICT (only_row) DO UPDATE SET holder = excluded.holder, since = now(), left_at = NULL`
+  ON CONFLICT (only_row) DO UPDATE SET holder = excluded.holder, since = now(), signed_off_at = NULL`
 
 async function readRow(client: Client): Promise<Row | undefined> {
-  const { rows } = await client.query<Row>(`SELECT holder, left_at IS NOT NULL AS left FROM serving_process`)
+  const { rows } = await client.query<Row>(`SELECT holder, signed_off_at IS NOT NULL AS left FROM serving_process`)
   return rows[0]
 }

@@ -21,7 +21,7 @@ export async function addMember(tx: Tx, { channelId, accountId, role, isBot = fa
     WITH forgiven AS (
       DELETE FROM kicks WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid
     ), kept AS (
-      DELETE FROM kept_mutes WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *
+      DELETE FROM saved_mutes WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *
     )
     INSERT INTO members
       (channel_id, account_id, role_id, is_bot, chat_muted, chat_muted_until, voice_muted, voice_muted_until)

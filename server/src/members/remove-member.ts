@@ -10,7 +10,7 @@ export async function removeMember(tx: Tx, channelId: string, accountId: string)
     WITH gone AS (
       DELETE FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *
     ), kept AS (
-      INSERT INTO kept_mutes
+      INSERT INTO saved_mutes
         (channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until)
       SELECT channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until
       FROM gone WHERE chat_muted OR voice_muted

@@ -71,7 +71,7 @@ async function dropEverything(tx: Tx, id: string): Promise<void> {
     .execute()
   for (const application of applications) await dropApplication(tx, application)
   await leaveAllChannels(tx, id)
-  for (const table of ['sessions', 'consents', 'kicks', 'kept_mutes', 'idempotency_keys', 'pictures'] as const) {
+  for (const table of ['sessions', 'consents', 'kicks', 'saved_mutes', 'idempotency_keys', 'pictures'] as const) {
     await tx.db.deleteFrom(table).where('account_id', '=', id).execute()
   }
   await tx.db.updateTable('invitations').set({ created_by: null }).where('created_by', '=', id).execute()

@@ -49,7 +49,7 @@ describe('who is online', () => {
     const dead = '01890000-0000-7000-8000-00000000dead'
     await kysely
       .insertInto('processes')
-      .values({ id: dead, heard_at: new Date(Date.now() - 40_000) })
+      .values({ id: dead, last_seen_at: new Date(Date.now() - 40_000) })
       .execute()
     await kysely.insertInto('presences').values({ process_id: dead, account_id: ada.id }).execute()
     await server.services.bus.publish('presence', ada.id)

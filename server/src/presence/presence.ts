@@ -135,10 +135,11 @@ export class Presence {
 
   /** Says that this process lives, and buries those that do not. What was lost of its own is written again. */
   async #beat(): Promise<void> {
-    await this.#pool.query('INSERT INTO processes (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET heard_at = now()', [
-      this.#process,
-    ])
-    await this.#pool.query('DELETE FROM processes WHERE heard_at < now() - $1::interval', [LOST_AFTER])
+    await this.#pool.query(
+      'INSERT INTO processes (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET last_seen_at = now()',
+      [this.#process],
+    )
+    await this.#pool.query('DELETE FROM processes WHERE last_seen_at < now() - $1::interval', [LOST_AFTER])
     await this.#pool.query('DELETE FROM presences p WHERE NOT EXISTS (SELECT FROM processes WHERE id = p.process_id)')
     await this.#pool.query({
       name: 'presences_here',

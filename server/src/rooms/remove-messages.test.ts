@@ -23,7 +23,7 @@ async function left(server: TestServer, channelId: string): Promise<Record<strin
   const [row] = await queryDatabaseOf(
     server,
     `SELECT (SELECT count(*)::int FROM messages WHERE channel_id = '${channelId}') AS messages,
-      (SELECT count(*)::int FROM removed_rooms) AS rooms`,
+      (SELECT count(*)::int FROM message_removals) AS rooms`,
   )
   return row
 }

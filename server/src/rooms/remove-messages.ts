@@ -10,7 +10,7 @@ const BATCH = 1000
  */
 const REMOVE = `
   WITH room AS (
-    SELECT room_id FROM removed_rooms LIMIT 1 FOR UPDATE SKIP LOCKED
+    SELECT room_id FROM message_removals LIMIT 1 FOR UPDATE SKIP LOCKED
   ), batch AS (
     SELECT m.id FROM room CROSS JOIN LATERAL (
       SELECT id FROM messages WHERE room_id = room.room_id LIMIT ${BATCH}
@@ -18,7 +18,7 @@ const REMOVE = `
   ), removed AS (
     DELETE FROM messages WHERE id IN (SELECT id FROM batch) RETURNING id
   ), finished AS (
-    DELETE FROM removed_rooms WHERE room_id IN (SELECT room_id FROM room) AND NOT EXISTS (SELECT FROM batch)
+    DELETE FROM message_removals WHERE room_id IN (SELECT room_id FROM room) AND NOT EXISTS (SELECT FROM batch)
   )
   SELECT EXISTS (SELECT FROM room) AS more, (SELECT count(*) FROM removed)`
 

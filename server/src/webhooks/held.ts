@@ -22,11 +22,11 @@ export function missedEvents(applicationId: string, botId: string) {
           OFFSET 0
         ) e
         WHERE g.application_id = ${applicationId}::uuid AND e.audience = 'bots'
-          AND e.actor_id IS DISTINCT FROM ${botId}::uuid AND (e.only_for IS NULL OR ${botId}::uuid = ANY (e.only_for))
+          AND e.actor_id IS DISTINCT FROM ${botId}::uuid AND (e.bot_readers IS NULL OR ${botId}::uuid = ANY (e.bot_readers))
           AND NOT EXISTS (SELECT FROM deliveries d WHERE d.application_id = g.application_id AND d.seq = e.seq)
       ), readable AS MATERIALIZED (
         SELECT room_id FROM (SELECT DISTINCT channel_id, room_id FROM missed WHERE event IN ${READER_EVENTS}) rooms
-        WHERE bot_reads(${botId}::uuid, channel_id, room_id)
+        WHERE bot_can_read(${botId}::uuid, channel_id, room_id)
       )
       SELECT * FROM missed WHERE event NOT IN ${READER_EVENTS} OR room_id IN (SELECT room_id FROM readable)
     ) e`
@@ -44,7 +44,7 @@ export function heldDeliveries(applicationId: string, botId: string) {
         WHERE d.application_id = ${applicationId}::uuid AND d.state = 'held'
       ), readable AS MATERIALIZED (
         SELECT o.id FROM rooms o WHERE o.id IN (SELECT lane FROM held WHERE event IN ${READER_EVENTS})
-          AND bot_reads(${botId}::uuid, o.channel_id, o.id)
+          AND bot_can_read(${botId}::uuid, o.channel_id, o.id)
       )
       SELECT * FROM held WHERE event NOT IN ${READER_EVENTS} OR lane IN (SELECT id FROM readable)
     ) d`

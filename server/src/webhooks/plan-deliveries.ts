@@ -29,7 +29,7 @@ const plan = (whose: string): string => `
       OFFSET 0
     ) e
     WHERE e.audience = 'bots' AND e.actor_id IS DISTINCT FROM due.bot_id
-      AND (e.only_for IS NULL OR due.bot_id = ANY (e.only_for))
+      AND (e.bot_readers IS NULL OR due.bot_id = ANY (e.bot_readers))
     ON CONFLICT (application_id, seq) DO NOTHING
     RETURNING application_id, lane
   ), moved AS (

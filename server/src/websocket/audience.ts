@@ -9,7 +9,7 @@ export interface Happened {
   readonly roomId: string | null
   readonly event: string
   /** Null: in a room that everybody on the channel could read then. */
-  readonly onlyFor: readonly string[] | null
+  readonly botReaders: readonly string[] | null
 }
 
 interface Hearing {
@@ -108,7 +108,7 @@ export async function heardBy<H extends Happened>(pool: Pool, accountId: string,
     const hearing = known.get(one.roomId)
     if (hearing) return hears(one, hearing)
     // The room is gone, and with it what was said there.
-    return one.onlyFor === null && !READER_EVENTS.has(one.event)
+    return one.botReaders === null && !READER_EVENTS.has(one.event)
   })
 }
 
@@ -124,7 +124,7 @@ function among(
   happened: Happened,
   accountIds: readonly string[],
 ): ReadonlySet<string> | undefined {
-  if (open ?? happened.onlyFor === null) return new Set(accountIds)
+  if (open ?? happened.botReaders === null) return new Set(accountIds)
   if (open === null) return new Set()
   const hearing = new Set<string>()
   for (const id of accountIds) {

@@ -15,7 +15,7 @@ const ITS_EVENTS = `
   JOIN events e ON e.channel_id = i.channel_id
     AND e.seq > greatest(i.from_seq, $2::bigint) AND e.seq <= least(coalesce(i.to_seq, $3::bigint), $3::bigint)
   WHERE i.bot_id = $1::uuid AND e.audience = 'bots' AND e.actor_id IS DISTINCT FROM $1::uuid
-    AND (e.only_for IS NULL OR $1::uuid = ANY (e.only_for))`
+    AND (e.bot_readers IS NULL OR $1::uuid = ANY (e.bot_readers))`
 
 /** A page of them. What the bot could read then and can no longer read is without a body. */
 const READ = {
@@ -25,7 +25,7 @@ const READ = {
       SELECT e.seq, e.body, e.event, e.channel_id, e.room_id ${ITS_EVENTS} ORDER BY e.seq LIMIT ${PAGE}
     ), readable AS MATERIALIZED (
       SELECT room_id FROM (SELECT DISTINCT channel_id, room_id FROM page WHERE event IN ${READER_EVENTS_SQL}) rooms
-      WHERE bot_reads($1::uuid, channel_id, room_id)
+      WHERE bot_can_read($1::uuid, channel_id, room_id)
     )
     SELECT seq, CASE WHEN event NOT IN ${READER_EVENTS_SQL} OR room_id IN (SELECT room_id FROM readable) THEN body END AS body
     FROM page ORDER BY seq`,
@@ -85,8 +85,8 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
       )
       return rows
     },
-    wants: ({ audience, actorId, onlyFor }) =>
-      audience === 'bots' && actorId !== botId && (onlyFor === null || onlyFor.includes(botId)),
+    wants: ({ audience, actorId, botReaders }) =>
+      audience === 'bots' && actorId !== botId && (botReaders === null || botReaders.includes(botId)),
     canRecover: async (after, top) => {
       const { missed, trimmed } = await countMissed(pool, botId, after, top)
       return !trimmed && missed <= MOST_MISSED

@@ -12,7 +12,7 @@ export async function getApplicationStream(
   const { id, botId } = await requireOwnApplication(tx, input.applicationId)
   const owner = await tx.db
     .selectFrom('stream_owners')
-    .select(['client', 'address', 'phase', 'told_seq', 'connected_at', 'disconnected_at', 'seen_at'])
+    .select(['client', 'address', 'phase', 'delivered_seq', 'connected_at', 'disconnected_at', 'seen_at'])
     .select(['displaced_at', 'displaced_client', 'displaced_address', 'displacer_client', 'displacer_address'])
     .select(isConnected.as('connected'))
     .where('application_id', '=', id)
@@ -21,7 +21,7 @@ export async function getApplicationStream(
 
   const state = owner.connected ? owner.phase : 'gone'
   const since = owner.connected ? owner.connected_at : (owner.disconnected_at ?? owner.seen_at)
-  const backlog = state === 'live' ? 0 : await waitingFor(tx, botId, owner.told_seq)
+  const backlog = state === 'live' ? 0 : await waitingFor(tx, botId, owner.delivered_seq)
   const { client, address } = owner
   return { state, peer: { client, address }, since, backlog, displaced: displacedOf(owner) }
 }

@@ -116,7 +116,7 @@ export class Hub {
     const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))
     if (people.size === 0) return
     const { event } = JSON.parse(body) as { event: string }
-    const seeing = await this.#audience.of({ ...to, event, onlyFor: [] }, [...people])
+    const seeing = await this.#audience.of({ ...to, event, botReaders: [] }, [...people])
     this.#tellFleeting(
       here.filter(({ receiver }) => receiver && seeing.has(receiver.accountId)),
       body,

@@ -20,7 +20,7 @@ const THEIR_EVENTS = `
 
 const READ = {
   name: 'person_events',
-  text: `SELECT e.seq, e.channel_id AS "channelId", e.room_id AS "roomId", e.event, e.only_for AS "onlyFor",
+  text: `SELECT e.seq, e.channel_id AS "channelId", e.room_id AS "roomId", e.event, e.bot_readers AS "botReaders",
     e.body, e.shown ${THEIR_EVENTS} ORDER BY e.seq LIMIT ${PAGE}`,
 }
 
@@ -46,7 +46,7 @@ const readSession = gathered<string>(async (pool, hashes) => {
   return new Map(rows.map(({ hash, accountId }) => [hash, accountId]))
 })
 
-type Missed = Pick<LoggedEvent, 'seq' | 'channelId' | 'roomId' | 'event' | 'onlyFor' | 'body' | 'shown'>
+type Missed = Pick<LoggedEvent, 'seq' | 'channelId' | 'roomId' | 'event' | 'botReaders' | 'body' | 'shown'>
 
 export interface PersonFacts {
   readonly accountId: string

@@ -143,7 +143,7 @@ describe('the webhook of a bot', () => {
   })
 })
 
-describe('bot_reads', () => {
+describe('bot_can_read', () => {
   test('agrees with what the history of the room answers, whatever the roles, overrides and admissions', async () => {
     const { server, owner, at, bots, channel, role, newRole, newRoom, give } = await channelFixture({ bots: 2 })
     const { pool } = server.services.database
@@ -167,7 +167,7 @@ describe('bot_reads', () => {
       }
       for (const bot of bots) {
         const { status } = await bot.get(`/rooms/${roomId}/messages?channelId=${channel.id}`)
-        const { rows } = await pool.query<{ reads: boolean }>('SELECT bot_reads($1, $2, $3) AS reads', [
+        const { rows } = await pool.query<{ reads: boolean }>('SELECT bot_can_read($1, $2, $3) AS reads', [
           bot.id,
           channel.id,
           roomId,

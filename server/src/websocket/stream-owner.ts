@@ -53,7 +53,7 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
       .executeTakeFirstOrThrow()
 
     const burnt = await tx
-      .selectFrom('burnt_tokens')
+      .selectFrom('revoked_event_tokens')
       .select('token_id')
       .where('token_id', '=', tokenId)
       .executeTakeFirst()
@@ -89,7 +89,7 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
       .execute()
     if (displacing) {
       await tx
-        .insertInto('burnt_tokens')
+        .insertInto('revoked_event_tokens')
         .values({ token_id: before.token_id, expires_at: sql`now() + make_interval(secs => ${LIMITS.eventTokenLife})` })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
@@ -115,7 +115,7 @@ export async function releaseStream(
 ): Promise<void> {
   await db
     .updateTable('stream_owners')
-    .set({ disconnected_at: sql`now()`, phase: 'idle', ...(told !== null && { told_seq: told }) })
+    .set({ disconnected_at: sql`now()`, phase: 'idle', ...(told !== null && { delivered_seq: told }) })
     .where('application_id', '=', applicationId)
     .where('generation', '=', generation)
     .execute()
@@ -128,7 +128,7 @@ export async function noteStreams(
 ): Promise<void> {
   await pool.query({
     name: 'note_streams',
-    text: `UPDATE stream_owners o SET seen_at = now(), phase = s.phase, told_seq = coalesce(s.told, o.told_seq)
+    text: `UPDATE stream_owners o SET seen_at = now(), phase = s.phase, delivered_seq = coalesce(s.told, o.delivered_seq)
       FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[]) AS s (application_id, generation, phase, told)
       WHERE o.application_id = s.application_id AND o.generation = s.generation`,
     values: [

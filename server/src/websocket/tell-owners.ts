@@ -14,13 +14,13 @@ const CHANGE_PAUSE = 300
 const WAITING = {
   name: 'applications_behind',
   text: `
-    SELECT p.id, p.owner_id AS "ownerId", s.told_seq IS NOT NULL AS stream, w.application_id IS NOT NULL AS webhook
+    SELECT p.id, p.owner_id AS "ownerId", s.delivered_seq IS NOT NULL AS stream, w.application_id IS NOT NULL AS webhook
     FROM installations i
     JOIN applications p ON p.bot_id = i.bot_id
     LEFT JOIN stream_owners s ON s.application_id = p.id AND (s.disconnected_at IS NOT NULL OR s.phase <> 'live')
     LEFT JOIN webhooks w ON w.application_id = p.id AND NOT w.active
     WHERE i.channel_id = ANY ($1::uuid[]) AND i.to_seq IS NULL
-      AND (s.told_seq IS NOT NULL OR w.application_id IS NOT NULL)`,
+      AND (s.delivered_seq IS NOT NULL OR w.application_id IS NOT NULL)`,
 }
 
 /** Applications that are on a channel, or were: of its name and their role there their owners see something. */

@@ -1,5 +1,5 @@
--- Sign-in for websites. Each row stands on the one before it: client, consent, grant, token. Taking any of them away takes
--- away what stands on it in the same instant, and nothing can be written on top of what is gone.
+-- Sign-in for websites. Each row depends on the one before it: client, consent, grant, token. Deleting one deletes
+-- everything that depends on it in the same transaction, and nothing can be added to what is gone.
 
 CREATE TABLE oauth_clients (
   -- The application's id is its client_id.
@@ -11,7 +11,7 @@ CREATE TABLE oauth_clients (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
--- What a person has allowed a website, remembered so that it need not ask again.
+-- What a person has allowed a website, so that it need not ask again.
 CREATE TABLE consents (
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   application_id uuid NOT NULL REFERENCES oauth_clients ON DELETE CASCADE,
@@ -22,12 +22,12 @@ CREATE TABLE consents (
 );
 CREATE INDEX consents_application ON consents (application_id);
 
--- One sign-in of a person at a website, with all the tokens that came of it. It ends a year later at the latest.
+-- One sign-in of a person at a website, with all the tokens issued for it. It ends after a year at the latest.
 CREATE TABLE oauth_grants (
   id text PRIMARY KEY,
   account_id uuid NOT NULL,
   application_id uuid NOT NULL,
-  -- What the provider keeps. Plain json, which holds any text: what SQL looks at has a column of its own.
+  -- The provider's own data. Plain json, which accepts any text; what SQL needs has its own column.
   payload json NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL,
@@ -36,24 +36,24 @@ CREATE TABLE oauth_grants (
 CREATE INDEX oauth_grants_consent ON oauth_grants (account_id, application_id);
 CREATE INDEX oauth_grants_age ON oauth_grants (created_at);
 
--- Codes, access tokens and refresh tokens, under the hash of what the website holds.
+-- Codes, access tokens and refresh tokens, by the hash of what the website has.
 CREATE TABLE oauth_tokens (
   id_hash bytea PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('AuthorizationCode', 'AccessToken', 'RefreshToken')),
   grant_id text NOT NULL REFERENCES oauth_grants ON DELETE CASCADE,
   scopes text[] NOT NULL,
   payload json NOT NULL,
-  -- Codes and refresh tokens are used once; what was used is kept to tell when it is used again.
+  -- Codes and refresh tokens work once; used ones are retained to detect a second use.
   consumed_at timestamptz,
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX oauth_tokens_grant ON oauth_tokens (grant_id);
 CREATE INDEX oauth_tokens_expiry ON oauth_tokens (expires_at);
 
--- Browsers on their way through a sign-in. Their ids travel in signed cookies: without the key for them they open nothing.
+-- Browsers in the middle of a sign-in. Their ids travel in signed cookies, so an id alone is useless.
 CREATE TABLE oauth_sessions (
   id text PRIMARY KEY,
-  -- Stays the same when the id is changed. Two tabs that change it at once leave two rows.
+  -- Remains the same when the id changes. Two tabs that change it at the same time leave two rows.
   uid text NOT NULL,
   payload json NOT NULL,
   expires_at timestamptz NOT NULL
@@ -61,7 +61,7 @@ CREATE TABLE oauth_sessions (
 CREATE INDEX oauth_sessions_uid ON oauth_sessions (uid);
 CREATE INDEX oauth_sessions_expiry ON oauth_sessions (expires_at);
 
--- Questions to people that are not answered yet: to sign in, or to consent.
+-- Prompts that a person has not answered yet: to sign in, or to consent.
 CREATE TABLE oauth_interactions (
   id text PRIMARY KEY,
   payload json NOT NULL,
@@ -69,7 +69,7 @@ CREATE TABLE oauth_interactions (
 );
 CREATE INDEX oauth_interactions_expiry ON oauth_interactions (expires_at);
 
--- Keys that all processes share, made by whichever comes first. Encrypted: they must be read to sign with.
+-- Keys that all processes share, created by the first. Encrypted, because signing needs the plain key.
 CREATE TABLE sign_in_keys (
   purpose text PRIMARY KEY,
   sealed bytea NOT NULL,
