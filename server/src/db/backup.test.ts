@@ -103,7 +103,7 @@ async function elsewhere({ migrations, file }: { migrations: string; file: strin
   }
 }
 
-describe('backup and restore', { timeout: 180_000 }, () => {
+describe('backup and restore', () => {
   test('bring everything back as it was', async () => {
     const here = await world()
     expect(await here.backup()).toMatchObject({ file: here.file, rows: 7, files: 3 })

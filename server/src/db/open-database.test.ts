@@ -104,7 +104,7 @@ describe('openDatabase', () => {
   })
 
   test('fails in time when all connections are taken, and recovers when one returns', async () => {
-    await using database = await open({ poolSize: 1, connectTimeout: 200 })
+    await using database = await open({ poolSize: 1, connectTimeout: 3000 })
     const taken = await database.pool.connect()
     await expect(database.pool.query('SELECT 1')).rejects.toThrow('timeout exceeded')
     taken.release()

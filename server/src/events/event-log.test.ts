@@ -14,7 +14,6 @@ import { trimEvents } from './trim.ts'
 /** Long enough for a reader that would not wait: it looks at once when it is woken. */
 const A_WHILE = 300
 /** Only a hang may fail on time. */
-const SOON = { timeout: 30_000 }
 
 /** A process that reads the log, and what it heard. */
 async function reader(url: string) {
@@ -78,7 +77,7 @@ describe('the event log', () => {
     await sleep(A_WHILE)
     expect(subjects()).toEqual([])
     await first.commit()
-    await expect.poll(subjects, SOON).toEqual(['first', 'second'])
+    await expect.poll(subjects).toEqual(['first', 'second'])
   })
 
   test('tells what its own process wrote as it is given, and in its place among what others write', async () => {
@@ -90,7 +89,7 @@ describe('the event log', () => {
     // What is given need not be read.
     await pool.query("UPDATE events SET body = replace(body, 'own', 'read')")
     log.wake(first)
-    await expect.poll(subjects, SOON).toEqual(['own'])
+    await expect.poll(subjects).toEqual(['own'])
 
     await other.write('of another')
     const later = await own.write('own again')
@@ -99,13 +98,13 @@ describe('the event log', () => {
     await sleep(A_WHILE)
     expect(subjects()).toEqual(['own'])
     await other.commit()
-    await expect.poll(subjects, SOON).toEqual(['own', 'of another', 'own again'])
+    await expect.poll(subjects).toEqual(['own', 'of another', 'own again'])
     // It has been read meanwhile: given late, it is not told again.
     log.wake(later)
     const last = await own.write('last')
     await own.commit()
     log.wake(last)
-    await expect.poll(subjects, SOON).toEqual(['own', 'of another', 'own again', 'last'])
+    await expect.poll(subjects).toEqual(['own', 'of another', 'own again', 'last'])
     expect(heard.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
@@ -117,13 +116,13 @@ describe('the event log', () => {
     await second.write('kept')
     await second.commit()
     await first.rollBack()
-    await expect.poll(subjects, SOON).toEqual(['kept'])
+    await expect.poll(subjects).toEqual(['kept'])
     await first.write('never either')
     await first.rollBack()
     await second.write('kept too')
     await second.commit()
     log.wake()
-    await expect.poll(subjects, SOON).toEqual(['kept', 'kept too'])
+    await expect.poll(subjects).toEqual(['kept', 'kept too'])
   })
 
   test('waits for a writer that hangs, loses nothing meanwhile, and goes on when it dies', async () => {
@@ -132,7 +131,7 @@ describe('the event log', () => {
     const [hanging, busy] = [await writer(url), await writer(url)]
     await busy.write('before')
     await busy.commit()
-    await expect.poll(subjects, SOON).toEqual(['before'])
+    await expect.poll(subjects).toEqual(['before'])
     await hanging.write('never')
     const { rows } = await hanging.client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     const later = Array.from({ length: 20 }, (_, index) => `later ${index}`)
@@ -143,10 +142,10 @@ describe('the event log', () => {
     await sleep(A_WHILE)
     expect(subjects()).toEqual(['before'])
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
-    await expect.poll(subjects, SOON).toEqual(['before', ...later])
+    await expect.poll(subjects).toEqual(['before', ...later])
   })
 
-  test('is the same for every process, however writers overlap', { timeout: 120_000 }, async () => {
+  test('is the same for every process, however writers overlap', async () => {
     const { url } = await testDatabase()
     const [one, two] = [await reader(url), await reader(url)]
     const written = await Promise.all(
@@ -167,7 +166,7 @@ describe('the event log', () => {
       }),
     )
     const count = written.flat().length
-    for (const { heard } of [one, two]) await expect.poll(() => heard.length, SOON).toBe(count)
+    for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(count)
     expect(one.heard).toEqual(two.heard)
     expect(one.heard).toEqual(one.heard.toSorted((a, b) => a.seq - b.seq))
     for (const [who, own] of written.entries()) {
@@ -187,9 +186,9 @@ describe('the event log', () => {
     await write('told until it is taken')
     await commit()
     log.wake()
-    await expect.poll(() => faults, SOON).toBe(3)
+    await expect.poll(() => faults).toBe(3)
     expect(new Set(subjects())).toEqual(new Set(['told until it is taken']))
-    await expect.poll(() => log.top, SOON).toBe(1)
+    await expect.poll(() => log.top).toBe(1)
   })
 
   test('knows where it ends after a restart, also when everything in it was trimmed', async () => {
@@ -200,7 +199,7 @@ describe('the event log', () => {
       await write(subject)
       await commit()
     }
-    await expect.poll(() => heard.length, SOON).toBe(3)
+    await expect.poll(() => heard.length).toBe(3)
     await client.query("UPDATE events SET created_at = '2020-01-01T00:00:00Z'")
     await trimEvents(pool)
     const restarted = await reader(url)
@@ -210,6 +209,6 @@ describe('the event log', () => {
     await write('d')
     await commit()
     restarted.log.wake()
-    await expect.poll(restarted.subjects, SOON).toEqual(['d'])
+    await expect.poll(restarted.subjects).toEqual(['d'])
   })
 })

@@ -41,7 +41,7 @@ async function listeningBackend(url: string): Promise<number> {
 /** Bot keys cannot be guessed, so a key is replaced by making all of them unknown. */
 const REPLACE_KEYS = `UPDATE application_keys SET key_hash = sha256(key_hash)`
 
-describe('a database', { timeout: 120_000 }, () => {
+describe('a database', () => {
   test('is served by one process: a second one says so and ends', async () => {
     const { first, me, next } = await portalWithBot()
     const second = await launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...(await next()) }).ended
@@ -70,13 +70,16 @@ describe('a database', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a process that serves', { timeout: 120_000 }, () => {
+describe('a process that serves', () => {
   test('never accepts a key that its successor has replaced, although its listening connection fails silently', async () => {
     const relay = await startDatabaseRelay()
     const { url, first, owner, bot, me, next } = await portalWithBot(relay.through)
     const old = bot.key
     expect(await me(first)).toBe(200)
     const pid = await listeningBackend(url)
+    // The successor waits for the lock already, so that the first process can't get it back.
+    const successor = launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...(await next()) })
+    await successor.said(/waiting for the process that serves/)
     relay.silence(pid)
     // The server takes the connection for dead and gives its lock away; the process is not told.
     await queryDatabase(url, `SELECT pg_terminate_backend(${pid})`)
@@ -90,7 +93,7 @@ describe('a process that serves', { timeout: 120_000 }, () => {
         if (isReplaced && status === 200) accepted += 1
       }
     })()
-    const second = await startPortico(await next())
+    const second = { url: await successor.said(/Portal +(http\S+)/) }
     expect(await me(second, old)).toBe(200)
     await new Bot(second, new Person(second).known(owner.id, owner.cookie), bot.application).reissue()
     replaced = true
@@ -109,7 +112,7 @@ describe('a process that serves', { timeout: 120_000 }, () => {
     // Longer than it takes to notice, connect again, and end the session that the server still takes for alive.
     for (const until = Date.now() + 15_000; Date.now() < until; await sleep(100)) statuses.add(await me(first))
     expect([...statuses].filter((status) => ![200, 504].includes(status))).toEqual([])
-    await expect.poll(() => me(first), { timeout: 60_000 }).toBe(200)
+    await expect.poll(() => me(first)).toBe(200)
     expect(await listeningBackend(url)).toBeGreaterThan(0)
   })
 
@@ -149,7 +152,7 @@ describe('a process that serves', { timeout: 120_000 }, () => {
   })
 })
 
-describe('restore --force', { timeout: 120_000 }, () => {
+describe('restore --force', () => {
   test('refuses while a process serves the database, whatever that one calls itself', async () => {
     const { settings, next } = await portalWithBot((plain) => `${plain}&application_name=mine`)
     const folder = await dataFolder()

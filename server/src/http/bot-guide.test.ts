@@ -72,7 +72,7 @@ describe('the first bot', () => {
       const answer = await owner.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`)
       return expectOk(answer).messages
     }
-    await expect.poll(history, { timeout: 50_000 }).toHaveLength(2)
+    await expect.poll(history).toHaveLength(2)
     expect((await history())[0]).toMatchObject({
       text: `Hello, **${owner.name}**!`,
       replyToId: asked.id,
@@ -81,7 +81,7 @@ describe('the first bot', () => {
 
     await say('hello without a slash')
     const again = await say('/hello')
-    await expect.poll(history, { timeout: 50_000 }).toHaveLength(5)
+    await expect.poll(history).toHaveLength(5)
     expect((await history())[0]).toMatchObject({ replyToId: again.id })
   })
 })

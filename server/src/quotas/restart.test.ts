@@ -5,7 +5,7 @@ import { testDatabase } from '../../test/database.ts'
 import { Person } from '../../test/person.ts'
 import { startPortico } from '../../test/portico-process.ts'
 
-describe('quotas across a restart', { timeout: 120_000 }, () => {
+describe('quotas across a restart', () => {
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'accept no more than 60 requests in 60 seconds, after %s',
     async (signal) => {

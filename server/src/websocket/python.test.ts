@@ -10,7 +10,7 @@ const installed = await havePythonClient()
 
 beforeAll(async () => void (installed && (await portal({ STREAM_PING_SECONDS: '1' }))))
 
-describe.skipIf(!installed)('the official Python client', { timeout: 180_000 }, () => {
+describe.skipIf(!installed)('the official Python client', () => {
   test.each(['json', 'protobuf'] as const)(
     '2, 33: connects in %s, hears in order, and recovers what a cut kept from it',
     async (codec) => {

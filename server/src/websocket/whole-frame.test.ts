@@ -19,7 +19,7 @@ describe('wholeFrame', () => {
     })
     const received: [Buffer, boolean][] = []
     client.on('message', (data: Buffer, binary) => received.push([data, binary]))
-    await expect.poll(() => received.length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => received.length).toBe(2)
     client.terminate()
     expect(received.map(([, binary]) => binary)).toEqual([false, true])
     for (const [data] of received) expect(data.equals(message)).toBe(true)

@@ -5,14 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/operations/ids.ts'
 import { expectOk, channelFixture } from '../channel-fixture.ts'
 
-/** Many pages of many scenarios: on a busy machine that takes its time. */
-const LONG = { timeout: 240_000 }
-
 type History = Output<typeof api.listMessages>
 
 /** Part 4 of the contract: history, page by page, while others write and delete. */
 describe('history paging', () => {
-  test('every message that stays is on exactly one page, whatever is sent and deleted meanwhile', LONG, async () => {
+  test('every message that stays is on exactly one page, whatever is sent and deleted meanwhile', async () => {
     const { server, channel, bots, newRoom } = await channelFixture({ bots: 2 })
     const [reader, writer] = bots
     const channelId = channel.id

@@ -6,9 +6,6 @@ import { manyMembers } from '../many-members.ts'
 import { newId } from '../../src/operations/ids.ts'
 import { expectOk, channelFixture } from '../channel-fixture.ts'
 
-/** Many pages of many scenarios: on a busy machine that takes its time. */
-const LONG = { timeout: 240_000 }
-
 type Page = Output<typeof api.listMembers>
 
 /** Decisions, part 3, over the bot API. */
@@ -49,7 +46,7 @@ describe('members paging', () => {
     expect((await page(`afterId=${newId()}`)).status).toBe(200)
   })
 
-  test('nobody who stays offline is skipped or repeated, whoever comes, goes or connects meanwhile', LONG, async () => {
+  test('nobody who stays offline is skipped or repeated, whoever comes, goes or connects meanwhile', async () => {
     const { server, channel, bots, at, owner } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const { pool } = server.services.database

@@ -9,7 +9,7 @@ import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 const TIMEOUT = ERRORS.timeout.status
 
 /** Decisions, part 1: 504 when storage does not answer; what was begun does not happen later. */
-describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', { timeout: 180_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () => {
   test('every request is answered 504 before it resumes, /readyz 503 long before, and nothing happens later', async () => {
     const postgres = await freezablePostgres()
     const { server } = await portal({ DATABASE_URL: postgres.url })

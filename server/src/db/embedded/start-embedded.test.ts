@@ -29,7 +29,7 @@ async function query(connection: Connection, sql: string): Promise<unknown[]> {
   }
 }
 
-describe('startEmbedded', { timeout: 180_000 }, () => {
+describe('startEmbedded', () => {
   test('creates a database on the first start and finds it again on the second', async () => {
     const dataDir = await dataFolder()
     const steps: string[] = []
@@ -281,7 +281,7 @@ describe('startEmbedded', { timeout: 180_000 }, () => {
   })
 })
 
-describe.runIf(isRoot)('startEmbedded as root', { timeout: 180_000 }, () => {
+describe.runIf(isRoot)('startEmbedded as root', () => {
   test('runs PostgreSQL as nobody, or as the owner of the data folder', async () => {
     const ours = await start({ dataDir: await dataFolder() })
     expect((await stat(`/proc/${ours.pid}`)).uid).toBe(65534)
