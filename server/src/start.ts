@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { ApplicationNews } from './applications/application-news.ts'
+import { ApplicationNotifier } from './applications/application-notifier.ts'
 import type { Config } from './config/config.ts'
 import { StartError } from './db/start-error.ts'
 import { Bus } from './events/bus.ts'
@@ -20,7 +20,7 @@ import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secrets/secret.ts'
 import { verifySecret } from './secrets/secret-verifier.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
-import { watchStays } from './voice/watch-stays.ts'
+import { watchVoiceSessions } from './voice/watch-voice-sessions.ts'
 
 export interface Running {
   readonly services: Services
@@ -54,7 +54,7 @@ export async function start(options: StartOptions): Promise<Running> {
       bus,
       eventLog: new EventLog(database.pool, log),
       presence: new Presence(database.pool, bus, log),
-      applicationNews: new ApplicationNews(bus, log),
+      applicationNotifier: new ApplicationNotifier(bus, log),
       quotas,
       metrics: new Metrics(),
       secret,
@@ -72,14 +72,14 @@ export async function start(options: StartOptions): Promise<Running> {
         log.warn({ err: error }, 'quota windows were not saved')
       }),
     )
-    ending.defer(() => services.applicationNews.stop())
+    ending.defer(() => services.applicationNotifier.stop())
     await services.presence.start()
     ending.defer(() => services.presence.stop())
     await services.eventLog.start()
     ending.defer(() => services.eventLog.stop())
     ending.defer(startMaintenance(services))
     ending.defer(startRemovingMessages(services))
-    ending.defer(watchStays(services))
+    ending.defer(watchVoiceSessions(services))
     const webhooks = new WebhookWorker(services)
     ending.defer(() => webhooks.stop())
     const app = await buildServer(services)

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isForbidden, isMissing } from '../src/db/embedded/file-faults.ts'
+import { isForbidden, isMissing } from '../src/db/embedded/file-errors.ts'
 import { isHeldElsewhere } from '../src/db/embedded/folder-lock.ts'
 import { findPostmaster } from '../src/db/embedded/postmaster.ts'
 

@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract'
-import { tellMemberChanged } from '../members/tell-member-changed.ts'
+import { publishMemberChanged } from '../members/publish-member-changed.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { dropPicture, initialsFile, keepPicture, pictureFile } from '../pictures/keep-picture.ts'
 import { ACCOUNT } from './account.ts'
@@ -36,7 +36,7 @@ async function setAvatar(tx: Tx, accountId: string, avatar: string): Promise<voi
     .set((eb) => ({ avatar, avatar_version: eb('avatar_version', '+', 1) }))
     .where('id', '=', accountId)
     .execute()
-  await tellMemberChanged(tx, accountId)
+  await publishMemberChanged(tx, accountId)
 }
 
 function ownAccount(tx: Tx, id: string): Promise<Account> {

@@ -32,7 +32,7 @@ export async function listSessions(tx: Tx): Promise<Output<typeof api.listSessio
 export async function signOut(tx: Tx): Promise<null> {
   const { id, sessionId } = signedIn(tx)
   await tx.db.deleteFrom('sessions').where('id', '=', sessionId).execute()
-  tellEnded(tx, id)
+  publishSessionsEnded(tx, id)
   tx.setSession(null)
   return null
 }
@@ -47,7 +47,7 @@ export async function endSession(tx: Tx, input: Input<typeof api.endSession>): P
     .executeTakeFirst()
   if (!ended) throw cannot('You have no such session.', 'no_such_session')
   if (ended.id === sessionId) tx.setSession(null)
-  tellEnded(tx, id)
+  publishSessionsEnded(tx, id)
   return null
 }
 
@@ -59,11 +59,11 @@ export async function signOutEverywhere(tx: Tx): Promise<null> {
 export async function endOtherSessions(tx: Tx): Promise<void> {
   const { id, sessionId } = signedIn(tx)
   await tx.db.deleteFrom('sessions').where('account_id', '=', id).where('id', '!=', sessionId).execute()
-  tellEnded(tx, id)
+  publishSessionsEnded(tx, id)
 }
 
 /** Open sockets of a session that ended are closed, in whichever process they are. */
-export function tellEnded(tx: Tx, accountId: string): void {
+export function publishSessionsEnded(tx: Tx, accountId: string): void {
   tx.afterCommit(() => tx.services.bus.publish('sessions', accountId))
 }
 

@@ -1,6 +1,6 @@
 import type { Account, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { tellMemberChanged } from '../members/tell-member-changed.ts'
+import { publishMemberChanged } from '../members/publish-member-changed.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { ACCOUNT, nameRefusal, skeletonOf } from './account.ts'
 import { signedIn } from './sessions.ts'
@@ -26,7 +26,7 @@ export async function updateAccount(tx: Tx, input: Input<typeof api.updateAccoun
       .where('id', '=', id)
       .returning(ACCOUNT)
       .executeTakeFirstOrThrow()
-    if (name !== undefined) await tellMemberChanged(tx, id)
+    if (name !== undefined) await publishMemberChanged(tx, id)
     return account
   } catch (error) {
     throw nameRefusal(error)

@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { dropChannel } from '../channels/delete-channel.ts'
 import { lockChannel } from '../operations/lock-channel.ts'
-import { handOver } from '../channels/transfer-channel.ts'
+import { transferOwnership } from '../channels/transfer-channel.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { CHANNELS } from './lists.ts'
@@ -30,7 +30,7 @@ export async function listHeirs(tx: Tx, input: Input<typeof api.listHeirs>): Pro
 
 export async function transferAnyChannel(tx: Tx, input: Input<typeof api.transferAnyChannel>): Promise<ManagedChannel> {
   const before = await holdChannel(tx, input.channelId)
-  const heir = await handOver(tx, { channelId: before.id, ownerId: before.owner.id }, input.userId)
+  const heir = await transferOwnership(tx, { channelId: before.id, ownerId: before.owner.id }, input.userId)
   // The channel's own log tells its members; this one tells the other administrators.
   tx.audit({
     action: 'channel.transferred',

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { revokeAccess } from '../accounts/revoke-access.ts'
-import { tellEnded } from '../accounts/sessions.ts'
+import { publishSessionsEnded } from '../accounts/sessions.ts'
 import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import { followOwner } from '../applications/follow-owner.ts'
 import { changesOf } from '../audit/changes-of.ts'
@@ -50,7 +50,7 @@ export async function updatePerson(tx: Tx, input: Input<typeof api.updatePerson>
 export async function endSessionsOfPerson(tx: Tx, input: Input<typeof api.endSessionsOfPerson>): Promise<null> {
   const person = await loadPerson(tx, input.personId)
   await tx.db.deleteFrom('sessions').where('account_id', '=', person.id).execute()
-  tellEnded(tx, person.id)
+  publishSessionsEnded(tx, person.id)
   tx.audit({ action: 'account.signed_out', target: person })
   return null
 }

@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { showInitials, showPicture } from '../accounts/account-picture.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { loadApplication, lockOwnApplication } from './application.ts'
-import { tellOwner } from './tell-owner.ts'
+import { notifyOwner } from './notify-owner.ts'
 
 export async function setApplicationPicture(
   tx: Tx,
@@ -11,7 +11,7 @@ export async function setApplicationPicture(
 ): Promise<Application> {
   const application = await lockOwnApplication(tx, input.applicationId)
   await showPicture(tx, application.botId, input.picture)
-  tellOwner(tx, application.id)
+  notifyOwner(tx, application.id)
   tx.audit({ action: 'application.picture_set', target: application })
   return loadApplication(tx, application.id)
 }
@@ -22,7 +22,7 @@ export async function removeApplicationPicture(
 ): Promise<Application> {
   const application = await lockOwnApplication(tx, input.applicationId)
   if (await showInitials(tx, application.botId)) {
-    tellOwner(tx, application.id)
+    notifyOwner(tx, application.id)
     tx.audit({ action: 'application.picture_removed', target: application })
   }
   return loadApplication(tx, application.id)

@@ -4,7 +4,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import { topRole } from '../roles/top-role.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { faultOf } from './fault-of.ts'
+import { deliveryErrorOf } from './delivery-error.ts'
 
 type Filter = { readonly id: string } | { readonly ownerId: string }
 
@@ -37,7 +37,7 @@ export async function loadApplications(tx: Tx, filter: Filter): Promise<Applicat
     ORDER BY p.created_at, p.id`.execute(tx.db)
   return rows.map(({ webhook, ...application }) => ({
     ...application,
-    webhook: webhook && { ...webhook, lastFault: faultOf(webhook.lastError) },
+    webhook: webhook && { ...webhook, lastFault: deliveryErrorOf(webhook.lastError) },
   }))
 }
 

@@ -2,13 +2,13 @@ import { LIMITS, type Application, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { initialsFile } from '../pictures/keep-picture.ts'
-import { holdAccount } from '../accounts/hold-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { newId } from '../operations/ids.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { loadApplication } from './application.ts'
-import { tellOwner } from './tell-owner.ts'
+import { notifyOwner } from './notify-owner.ts'
 
 export async function createApplication(tx: Tx, input: Input<typeof api.createApplication>): Promise<Application> {
   const owner = signedIn(tx)
@@ -21,13 +21,13 @@ export async function createApplication(tx: Tx, input: Input<typeof api.createAp
     .values({ id: botId, kind: 'bot', name, avatar: initialsFile(botId) })
     .execute()
   await tx.db.insertInto('applications').values({ id, name, owner_id: owner.id, bot_id: botId }).execute()
-  tellOwner(tx, id)
+  notifyOwner(tx, id)
   tx.audit({ action: 'application.created', target: { id, name } })
   return loadApplication(tx, id)
 }
 
 async function refuseTooMany(tx: Tx, ownerId: string): Promise<void> {
-  await holdAccount(tx, ownerId, 'alone')
+  await lockAccount(tx, ownerId, 'alone')
   const { count } = await tx.db
     .selectFrom('applications')
     .select(sql<number>`count(*)::int`.as('count'))

@@ -1,5 +1,5 @@
 import { MUTED_IN_CHAT, MUTED_IN_VOICE, rightsOf, ROOM_RIGHTS, type AccessCheck, type Right } from '@portico/contract'
-import { standingOf, type PlaceRow } from '../operations/authorize.ts'
+import { rightsInputOf, type PlaceRow } from '../operations/authorize.ts'
 
 /**
  * Which of role, room and mute takes a right away. Each is asked of `rightsOf` with the ones after it left out: what
@@ -18,7 +18,7 @@ function unknown(right: Right): RightCheck[] {
 }
 
 function judged(right: Right, botId: string, row: PlaceRow): RightCheck[] {
-  const standing = standingOf(row, row.ownerId === botId)
+  const standing = rightsInputOf(row, row.ownerId === botId)
   const unmuted = { ...standing, chatMuted: false, voiceMuted: false }
   const byRoles = rightsOf({ ...unmuted, overrides: [] }).has(right)
   const inThisRoom = rightsOf(unmuted).has(right)

@@ -6,7 +6,7 @@ import { followScope } from '../webhooks/follow-scope.ts'
 import { botOf } from '../operations/bot-of.ts'
 import { lockOwnApplication } from './application.ts'
 import { hashSecret, KEY_PREFIX, newSecret } from './key.ts'
-import { tellOwner } from './tell-owner.ts'
+import { notifyOwner } from './notify-owner.ts'
 
 /** One row holds the key of an application: issuing a new one is the end of the old one, in the same instant. */
 export async function issueKey(
@@ -30,7 +30,7 @@ export async function issueKey(
     .returning(sql<boolean>`xmax <> 0`.as('replaced'))
     .executeTakeFirstOrThrow()
   await followScope(tx, application.id, scopes)
-  tellOwner(tx, application.id)
+  notifyOwner(tx, application.id)
   tx.afterCommit(() => tx.services.bus.publish('keys', application.botId))
   tx.audit({ action: replaced ? 'key.reissued' : 'key.issued', target: application, details: { scopes } })
   return { key, scopes, issuedAt: issued_at }
@@ -40,7 +40,7 @@ export async function revokeKey(tx: Tx): Promise<null> {
   const { id, applicationId, keyHash, name } = botOf(tx.actor)
   await tx.db.deleteFrom('application_keys').where('key_hash', '=', keyHash).execute()
   await followScope(tx, applicationId, [])
-  tellOwner(tx, applicationId)
+  notifyOwner(tx, applicationId)
   tx.audit({
     action: 'key.revoked',
     target: { id: applicationId, name },

@@ -4,11 +4,11 @@ import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
-import { tellMemberChanged } from '../members/tell-member-changed.ts'
+import { publishMemberChanged } from '../members/publish-member-changed.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { loadApplication, loadApplications, lockOwnApplication, noSuchApplication } from './application.ts'
-import { tellOwner } from './tell-owner.ts'
+import { notifyOwner } from './notify-owner.ts'
 
 export async function listApplications(tx: Tx): Promise<Output<typeof api.listApplications>> {
   return { applications: await loadApplications(tx, { ownerId: signedIn(tx).id }) }
@@ -31,8 +31,8 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
       .set((eb) => ({ name, avatar_version: eb('avatar_version', '+', 1) }))
       .where('id', '=', application.botId)
       .execute()
-    await tellMemberChanged(tx, application.botId)
-    tellOwner(tx, application.id)
+    await publishMemberChanged(tx, application.botId)
+    notifyOwner(tx, application.id)
     tx.audit({ action: 'application.updated', target: application, details: changes })
   }
   return loadApplication(tx, application.id)

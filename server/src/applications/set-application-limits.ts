@@ -2,7 +2,7 @@ import type { Application, Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { Tx } from '../operations/transaction.ts'
 import { loadApplication } from './application.ts'
-import { tellOwner } from './tell-owner.ts'
+import { notifyOwner } from './notify-owner.ts'
 
 export async function setApplicationLimits(
   tx: Tx,
@@ -15,7 +15,7 @@ export async function setApplicationLimits(
     .where('id', '=', applicationId)
     .execute()
   const application = await loadApplication(tx, applicationId)
-  tellOwner(tx, applicationId, 'application', 'usage')
+  notifyOwner(tx, applicationId, 'application', 'usage')
   tx.audit({ action: 'application.limits_changed', target: application, details: { requests, writes } })
   return application
 }

@@ -1,6 +1,6 @@
 import { LIMITS, type Input, type OwnChannel } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { holdAccount } from '../accounts/hold-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { newId } from '../operations/ids.ts'
 import { addMember } from '../members/add-member.ts'
@@ -36,7 +36,7 @@ export async function createChannel(tx: Tx, input: Input<typeof api.createChanne
 
 /** Counted behind a lock on the account: channels made or handed over at the same moment cannot slip past the limit. */
 export async function mayOwnOneMore(tx: Tx, accountId: string): Promise<boolean> {
-  await holdAccount(tx, accountId, 'alone')
+  await lockAccount(tx, accountId, 'alone')
   const { owned } = await tx.db
     .selectFrom('channels')
     .select((eb) => eb.fn.countAll<number>().as('owned'))

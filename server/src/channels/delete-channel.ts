@@ -1,7 +1,7 @@
 import { channelChanged, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { applicationsOn } from '../applications/installations.ts'
-import { tellOwner } from '../applications/tell-owner.ts'
+import { notifyOwner } from '../applications/notify-owner.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -25,7 +25,7 @@ export async function dropChannel(
 ): Promise<void> {
   if (name.trim() !== channelName) throw cannot('This is not the name of the channel.', 'wrong_name')
 
-  for (const applicationId of await applicationsOn(tx, channelId)) tellOwner(tx, applicationId)
+  for (const applicationId of await applicationsOn(tx, channelId)) notifyOwner(tx, applicationId)
   await tx.db.deleteFrom('channels').where('id', '=', channelId).execute()
   // In the log of the portal as a whole: the channel's own goes with it.
   tx.emit(channelChanged, { channelId }, { subject: 'channel' })

@@ -15,12 +15,12 @@ export async function transferChannel(
   channel: ChannelPlace,
 ): Promise<OwnChannel> {
   refuseUnlessOwner(tx, channel)
-  await handOver(tx, channel, input.userId)
+  await transferOwnership(tx, channel, input.userId)
   return ownChannel(tx, channel.channelId)
 }
 
 /** Gives a channel, whose row the caller has locked, to another member. Its owner stays as an administrator of it. */
-export async function handOver(
+export async function transferOwnership(
   tx: Tx,
   { channelId, ownerId }: Pick<ChannelPlace, 'channelId' | 'ownerId'>,
   userId: string,

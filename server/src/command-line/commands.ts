@@ -4,14 +4,14 @@ export interface Command {
   readonly usage: string
   readonly about: string
   /** Runs although some settings do not fit; those stand at their defaults. */
-  readonly runsWithFaults?: true
+  readonly runsWithInvalidSettings?: true
   /** Gives the exit code. */
   readonly run: (config: Config, args: readonly string[], told: SettingsCheck) => Promise<number>
 }
 
 /** Sentences about the settings, for the command that looks after them. */
 export interface SettingsCheck {
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
   readonly unknown: readonly string[]
 }
 

@@ -26,7 +26,7 @@ async function examine(settings: Record<string, string>) {
   expect(stderr).toBe('')
   const lines = stdout.split('\n').filter((line) => /^[✓!✗] /.test(line))
   const about = (subject: string) => lines.filter((line) => line.slice(2).startsWith(subject)).join('\n')
-  return { code, about, faults: lines.filter((line) => line.startsWith('✗')) }
+  return { code, about, errors: lines.filter((line) => line.startsWith('✗')) }
 }
 
 describe('portico doctor', PATIENT, () => {
@@ -34,8 +34,8 @@ describe('portico doctor', PATIENT, () => {
     const data = await dataFolder()
     const { url } = await startPortico({ PORTICO_DATA: data, HOST: '127.0.0.1' })
     const PORT = new URL(url).port
-    const { code, about, faults } = await examine({ PORTICO_DATA: data, HOST: '127.0.0.1', PORT, PUBLIC_URL: url })
-    expect(faults).toEqual([])
+    const { code, about, errors } = await examine({ PORTICO_DATA: data, HOST: '127.0.0.1', PORT, PUBLIC_URL: url })
+    expect(errors).toEqual([])
     expect(code).toBe(0)
     expect(about('Database')).toMatch(/^✓ Database +PostgreSQL \d+\S*, embedded, running$/)
     expect(about('Migrations')).toMatch(/^✓ .*all applied/)

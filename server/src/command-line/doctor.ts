@@ -6,34 +6,38 @@ import { checkDataFolder } from './doctor/check-data-folder.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkMedia } from './doctor/check-media.ts'
 import { checkMachine } from './doctor/check-machine.ts'
-import { fault, fine, lineOf, warning, type Findings } from './doctor/finding.ts'
+import { failure, ok, lineOf, warning, type Findings } from './doctor/finding.ts'
 
 export const doctor: Command = {
   usage: 'doctor',
-  about: 'Check everything the portal needs, and name fault and cure',
-  runsWithFaults: true,
+  about: 'Check everything the portal needs and suggest fixes',
+  runsWithInvalidSettings: true,
   run: async (config, _args, check) => {
-    const count = { fine: 0, warning: 0, fault: 0 }
+    const count = { ok: 0, warning: 0, error: 0 }
     for await (const finding of examine(config, check)) {
       process.stdout.write(lineOf(finding))
       count[finding.grade] += 1
     }
-    process.stdout.write(`\n${count.fine} fine, ${count.warning} to look at, ${count.fault} wrong\n`)
-    return count.fault > 0 ? 1 : 0
+    process.stdout.write(`\n${count.ok} ok, ${counted(count.warning, 'warning')}, ${counted(count.error, 'error')}\n`)
+    return count.error > 0 ? 1 : 0
   },
 }
 
-async function* examine(config: Config, { faults, unknown }: SettingsCheck): Findings {
+async function* examine(config: Config, { errors, unknown }: SettingsCheck): Findings {
   yield* checkMachine(config.PORTICO_DATA)
   yield* checkDataFolder(config)
   for (const text of unknown) yield warning('Settings', text, 'All settings: docs/settings.md')
-  if (faults.length > 0) {
-    for (const text of faults) yield fault('Settings', text, 'All settings: docs/settings.md')
-    yield warning('Not checked', 'database and addresses', 'Run the doctor again when the settings fit.')
+  if (errors.length > 0) {
+    for (const text of errors) yield failure('Settings', text, 'All settings: docs/settings.md')
+    yield warning('Not checked', 'database and addresses', 'Fix the settings and run the doctor again.')
     return
   }
-  yield fine('Settings', 'all fit')
+  yield ok('Settings', 'all valid')
   yield* checkDatabase(config, openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'fatal' }))
   yield* checkAddresses(config)
   yield await checkMedia(config)
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -12,7 +12,7 @@ describe('portico', () => {
   test.each(['bakcup', 'constructor'])('says that there is no command %s, and which there are', async (name) => {
     const { code, stdout, stderr } = await portico([name], {})
     expect(code).toBe(2)
-    expect(stderr.trim()).toBe(`There is no command ${name}.`)
+    expect(stderr.trim()).toBe(`Unknown command: ${name}`)
     expect(stdout).toContain('npx portico backup')
   })
 })

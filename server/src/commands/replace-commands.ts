@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { botOf } from '../operations/bot-of.ts'
-import { tellOwner } from '../applications/tell-owner.ts'
+import { notifyOwner } from '../applications/notify-owner.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 
@@ -43,7 +43,7 @@ export async function replaceCommands(
     )
   }
   await tellChannels(tx, id)
-  tellOwner(tx, applicationId)
+  notifyOwner(tx, applicationId)
   return { commands: list }
 }
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigFault, readConfig, readSettings, SETTINGS } from './config.ts'
+import { ConfigError, readConfig, readSettings, SETTINGS } from './config.ts'
 
-function faultsOf(environment: Record<string, string>): readonly string[] {
-  return readSettings(environment).faults
+function errorsOf(environment: Record<string, string>): readonly string[] {
+  return readSettings(environment).errors
 }
 
 describe('readConfig', () => {
@@ -56,13 +56,13 @@ describe('readConfig', () => {
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['LOG_FORMAT', 'xml', 'one of auto, json, pretty'],
   ])('refuses %s=%s, naming the setting and what was expected', (name, value, expected) => {
-    expect(faultsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}: expected .*${expected}`))])
-    expect(() => readConfig({ [name]: value })).toThrow(ConfigFault)
+    expect(errorsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}: expected .*${expected}`))])
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
   })
 
-  test('names all faults at once, and leaves those settings at their defaults', () => {
-    const { config, faults } = readSettings({ PORT: 'x', LOG_LEVEL: 'loud', HOST: '0.0.0.0' })
-    expect(faults).toHaveLength(2)
+  test('names all errors at once, and leaves those settings at their defaults', () => {
+    const { config, errors } = readSettings({ PORT: 'x', LOG_LEVEL: 'loud', HOST: '0.0.0.0' })
+    expect(errors).toHaveLength(2)
     expect(config).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', HOST: '0.0.0.0' })
   })
 
@@ -72,8 +72,8 @@ describe('readConfig', () => {
     ['LIVEKIT_API_SECRET', 'hunter2'],
     ['DATABASE_URL', 'postgre://portico:hunter2@db/portico'],
   ])('shows a mistyped %s to nobody', (name, value) => {
-    expect(faultsOf({ [name]: value }).join()).toContain('(hidden)')
-    expect(faultsOf({ [name]: value }).join()).not.toContain('hunter2')
+    expect(errorsOf({ [name]: value }).join()).toContain('(hidden)')
+    expect(errorsOf({ [name]: value }).join()).not.toContain('hunter2')
   })
 
   test('has a line of documentation for every setting', () => {

@@ -120,46 +120,46 @@ export type Config = Omit<{ readonly [K in SettingName]: SettingValue<(typeof SE
   readonly PUBLIC_URL: string
 }
 
-/** Settings that do not fit, all of them at once. */
-export class ConfigFault extends Error {
-  readonly faults: readonly string[]
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'))
+/** All invalid settings. */
+export class ConfigError extends Error {
+  readonly errors: readonly string[]
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'))
     this.name = 'ConfigFault'
-    this.faults = faults
+    this.errors = errors
   }
 }
 
 export interface Settings {
   readonly config: Config
-  /** A setting that does not fit is told here, and stands at its default in `config`. */
-  readonly faults: readonly string[]
+  /** Invalid settings; `config` has their defaults. */
+  readonly errors: readonly string[]
 }
 
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const { config, faults } = readSettings(environment)
-  if (faults.length > 0) throw new ConfigFault(faults)
+  const { config, errors } = readSettings(environment)
+  if (errors.length > 0) throw new ConfigError(errors)
   return config
 }
 
 export function readSettings(environment: Record<string, string | undefined>): Settings {
-  const faults: string[] = []
+  const errors: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, { read, expected }] of Object.entries(SETTINGS)) {
     const given = environment[name]?.trim() || undefined
     const value = read(given)
-    if (value === undefined) faults.push(`${name}: expected ${expected}, got "${shown(name, given)}"`)
+    if (value === undefined) errors.push(`${name}: expected ${expected}, got "${shown(name, given)}"`)
     values[name] = value ?? read(undefined)
   }
   if (values['LIVEKIT_URL'] !== null) {
     for (const name of ['LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const) {
       const isMissing = !environment[name]?.trim()
-      if (isMissing) faults.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everybody`)
+      if (isMissing) errors.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everybody`)
     }
   }
   values['PORTICO_DATA'] = resolve(String(values['PORTICO_DATA']))
   values['PUBLIC_URL'] ??= `http://localhost:${String(values['PORT'])}`
-  return { config: values as Config, faults }
+  return { config: values as Config, errors }
 }
 
 /** A mistyped secret is a secret too. */

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { isNoFolder } from './embedded/file-faults.ts'
+import { isNoFolder } from './embedded/file-errors.ts'
 import { StartError } from './start-error.ts'
 
 export async function makeDataFolder(dataDir: string, mode?: number): Promise<void> {

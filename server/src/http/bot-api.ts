@@ -175,12 +175,12 @@ function idIn({ params, query }: FastifyRequest, name: string): string | undefin
 }
 
 function takeRequest(
-  { quotas, applicationNews }: Services,
+  { quotas, applicationNotifier }: Services,
   { applicationId, quotas: { requests } }: KnownCaller,
 ): MaybePromise<void> {
   return chain(quotas.take(requests.subject, requests.limit), (taken) => {
     if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
-    applicationNews.notify(applicationId, 'usage')
+    applicationNotifier.notify(applicationId, 'usage')
   })
 }
 
@@ -190,7 +190,7 @@ function requireScope({ scopes }: KnownCaller, operation: Operation): void {
 }
 
 function optionsOf(
-  { quotas, applicationNews }: Services,
+  { quotas, applicationNotifier }: Services,
   caller: KnownCaller,
   place: ForeseenPlace | undefined,
   operation: Operation,
@@ -205,10 +205,10 @@ function optionsOf(
       const { writes } = caller.quotas
       const taken = await quotas.take(writes.subject, writes.limit)
       if ('retryAfterSec' in taken) throw quotaExceeded('writes', writes, taken.retryAfterSec)
-      applicationNews.notify(caller.applicationId, 'usage')
+      applicationNotifier.notify(caller.applicationId, 'usage')
       return () => {
         taken.giveBack()
-        applicationNews.notify(caller.applicationId, 'usage')
+        applicationNotifier.notify(caller.applicationId, 'usage')
       }
     }
   }

@@ -7,7 +7,7 @@ import { newId } from '../operations/ids.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { auditedInvitation, isWorking, shownInvitation } from './invitation.ts'
+import { auditedInvitation, isWorking, toInvitation } from './invitation.ts'
 
 const WEEK = 7 * 24 * 60 * 60
 
@@ -37,7 +37,7 @@ export async function createInvitation(
     target: auditedInvitation(row),
     details: { maxUses, expiresAt: row.expiresAt },
   })
-  return shownInvitation(tx.services.config, { ...row, createdBy: { id: makerId, name: makerName } })
+  return toInvitation(tx.services.config, { ...row, createdBy: { id: makerId, name: makerName } })
 }
 
 /** Those that let nobody in any more go when a new one comes: the list stays as short as its limit. */

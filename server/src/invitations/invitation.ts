@@ -16,7 +16,7 @@ export const isWorking = sql<boolean>`(
   (i.expires_at IS NULL OR i.expires_at > now()) AND (i.max_uses IS NULL OR i.uses < i.max_uses)
 )`
 
-export function shownInvitation({ PUBLIC_URL }: Config, row: InvitationRow): Invitation {
+export function toInvitation({ PUBLIC_URL }: Config, row: InvitationRow): Invitation {
   return { ...row, url: `${PUBLIC_URL}/invite/${row.code}` }
 }
 

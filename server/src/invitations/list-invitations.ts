@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { missingRight, type ChannelPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { invitationColumns, isWorking, shownInvitation, type InvitationRow } from './invitation.ts'
+import { invitationColumns, isWorking, toInvitation, type InvitationRow } from './invitation.ts'
 
 export async function listInvitations(
   tx: Tx,
@@ -19,5 +19,5 @@ export async function listInvitations(
     FROM invitations i LEFT JOIN accounts a ON a.id = i.created_by
     WHERE i.channel_id = ${channelId}::uuid AND ${isWorking} ${own}
     ORDER BY i.id DESC`.execute(tx.db)
-  return { invitations: rows.map((row) => shownInvitation(tx.services.config, row)) }
+  return { invitations: rows.map((row) => toInvitation(tx.services.config, row)) }
 }

@@ -1,6 +1,6 @@
 import type { SystemRole } from '@portico/contract'
 import { sql } from 'kysely'
-import { holdAccount } from '../accounts/hold-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { beginMembership } from './membership.ts'
 
@@ -16,7 +16,7 @@ export interface NewMember {
  * again; a kick is forgotten. False if they were a member already.
  */
 export async function addMember(tx: Tx, { channelId, accountId, role, isBot = false }: NewMember): Promise<boolean> {
-  await holdAccount(tx, accountId)
+  await lockAccount(tx, accountId)
   const { rows } = await sql`
     WITH forgiven AS (
       DELETE FROM kicks WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid

@@ -3,8 +3,8 @@ import type * as api from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
-import { foundMember, memberColumns, type MemberRow } from './found-member.ts'
-import { nameBehind } from './name-behind.ts'
+import { toMemberDetails, memberColumns, type MemberRow } from './to-member-details.ts'
+import { nameCursor } from './name-cursor.ts'
 
 /** Sorts before every id there is. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -21,7 +21,7 @@ export async function findMembers(
   const wanted = { channelId: channel.channelId, text: text.trim(), roleId, afterId, limit: limit + 1 }
   const { rows } = await foundMembers(wanted, memberColumns(tx, channel)).execute(tx.db)
   return {
-    members: rows.slice(0, limit).map((row) => foundMember(tx, channel, row)),
+    members: rows.slice(0, limit).map((row) => toMemberDetails(tx, channel, row)),
     found: rows[0]?.found ?? 0,
     hasMore: rows.length > limit,
   }
@@ -58,7 +58,7 @@ function foundMembers({ channelId, text, roleId, afterId, limit }: Wanted, colum
     WITH page AS MATERIALIZED (
       SELECT m.account_id, m.sort_name FROM members m
       WHERE m.channel_id = ${channelId}::uuid
-        AND (m.sort_name, m.account_id) > (${nameBehind(channelId, afterId)}, ${afterId ?? FIRST}::uuid)
+        AND (m.sort_name, m.account_id) > (${nameCursor(channelId, afterId)}, ${afterId ?? FIRST}::uuid)
         ${named} ${ofRole}
       ORDER BY m.channel_id, m.sort_name, m.account_id LIMIT ${limit}
     )

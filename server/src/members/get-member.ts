@@ -5,7 +5,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
-import { foundMember, memberColumns, type MemberRow } from './found-member.ts'
+import { toMemberDetails, memberColumns, type MemberRow } from './to-member-details.ts'
 
 export async function getMember(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function getMember(
     WHERE m.channel_id = ${channel.channelId}::uuid AND m.account_id = ${userId}::uuid`.execute(tx.db)
   if (!rows[0]) throw cannot('There is no such member on this channel.', 'not_a_member')
 
-  const member = foundMember(tx, channel, rows[0])
+  const member = toMemberDetails(tx, channel, rows[0])
   const isSelf = member.id === signedIn(tx).id
   const may = (right: Right): boolean => !isSelf && member.rank < channel.rank && channel.rights.has(right)
   return {

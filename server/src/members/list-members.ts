@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
-import { nameBehind } from './name-behind.ts'
+import { nameCursor } from './name-cursor.ts'
 
 /** Sort before and after every id there is. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -89,7 +89,7 @@ export function memberPage(channelId: string, online: readonly string[], { order
       : [
           sql`sort_name, account_id`,
           sql`(channel_id, sort_name, account_id)
-            > (${channelId}::uuid, ${nameBehind(channelId, afterId)}, ${afterId ?? FIRST}::uuid)`,
+            > (${channelId}::uuid, ${nameCursor(channelId, afterId)}, ${afterId ?? FIRST}::uuid)`,
         ]
   return sql<Row>`
     WITH here AS MATERIALIZED (

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
-import { endStay } from '../voice/stay.ts'
+import { endVoiceSession } from '../voice/voice-session.ts'
 import { endMembership } from './membership.ts'
 
 /** Takes a member out of a channel whose row the caller has locked: out of voice, with their roles and admissions. */
 export async function removeMember(tx: Tx, channelId: string, accountId: string): Promise<void> {
-  await endStay(tx, channelId, accountId)
+  await endVoiceSession(tx, channelId, accountId)
   const { rows } = await sql<{ isBot: boolean }>`
     WITH gone AS (
       DELETE FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *

@@ -8,7 +8,7 @@ import { loadRoles, refuseGivingRights, refuseOutrankedRole } from '../roles/loa
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 import { loadMember, loadMemberBelow, type OtherMember } from './load-member.ts'
-import { shownMember } from './shown-member.ts'
+import { toMember } from './to-member.ts'
 
 export async function setMemberRoles(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function setMemberRoles(
     refuseOutrankedRole(channel, role)
     refuseGivingRights(channel, role.rights)
   }
-  if (added.length === 0 && taken.length === 0) return shownMember(tx.services.presence, member)
+  if (added.length === 0 && taken.length === 0) return toMember(tx.services.presence, member)
 
   await tx.db
     .updateTable('members')
@@ -50,7 +50,7 @@ export async function setMemberRoles(
     target: member,
     details: { added: names(added), taken: names(taken) },
   })
-  return shownMember(tx.services.presence, await loadMember(tx, channelId, member.id))
+  return toMember(tx.services.presence, await loadMember(tx, channelId, member.id))
 }
 
 function systemRoleFor(member: OtherMember, roles: readonly RoleFacts[]): RoleFacts {

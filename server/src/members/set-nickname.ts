@@ -6,7 +6,7 @@ import { optionalText } from '../operations/optional-text.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { missingRight, type ChannelPlace } from '../operations/authorize.ts'
 import { loadMember, loadMemberBelow } from './load-member.ts'
-import { shownMember } from './shown-member.ts'
+import { toMember } from './to-member.ts'
 
 export async function setNickname(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function setNickname(
     const shown = { id, name, channelNickname: nickname, avatar, avatarVersion, isBot }
     tx.emit(memberChanged, { channelId }, { member: shown })
   }
-  return shownMember(tx.services.presence, { ...member, nickname })
+  return toMember(tx.services.presence, { ...member, nickname })
 }
 
 async function nameableMember(tx: Tx, userId: string, channel: ChannelPlace) {

@@ -2,7 +2,7 @@ import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
-import { readingOf } from '../unread/reading.ts'
+import { readStateOf } from '../unread/read-state.ts'
 import { cannot, wrongField } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { roomMessages } from './room-messages.ts'
@@ -28,7 +28,7 @@ export async function readHistory(
   if (cut.at !== END) await requireCursor(tx, room, cut.at)
   const [found, { readUpTo }] = await Promise.all([
     roomMessages(tx, room.channelId, pageOf(room, cut)),
-    readingOf(tx, room),
+    readStateOf(tx, room),
   ])
 
   const messages = found.map(({ message }) => message)

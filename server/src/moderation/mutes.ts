@@ -5,7 +5,7 @@ import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { PUBLISHING } from '../voice/publishing.ts'
-import { roomOfMember, type StayedRoom } from '../voice/stay.ts'
+import { roomOfMember, type OccupiedRoom } from '../voice/voice-session.ts'
 
 type Muting = Input<typeof api.muteChat>
 type Unmuting = Input<typeof api.unmuteChat>
@@ -98,7 +98,7 @@ async function mayPublish(
   tx: Tx,
   { ownerId }: ChannelPlace,
   member: OtherMember,
-  { roomId, roomType }: StayedRoom,
+  { roomId, roomType }: OccupiedRoom,
 ): Promise<boolean> {
   const { rows: overrides } = await sql<StandingOverride>`
     SELECT role_id AS "roleId", allow, deny FROM room_overrides WHERE room_id = ${roomId}::uuid`.execute(tx.db)

@@ -6,7 +6,7 @@ import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
 import { cannot } from '../operations/refusal.ts'
 import { seesRoom } from '../rooms/sees-room.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { endStay, enterRoom, roomOfMember } from '../voice/stay.ts'
+import { endVoiceSession, enterRoom, roomOfMember } from '../voice/voice-session.ts'
 
 export async function disconnectMember(
   tx: Tx,
@@ -16,7 +16,7 @@ export async function disconnectMember(
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)
   const roomId = await requireVoiceRoom(tx, channelId, member)
-  await endStay(tx, channelId, member.id)
+  await endVoiceSession(tx, channelId, member.id)
   tx.audit({ action: 'member.disconnected', channelId, target: member, reason: input.reason, details: { roomId } })
   return null
 }

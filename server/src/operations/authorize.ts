@@ -213,7 +213,7 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
 
   const rights = rightsIn(row, isOwner)
   if (access.right && !rights.has(access.right)) {
-    const unmuted = { ...standingOf(row, isOwner), chatMuted: false, voiceMuted: false }
+    const unmuted = { ...rightsInputOf(row, isOwner), chatMuted: false, voiceMuted: false }
     const withheld = rightsOf(unmuted).has(access.right)
     throw withheld ? muted(access.right) : missingRight(access.right)
   }
@@ -237,12 +237,12 @@ const rightsOfRows = new WeakMap<PlaceRow, ReadonlySet<Right>>()
 
 function rightsIn(row: PlaceRow, isOwner: boolean): ReadonlySet<Right> {
   let rights = rightsOfRows.get(row)
-  if (!rights) rightsOfRows.set(row, (rights = rightsOf(standingOf(row, isOwner))))
+  if (!rights) rightsOfRows.set(row, (rights = rightsOf(rightsInputOf(row, isOwner))))
   return rights
 }
 
 /** What `rightsOf` judges by. */
-export function standingOf(row: PlaceRow, isOwner: boolean): Standing {
+export function rightsInputOf(row: PlaceRow, isOwner: boolean): Standing {
   return { ...row, overrides: row.overrides ?? [], isOwner }
 }
 

@@ -1,4 +1,4 @@
-import type { ApplicationNews } from '../applications/application-news.ts'
+import type { ApplicationNotifier } from '../applications/application-notifier.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Bus } from '../events/bus.ts'
@@ -18,7 +18,7 @@ export interface Services {
   readonly bus: Bus
   readonly eventLog: EventLog
   readonly presence: Presence
-  readonly applicationNews: ApplicationNews
+  readonly applicationNotifier: ApplicationNotifier
   readonly quotas: Quotas
   readonly media: Media
   readonly metrics: Metrics

@@ -2,7 +2,7 @@ import type { AccountDeletion } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
 import { provePassword } from '../accounts/prove-password.ts'
-import { signedIn, tellEnded } from '../accounts/sessions.ts'
+import { signedIn, publishSessionsEnded } from '../accounts/sessions.ts'
 import { dropApplication } from '../applications/own-applications.ts'
 import type { Outside } from '../operations/perform.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
@@ -89,5 +89,5 @@ async function dropEverything(tx: Tx, id: string): Promise<void> {
     }))
     .where('id', '=', id)
     .execute()
-  tellEnded(tx, id)
+  publishSessionsEnded(tx, id)
 }

@@ -7,7 +7,7 @@ import { loadApplications } from '../applications/application.ts'
 import { listConsents } from '../sign-in/consents.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { listMemberships } from './memberships.ts'
-import { jsonObject, type Parts } from './json-object.ts'
+import { jsonObject, type JsonFields } from './json-object.ts'
 
 const PAGE = 1000
 
@@ -19,7 +19,7 @@ export async function exportData(tx: Tx): Promise<Output<typeof api.exportData>>
   return jsonObject(partsOf(tx, signedIn(tx).id))
 }
 
-function partsOf(tx: Tx, id: string): Parts {
+function partsOf(tx: Tx, id: string): JsonFields {
   return {
     portal: async () => (await instanceFacts(tx.db)).name,
     exportedAt: async () => new Date().toISOString(),

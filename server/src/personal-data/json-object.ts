@@ -1,8 +1,8 @@
 /** Each part is either read whole when its turn comes, or a list that comes bit by bit. */
-export type Parts = Readonly<Record<string, (() => Promise<unknown>) | AsyncIterable<unknown>>>
+export type JsonFields = Readonly<Record<string, (() => Promise<unknown>) | AsyncIterable<unknown>>>
 
 /** One JSON object in pieces, of which no more than one is in memory. */
-export async function* jsonObject(parts: Parts): AsyncGenerator<string> {
+export async function* jsonObject(parts: JsonFields): AsyncGenerator<string> {
   let before = '{\n'
   for (const [name, part] of Object.entries(parts)) {
     yield `${before}${JSON.stringify(name)}: `

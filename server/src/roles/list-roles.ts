@@ -9,11 +9,11 @@ export async function listRoles(
   _input: Input<typeof api.listRoles>,
   { channelId }: ChannelPlace,
 ): Promise<Output<typeof api.listRoles>> {
-  return { roles: await shownRoles(tx, channelId) }
+  return { roles: await toRoles(tx, channelId) }
 }
 
 /** The roles of a channel, highest first, or only the one that is named. */
-export async function shownRoles(tx: Tx, channelId: string, roleId?: string): Promise<Role[]> {
+export async function toRoles(tx: Tx, channelId: string, roleId?: string): Promise<Role[]> {
   const one = roleId === undefined ? sql`` : sql`AND r.id = ${roleId}::uuid`
   const { rows } = await sql<Role>`
     SELECT r.id, r.system_name AS "systemName", r.name, r.rank, r.rights,

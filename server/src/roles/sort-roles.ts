@@ -6,13 +6,13 @@ import type { ChannelPlace } from '../operations/authorize.ts'
 import { outranked } from '../members/load-member.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { shownRoles } from './list-roles.ts'
+import { toRoles } from './list-roles.ts'
 
 const { CHANNEL_MEMBER, CHANNEL_MODERATOR } = DEFAULT_ROLES
 
 export async function sortRoles(tx: Tx, input: Input<typeof api.sortRoles>, channel: ChannelPlace): Promise<null> {
   const { channelId } = channel
-  const roles = (await shownRoles(tx, channelId)).filter(
+  const roles = (await toRoles(tx, channelId)).filter(
     ({ systemName }) => systemName === 'CUSTOM' || systemName === 'CHANNEL_MODERATOR',
   )
   const moderator = roles.find(({ systemName }) => systemName === 'CHANNEL_MODERATOR')

@@ -5,7 +5,7 @@ import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { inOrder } from './create-role.ts'
-import { shownRoles } from './list-roles.ts'
+import { toRoles } from './list-roles.ts'
 import { loadRoleBelow, refuseGivingRights } from './load-roles.ts'
 
 export async function updateRole(tx: Tx, input: Input<typeof api.updateRole>, channel: ChannelPlace): Promise<Role> {
@@ -28,7 +28,7 @@ export async function updateRole(tx: Tx, input: Input<typeof api.updateRole>, ch
       details: changes,
     })
   }
-  const [after] = await shownRoles(tx, channelId, before.id)
+  const [after] = await toRoles(tx, channelId, before.id)
   if (!after) throw new Error('a role vanished behind the lock')
   return after
 }

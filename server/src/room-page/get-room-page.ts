@@ -6,7 +6,7 @@ import { ownChannelIds, ownChannels } from '../channels/own-channels.ts'
 import { listChannelCommands } from '../commands/list-channel-commands.ts'
 import { judgePlace, readPlace, type ChannelPlace, type RoomPlace } from '../operations/authorize.ts'
 import { readHistory } from '../messages/read-history.ts'
-import { readingsIn } from '../unread/reading.ts'
+import { readStatesIn } from '../unread/read-state.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { listRooms } from '../rooms/list-rooms.ts'
 import { getRoomStanding } from '../rooms/room-standing.ts'
@@ -30,7 +30,7 @@ export async function getRoomPage(tx: Tx, input: Input<typeof api.getRoomPage>):
 async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage, 'channels' | 'readings'>> {
   const { ids, hasMore } = await ownChannelIds(tx, {})
   const shown = [...new Set([...ids, channelId.toLowerCase()])]
-  const [channels, rooms] = await Promise.all([ownChannels(tx, shown), readingsIn(tx, shown)])
+  const [channels, rooms] = await Promise.all([ownChannels(tx, shown), readStatesIn(tx, shown)])
   return { channels: { channels, hasMore }, readings: { rooms, nextAfterId: (hasMore && ids.at(-1)) || null } }
 }
 

@@ -8,7 +8,7 @@ import type { Tx } from '../operations/transaction.ts'
 import { admitMember } from './admissions.ts'
 import { refuseForeignCategory } from './categories.ts'
 import { insertRoom } from './insert-room.ts'
-import { loadRoom, shownRoom } from './room.ts'
+import { loadRoom, toRoom } from './room.ts'
 import { restrictWriting } from './restrict-writing.ts'
 
 export async function createRoom(
@@ -29,7 +29,7 @@ export async function createRoom(
 
   const details = { type, private: isPrivate, writeRestricted }
   tx.audit({ action: 'room.created', channelId, target: { id, name }, details })
-  return shownRoom(tx.actor, await loadRoom(tx, channelId, id))
+  return toRoom(tx.actor, await loadRoom(tx, channelId, id))
 }
 
 export function refuseUserLimit(type: RoomType, userLimit: number | null | undefined): void {

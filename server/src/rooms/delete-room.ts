@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { emptyRoom } from '../voice/stay.ts'
+import { emptyRoom } from '../voice/voice-session.ts'
 import { refuseDeletingForHigher } from './refuse-shutting-out.ts'
 
 export async function deleteRoom(tx: Tx, _input: Input<typeof api.deleteRoom>, room: RoomPlace): Promise<null> {

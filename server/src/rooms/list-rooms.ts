@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { voiceUsers } from '../voice/voice-users.ts'
-import { isSeenBy, roomColumns, shownRoom, type RoomRow } from './room.ts'
+import { isSeenBy, roomColumns, toRoom, type RoomRow } from './room.ts'
 
 export async function listRooms(
   tx: Tx,
@@ -26,5 +26,5 @@ export async function listRooms(
       .execute(),
     voiceUsers(tx, channelId),
   ])
-  return { rooms: rows.map((row) => shownRoom(tx.actor, row, users.get(row.id))), categories }
+  return { rooms: rows.map((row) => toRoom(tx.actor, row, users.get(row.id))), categories }
 }

@@ -34,7 +34,7 @@ export async function loadRoom(tx: Tx, channelId: string, roomId: string): Promi
   return rows[0]
 }
 
-export function shownRoom(actor: Actor, row: RoomRow, users: VoiceUser[] = []): Room {
+export function toRoom(actor: Actor, row: RoomRow, users: VoiceUser[] = []): Room {
   const { id, name, type, categoryId, sort, writeRestricted, topic, userLimit } = row
   return {
     id,

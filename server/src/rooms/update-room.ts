@@ -13,7 +13,7 @@ import { refuseForeignCategory } from './categories.ts'
 import { refuseUserLimit } from './create-room.ts'
 import { admitHigherRanks } from './refuse-shutting-out.ts'
 import { restrictWriting } from './restrict-writing.ts'
-import { loadRoom, shownRoom } from './room.ts'
+import { loadRoom, toRoom } from './room.ts'
 
 export async function updateRoom(tx: Tx, input: Input<typeof api.updateRoom>, room: RoomPlace): Promise<Room> {
   const { channelId, roomId, roomType } = room
@@ -30,7 +30,7 @@ export async function updateRoom(tx: Tx, input: Input<typeof api.updateRoom>, ro
   const update = { name, topic, categoryId, private: isPrivate, writeRestricted, userLimit }
   const changes = changesOf(before, update)
   const users = (await voiceUsers(tx, channelId)).get(roomId)
-  if (Object.keys(changes).length === 0) return shownRoom(tx.actor, before, users)
+  if (Object.keys(changes).length === 0) return toRoom(tx.actor, before, users)
 
   const place = { channelId, roomId, roomType }
   const turnsPrivate = 'private' in changes && isPrivate
@@ -57,5 +57,5 @@ export async function updateRoom(tx: Tx, input: Input<typeof api.updateRoom>, ro
 
   const after = await loadRoom(tx, channelId, roomId)
   tx.audit({ action: 'room.updated', channelId, target: after, details: changes })
-  return shownRoom(tx.actor, after, users)
+  return toRoom(tx.actor, after, users)
 }

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { isForbidden, isMissing } from '../db/embedded/file-faults.ts'
+import { isForbidden, isMissing } from '../db/embedded/file-errors.ts'
 import { makeDataFolder } from '../db/make-data-folder.ts'
 import { StartError } from '../db/start-error.ts'
 

@@ -7,12 +7,12 @@ const FORM = /^(https:\/\/|http:\/\/localhost:\d)[!-~]+$/
  * way than the developer who looks at it.
  */
 export function checkedRedirectUri(text: string): string {
-  const fault = faultOf(text)
+  const fault = problemOf(text)
   if (fault !== undefined) throw wrongField('redirectUri', fault, 'redirect_address')
   return text
 }
 
-function faultOf(text: string): string | undefined {
+function problemOf(text: string): string | undefined {
   if (text.includes('*')) return 'must be an exact address, without *'
   if (!FORM.test(text) || !URL.canParse(text)) {
     return 'must be an https:// address, or http://localhost:… for trying things out'

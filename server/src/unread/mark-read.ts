@@ -7,7 +7,7 @@ import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { readingOf } from './reading.ts'
+import { readStateOf } from './read-state.ts'
 
 export async function markRoomRead(
   tx: Tx,
@@ -16,7 +16,7 @@ export async function markRoomRead(
 ): Promise<RoomReadState> {
   if (messageId !== undefined) await requirePlace(tx, room, messageId)
   tx.queue(reading(tx, messageId === undefined ? newestOf([room.roomId]) : at(room, messageId)))
-  return tellReading(tx, room)
+  return emitReadState(tx, room)
 }
 
 export async function markChannelRead(
@@ -37,7 +37,7 @@ export async function muteRoom(tx: Tx, { muted }: Input<typeof api.muteRoom>, ro
       .values({ account_id: signedIn(tx).id, room_id: room.roomId, channel_id: room.channelId, muted })
       .onConflict((conflict) => conflict.columns(['account_id', 'room_id']).doUpdateSet({ muted })),
   )
-  return tellReading(tx, room)
+  return emitReadState(tx, room)
 }
 
 /** Moves the asker's place in rooms forward, never back; whatever named them up to there waits no longer. */
@@ -73,8 +73,8 @@ async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): P
 }
 
 /** Told to all devices of the asker, so that none still shows as unread what was read on another. */
-async function tellReading(tx: Tx, room: RoomPlace): Promise<RoomReadState> {
-  const reading = await readingOf(tx, room)
+async function emitReadState(tx: Tx, room: RoomPlace): Promise<RoomReadState> {
+  const reading = await readStateOf(tx, room)
   const { id } = signedIn(tx)
   tx.afterCommit(() => publishToPerson(tx.services, id, readingChanged, room.channelId, { reading }))
   return reading

@@ -1,5 +1,5 @@
 import { LIMITS } from '@portico/contract'
-import type { Stay } from './stay.ts'
+import type { VoiceSession } from './voice-session.ts'
 
 /**
  * Since when stays are without a connection, as this process has seen it. One that starts counts from nothing, which
@@ -15,7 +15,7 @@ export class Absences {
   }
 
   /** Who of those who are away has been for too long. A stay that is not among them is held to be back. */
-  overdue(away: readonly Stay[]): readonly Stay[] {
+  overdue(away: readonly VoiceSession[]): readonly VoiceSession[] {
     const now = this.#now()
     const since = new Map(away.map((stay) => [nameOf(stay), this.#since.get(nameOf(stay)) ?? now]))
     this.#since = since
@@ -28,6 +28,6 @@ export class Absences {
   }
 }
 
-function nameOf({ roomId, accountId, joinedAt }: Stay): string {
+function nameOf({ roomId, accountId, joinedAt }: VoiceSession): string {
   return `${roomId} ${accountId} ${joinedAt}`
 }

@@ -4,7 +4,7 @@ import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { PUBLISHING } from './publishing.ts'
-import { endStay, enterRoom, roomOfMember } from './stay.ts'
+import { endVoiceSession, enterRoom, roomOfMember } from './voice-session.ts'
 
 export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, room: RoomPlace): Promise<VoiceSession> {
   const { id, name } = authorOf(tx.actor)
@@ -25,6 +25,7 @@ export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, roo
 
 export async function leaveVoice(tx: Tx, _input: Input<typeof api.leaveVoice>, room: RoomPlace): Promise<null> {
   const { id } = authorOf(tx.actor)
-  if ((await roomOfMember(tx, room.channelId, id))?.roomId === room.roomId) await endStay(tx, room.channelId, id)
+  if ((await roomOfMember(tx, room.channelId, id))?.roomId === room.roomId)
+    await endVoiceSession(tx, room.channelId, id)
   return null
 }

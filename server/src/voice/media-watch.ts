@@ -2,9 +2,9 @@ import { system } from '../operations/actor.ts'
 import type { Services } from '../operations/services.ts'
 import { run } from '../operations/transaction.ts'
 import { Absences } from './absences.ts'
-import { judgeStays } from './judge-stays.ts'
+import { checkVoiceSessions } from './check-voice-sessions.ts'
 import type { Connection } from './media.ts'
-import { allStays, endThisStay, staysOf, type Stay } from './stay.ts'
+import { allVoiceSessions, endThisVoiceSession, voiceSessionsOf, type VoiceSession } from './voice-session.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -30,7 +30,7 @@ export class MediaWatch {
     const connections = await this.#connections()
     if (!connections) return
     // Read after the answer: whoever is connected by right has had a stay since before.
-    const stays = await allStays(this.#services.database.kysely)
+    const stays = await allVoiceSessions(this.#services.database.kysely)
     const connected = new Map(
       connections.map((connection) => [placeOf(connection.roomId, connection.identity), connection]),
     )
@@ -47,9 +47,9 @@ export class MediaWatch {
   async judge(connection: Connection): Promise<void> {
     const { roomId, identity } = connection
     if (!UUID.test(roomId) || !UUID.test(identity)) return
-    const stays = await staysOf(this.#services.database.kysely, { roomId, accountId: identity })
+    const stays = await voiceSessionsOf(this.#services.database.kysely, { roomId, accountId: identity })
     await this.#removeStrangers(stays, [connection])
-    for (const { stay, mayStay, canPublish } of await judgeStays(this.#services, stays)) {
+    for (const { stay, mayStay, canPublish } of await checkVoiceSessions(this.#services, stays)) {
       if (!mayStay) await this.#takeOut(stay)
       // What they may do beyond their token is given by the next look: a mute that comes at this moment must win.
       else if (connection.canPublish && !canPublish) await this.#services.media.mute({ ...connection, canPublish })
@@ -72,12 +72,12 @@ export class MediaWatch {
     }
   }
 
-  async #takeOut(stay: Stay): Promise<void> {
-    await run(this.#services, system, (tx) => endThisStay(tx, stay))
+  async #takeOut(stay: VoiceSession): Promise<void> {
+    await run(this.#services, system, (tx) => endThisVoiceSession(tx, stay))
   }
 
   /** Whoever is connected to a room of ours without a stay there has a token that outlived it. */
-  async #removeStrangers(stays: readonly Stay[], connections: readonly Connection[]): Promise<void> {
+  async #removeStrangers(stays: readonly VoiceSession[], connections: readonly Connection[]): Promise<void> {
     const inside = new Set(stays.map(({ roomId, accountId }) => placeOf(roomId, accountId)))
     // Recorders and the like have names of their own making, and rooms of other programs are none of our business.
     const strangers = connections.filter(
@@ -92,8 +92,8 @@ export class MediaWatch {
       if (own.has(roomId)) await this.#services.media.remove(roomId, identity)
   }
 
-  async #applyRights(stays: readonly Stay[], connected: ReadonlyMap<string, Connection>): Promise<void> {
-    for (const { stay, mayStay, canPublish } of await judgeStays(this.#services, stays)) {
+  async #applyRights(stays: readonly VoiceSession[], connected: ReadonlyMap<string, Connection>): Promise<void> {
+    for (const { stay, mayStay, canPublish } of await checkVoiceSessions(this.#services, stays)) {
       const connection = connected.get(placeOf(stay.roomId, stay.accountId))
       if (!mayStay) await this.#takeOut(stay)
       else if (connection && canPublish !== connection.canPublish) {

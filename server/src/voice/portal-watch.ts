@@ -4,8 +4,8 @@ import { system } from '../operations/actor.ts'
 import type { Services } from '../operations/services.ts'
 import { run } from '../operations/transaction.ts'
 import { Absences } from './absences.ts'
-import { judgeStays } from './judge-stays.ts'
-import { allStays, endThisStay, type KnownStay, type Stay } from './stay.ts'
+import { checkVoiceSessions } from './check-voice-sessions.ts'
+import { allVoiceSessions, endThisVoiceSession, type KnownVoiceSession, type VoiceSession } from './voice-session.ts'
 
 /**
  * Where no media server is set up, being in a room is all there is, and whoever has the portal open nowhere is not there:
@@ -23,16 +23,17 @@ export class PortalWatch {
 
   async look(): Promise<void> {
     const { database, presence } = this.#services
-    const stays = await allStays(database.kysely)
+    const stays = await allVoiceSessions(database.kysely)
     const offline = stays.filter(({ accountId }) => !presence.isOnline(accountId))
     const active = await this.#activeBots(offline)
     const away = offline.filter(({ accountId }) => !active.has(accountId))
     for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
-    for (const { stay, mayStay } of await judgeStays(this.#services, stays)) if (!mayStay) await this.#takeOut(stay)
+    for (const { stay, mayStay } of await checkVoiceSessions(this.#services, stays))
+      if (!mayStay) await this.#takeOut(stay)
   }
 
   /** Those of them who used their key of late. */
-  async #activeBots(stays: readonly KnownStay[]): Promise<ReadonlySet<string>> {
+  async #activeBots(stays: readonly KnownVoiceSession[]): Promise<ReadonlySet<string>> {
     const botIds = stays.flatMap(({ accountId, isBot }) => (isBot ? [accountId] : []))
     if (botIds.length === 0) return new Set()
     const rows = await this.#services.database.kysely
@@ -45,7 +46,7 @@ export class PortalWatch {
     return new Set(rows.map(({ botId }) => botId))
   }
 
-  async #takeOut(stay: Stay): Promise<void> {
-    await run(this.#services, system, (tx) => endThisStay(tx, stay))
+  async #takeOut(stay: VoiceSession): Promise<void> {
+    await run(this.#services, system, (tx) => endThisVoiceSession(tx, stay))
   }
 }

@@ -1,15 +1,15 @@
 import { voiceMemberJoined } from '@portico/contract'
 import type { Tx } from '../operations/transaction.ts'
-import { lockRoom, tellLeft, type StayedRoom } from './stay.ts'
+import { lockRoom, emitLeft, type OccupiedRoom } from './voice-session.ts'
 
-type Room = StayedRoom & { readonly channelId: string }
+type Room = OccupiedRoom & { readonly channelId: string }
 
 /**
  * Called before a voice room turns private. Bots receive nothing from private voice rooms, so those who are inside leave
  * as far as bots know; portals read the room again and still find them there.
  */
 export async function hideOccupants(tx: Tx, room: Room): Promise<void> {
-  for (const { id } of await occupants(tx, room)) tellLeft(tx, room, id)
+  for (const { id } of await occupants(tx, room)) emitLeft(tx, room, id)
 }
 
 /** Called once a voice room has turned public: bots learn who is inside. */

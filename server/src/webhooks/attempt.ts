@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:https'
 import type { Agents } from './agents.ts'
 import type { Resolved } from './resolve.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** How long an answer may take, how much of it is read, and how much is kept. */
 const DEADLINE = 10_000
@@ -39,10 +39,10 @@ export async function attempt({ url, headers, body, resolve, agents }: Post): Pr
   const sent = { at: new Date().toISOString(), url: url.href, headers }
   const signal = AbortSignal.timeout(DEADLINE)
   try {
-    const resolved = await within(signal, resolve(url.hostname))
+    const resolved = await withTimeout(signal, resolve(url.hostname))
     const agent = agents.for(url.host, resolved)
     const { status, retryAfter, answer } = await post({ url, headers, body, agent, signal })
-    return { ...sent, status, error: faultOf(status), answer, retryAfter, durationMs: since(begun), brokeOff: false }
+    return { ...sent, status, error: errorOf(status), answer, retryAfter, durationMs: since(begun), brokeOff: false }
   } catch (error) {
     const message = signal.aborted ? `no answer within ${DEADLINE / 1000} s` : messageOf(error)
     const brokeOff = error instanceof BrokeOff && !signal.aborted
@@ -102,7 +102,7 @@ function isReset(error: Error): boolean {
   return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
-function faultOf(status: number): string | null {
+function errorOf(status: number): string | null {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`
   return `answered ${status}`

@@ -6,8 +6,8 @@ import { requireOwnApplication } from '../applications/require-own-application.t
 import { newId } from '../operations/ids.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { faultOf } from '../applications/fault-of.ts'
-import { heldDeliveries, missedEvents } from './held.ts'
+import { deliveryErrorOf } from '../applications/delivery-error.ts'
+import { heldDeliveries, missedEvents } from './held-events.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
 const REPLAYED_A_SECOND = 10
@@ -35,7 +35,7 @@ export async function listDeliveries(
     SELECT ${SHOWN} FROM ${WITH_LAST}
     WHERE d.application_id = ${id}::uuid ${ofState} ${older}
     ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`.execute(tx.db)
-  return { deliveries: rows.slice(0, limit).map(shownDelivery), hasMore: rows.length > limit }
+  return { deliveries: rows.slice(0, limit).map(toDelivery), hasMore: rows.length > limit }
 }
 
 export async function getDelivery(
@@ -56,7 +56,7 @@ export async function getDelivery(
     attempts: attempts.map(({ url, headers, ...attempt }) => ({
       ...attempt,
       request: url === null ? null : { url, headers: headers as Record<string, string> },
-      fault: faultOf(attempt.error),
+      fault: deliveryErrorOf(attempt.error),
     })),
   }
 }
@@ -132,11 +132,11 @@ async function loadDelivery(tx: Tx, applicationId: string, deliveryId: string): 
     SELECT ${SHOWN} FROM ${WITH_LAST}
     WHERE d.id = ${deliveryId}::uuid AND d.application_id = ${applicationId}::uuid`.execute(tx.db)
   if (!rows[0]) throw cannot('There is no such delivery.', 'no_such_delivery')
-  return shownDelivery(rows[0])
+  return toDelivery(rows[0])
 }
 
-function shownDelivery(stored: Stored): Delivery {
-  return { ...stored, lastFault: faultOf(stored.lastError) }
+function toDelivery(stored: Stored): Delivery {
+  return { ...stored, lastFault: deliveryErrorOf(stored.lastError) }
 }
 
 async function requireActive(tx: Tx, applicationId: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { Attempt } from './attempt.ts'
 import { isFirstAttempt, MOST_AHEAD, type DueDelivery, type Wanted } from './due-deliveries.ts'
 import type { Verdict } from './record-failure.ts'
-import type { Terms } from './terms.ts'
+import type { DeliveryTarget } from './delivery-target.ts'
 
 const MOST_AT_ONCE = 8
 /** What may have arrived and not been written down: after a crash, so much is sent again. */
@@ -15,12 +15,12 @@ const UNRECORDED_PAUSE = 1000
 /** What a sender works with: all of it outside of it, so that it is nothing but the order of things. */
 export interface Sending {
   readonly due: (wanted: Omit<Wanted, 'applicationId'>) => Promise<readonly DueDelivery[]>
-  readonly terms: (delivery: DueDelivery) => Promise<Terms | undefined>
-  readonly attempt: (delivery: DueDelivery, terms: Terms) => Promise<Attempt>
+  readonly terms: (delivery: DueDelivery) => Promise<DeliveryTarget | undefined>
+  readonly attempt: (delivery: DueDelivery, terms: DeliveryTarget) => Promise<Attempt>
   /** Writes down an attempt that broke off, and gives the delivery as it is after that. */
   readonly brokeOff: (delivery: DueDelivery, attempt: Attempt) => Promise<DueDelivery>
-  readonly succeeded: (delivery: DueDelivery, terms: Terms, attempt: Attempt) => Promise<void>
-  readonly failed: (delivery: DueDelivery, terms: Terms, attempt: Attempt) => Promise<Verdict | undefined>
+  readonly succeeded: (delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt) => Promise<void>
+  readonly failed: (delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt) => Promise<Verdict | undefined>
   readonly log: Log
 }
 
@@ -199,13 +199,13 @@ export class Sender {
     }
   }
 
-  async #send(delivery: DueDelivery): Promise<{ terms: Terms; attempt: Attempt } | undefined> {
+  async #send(delivery: DueDelivery): Promise<{ terms: DeliveryTarget; attempt: Attempt } | undefined> {
     const terms = await this.#sending.terms(delivery)
     if (delivery.replayed) this.#pace()
     return terms && { terms, attempt: await this.#sending.attempt(delivery, terms) }
   }
 
-  #noteSuccess(delivery: DueDelivery, terms: Terms, attempt: Attempt): void {
+  #noteSuccess(delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt): void {
     this.#failing = false
     const noted = this.#sending
       .succeeded(delivery, terms, attempt)
@@ -218,7 +218,7 @@ export class Sender {
   }
 
   /** Nothing more begins until it is written down, after what arrived before it: the streak counts in this order. */
-  async #noteFailure(delivery: DueDelivery, terms: Terms, attempt: Attempt): Promise<void> {
+  async #noteFailure(delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt): Promise<void> {
     this.#failing = true
     await Promise.all(this.#unrecorded.values())
     const verdict = await this.#sending.failed(delivery, terms, attempt)

@@ -14,7 +14,7 @@ import { followScope, LOG_END } from './follow-scope.ts'
 import { ForbiddenHost, resolveChecked } from './resolve.ts'
 import { newWebhookSecret } from './signing.ts'
 import { webhookChanged } from './webhook-changed.ts'
-import { within } from './within.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const MOST_RESOLVING = 5000
 
@@ -75,7 +75,7 @@ async function checkedUrl(services: Services, actor: Actor, text: string): Promi
   }
   const resolving = resolveChecked(checked.url.hostname, allowed, config.WEBHOOK_DNS)
   try {
-    await within(AbortSignal.timeout(MOST_RESOLVING), resolving)
+    await withTimeout(AbortSignal.timeout(MOST_RESOLVING), resolving)
   } catch (error) {
     const { hostname } = checked.url
     if (error instanceof ForbiddenHost) {

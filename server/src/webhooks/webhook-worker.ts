@@ -9,16 +9,16 @@ import { blockListOf } from './address-guard.ts'
 import { Agents } from './agents.ts'
 import { attempt, type Attempt } from './attempt.ts'
 import { dueDeliveries, type DueDelivery } from './due-deliveries.ts'
-import { HookedChannels } from './hooked-channels.ts'
+import { WebhookChannels } from './webhook-channels.ts'
 import { Leases, RENEW_EVERY, type Leased } from './leases.ts'
 import { planDeliveries, type Planned } from './plan-deliveries.ts'
-import { recordBrokenOff } from './record-broken-off.ts'
+import { recordBrokenConnection } from './record-broken-connection.ts'
 import { recordFailure, type RetryPolicy } from './record-failure.ts'
 import { successRecorder } from './record-successes.ts'
 import { resolveChecked } from './resolve.ts'
 import { Sender } from './sender.ts'
 import { signedHeaders } from './signing.ts'
-import { termsOf, type Terms } from './terms.ts'
+import { deliveryTargetOf, type DeliveryTarget } from './delivery-target.ts'
 
 const LOOK_EVERY = 1000
 const PLAN_ALL_EVERY = 30_000
@@ -34,7 +34,7 @@ export class WebhookWorker {
   readonly #policy: RetryPolicy
   readonly #senders = new Map<string, Sender>()
   readonly #due: ReturnType<typeof dueDeliveries>
-  readonly #terms: ReturnType<typeof termsOf>
+  readonly #terms: ReturnType<typeof deliveryTargetOf>
   readonly #recordSuccess: ReturnType<typeof successRecorder>
   readonly #open: (sealed: Buffer) => string
   readonly #allowed: BlockList
@@ -43,7 +43,7 @@ export class WebhookWorker {
   #looking: Promise<void> | undefined
   #again = false
   #stopping = false
-  readonly #channels: HookedChannels
+  readonly #channels: WebhookChannels
   readonly #toPlan = new Set<string>()
   /** Channels on which nobody has a webhook: should that be wrong, a second later is soon enough. */
   readonly #toPlanLater = new Set<string>()
@@ -57,7 +57,7 @@ export class WebhookWorker {
   /** Sends what was planned here; another process that has the webhook is told. */
   readonly #takeUp = async (planned: readonly Planned[]): Promise<void> => {
     const free = planned.filter(({ applicationId, lanes }) => {
-      this.#services.applicationNews.notify(applicationId, 'webhook')
+      this.#services.applicationNotifier.notify(applicationId, 'webhook')
       const sender = this.#senders.get(applicationId)
       sender?.wake(lanes)
       return !sender
@@ -73,10 +73,10 @@ export class WebhookWorker {
     this.#services = services
     this.#pool = database.pool
     this.#eventLog = services.eventLog
-    this.#channels = new HookedChannels(this.#pool)
+    this.#channels = new WebhookChannels(this.#pool)
     this.#leases = new Leases(this.#pool, bus.id)
     this.#due = dueDeliveries(this.#pool, bus.id)
-    this.#terms = termsOf(this.#pool, bus.id)
+    this.#terms = deliveryTargetOf(this.#pool, bus.id)
     this.#recordSuccess = successRecorder(this.#pool)
     this.#open = sealer(services.secret, 'webhook secrets').open
     this.#allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
@@ -212,7 +212,7 @@ export class WebhookWorker {
   }
 
   #senderFor(applicationId: string, failing: boolean): Sender {
-    const { log, applicationNews } = this.#services
+    const { log, applicationNotifier } = this.#services
     return new Sender(
       {
         log,
@@ -220,22 +220,22 @@ export class WebhookWorker {
         terms: this.#terms,
         attempt: (delivery, terms) => this.#attempt(delivery, terms),
         brokeOff: async (delivery, made) => {
-          const after = await recordBrokenOff(this.#pool, delivery, made)
-          applicationNews.notify(applicationId, 'webhook')
+          const after = await recordBrokenConnection(this.#pool, delivery, made)
+          applicationNotifier.notify(applicationId, 'webhook')
           log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery broke off')
           return after
         },
         succeeded: async (delivery, { url }, made) => {
           await this.#recordSuccess({ applicationId, delivery, url, attempt: made })
-          applicationNews.notify(applicationId, 'webhook')
+          applicationNotifier.notify(applicationId, 'webhook')
         },
         failed: async (delivery, { url }, made) => {
           const failure = { applicationId, delivery, url, attempt: made }
           const verdict = await recordFailure(this.#pool, failure, this.#policy)
-          applicationNews.notify(applicationId, 'webhook')
+          applicationNotifier.notify(applicationId, 'webhook')
           log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
           if (verdict?.active === false) {
-            applicationNews.notify(applicationId, 'application')
+            applicationNotifier.notify(applicationId, 'application')
             log.warn({ applicationId, error: made.error }, 'webhook turned off')
           }
           return verdict
@@ -245,7 +245,7 @@ export class WebhookWorker {
     )
   }
 
-  #attempt(delivery: DueDelivery, terms: Terms): Promise<Attempt> {
+  #attempt(delivery: DueDelivery, terms: DeliveryTarget): Promise<Attempt> {
     const { config, metrics } = this.#services
     const { id: deliveryId, event } = delivery
     const { body } = terms

@@ -6,8 +6,8 @@ import { botOf } from '../operations/bot-of.ts'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { faultOf } from '../applications/fault-of.ts'
-import { heldCount } from './held.ts'
+import { deliveryErrorOf } from '../applications/delivery-error.ts'
+import { heldCount } from './held-events.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
 export async function getWebhook(tx: Tx): Promise<Output<typeof api.getWebhook>> {
@@ -51,7 +51,7 @@ export async function getApplicationWebhook(
     .select(heldCount(id, botId).as('held'))
     .where('application_id', '=', id)
     .executeTakeFirst()
-  return { webhook: webhook ? { ...webhook, lastFault: faultOf(webhook.lastError) } : null }
+  return { webhook: webhook ? { ...webhook, lastFault: deliveryErrorOf(webhook.lastError) } : null }
 }
 
 async function remove(tx: Tx, application: { readonly id: string; readonly name: string }): Promise<void> {

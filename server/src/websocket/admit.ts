@@ -39,12 +39,12 @@ async function admitBot(services: Services, { address }: Caller, request: Connec
 
   const { applicationId } = claims
   const { generation } = claimed
-  services.applicationNews.notify(applicationId, 'stream')
+  services.applicationNotifier.notify(applicationId, 'stream')
   await services.bus.publish('streams', bot.botId)
   return { receiver: botReceiver(pool, { ...bot, applicationId, generation, claims }, dutiesOf(services)) }
 }
 
-function dutiesOf({ database: { kysely, pool }, secret, applicationNews }: Services): BotDuties {
+function dutiesOf({ database: { kysely, pool }, secret, applicationNotifier }: Services): BotDuties {
   return {
     refresh: async ({ applicationId, generation }, token) => {
       const claims = readEventToken(secret, token)
@@ -58,11 +58,11 @@ function dutiesOf({ database: { kysely, pool }, secret, applicationNews }: Servi
     isDisplaced: (key) => isDisplaced(pool, key),
     reached: async (key, progress) => {
       await noteStreams(pool, [{ key, progress }])
-      applicationNews.notify(key.applicationId, 'stream')
+      applicationNotifier.notify(key.applicationId, 'stream')
     },
     left: async (key, progress) => {
       await releaseStream(kysely, key, progress)
-      applicationNews.notify(key.applicationId, 'stream')
+      applicationNotifier.notify(key.applicationId, 'stream')
     },
   }
 }

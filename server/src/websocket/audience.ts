@@ -1,7 +1,7 @@
 import { rightsOf } from '@portico/contract'
 import type { Pool } from 'pg'
 import { READER_EVENTS } from '../events/reader-events.ts'
-import { isSeen, readPlaces, standingOf } from '../operations/authorize.ts'
+import { isSeen, readPlaces, rightsInputOf } from '../operations/authorize.ts'
 
 /** Something that happened, as far as it decides who is told. */
 export interface Happened {
@@ -147,6 +147,6 @@ async function hearings(
     if (!row || row.roomId === null) return undefined
     const isOwner = row.ownerId === accountId
     const sees = isSeen(row, isOwner)
-    return { sees, reads: sees && rightsOf(standingOf(row, isOwner)).has('read_text_room') }
+    return { sees, reads: sees && rightsOf(rightsInputOf(row, isOwner)).has('read_text_room') }
   })
 }

@@ -24,8 +24,8 @@ import { jsonCodec } from './json-codec.ts'
 import { protobufCodec } from './protobuf-codec.ts'
 import { CLOSES, ERRORS, type ConnectRequest } from './protocol.ts'
 import type { Admission } from './receiver.ts'
-import { tellOwners } from './tell-owners.ts'
-import { tellPresence } from './tell-presence.ts'
+import { notifyOwners } from './notify-owners.ts'
+import { publishPresence } from './publish-presence.ts'
 import { SOCKET_PATH } from './get-event-token.ts'
 import { noteStreams, streamsLostWithin } from './stream-owner.ts'
 
@@ -55,7 +55,7 @@ export class SocketServer {
   readonly #limiter: RateLimiter
   /** How many sockets each network has open. */
   readonly #socketsOf = new Map<string, number>()
-  readonly #tellingOwners: ReturnType<typeof tellOwners>
+  readonly #tellingOwners: ReturnType<typeof notifyOwners>
   #reviewedAt = performance.now()
   #notedAt = performance.now()
 
@@ -80,8 +80,8 @@ export class SocketServer {
     }
     // A word that was lost while the database was away is none that anybody misses.
     bus.subscribe('ephemeral', (word) => word !== '' && this.#pass(JSON.parse(word) as EphemeralEvent))
-    tellPresence(services, hub)
-    this.#tellingOwners = tellOwners(services, hub)
+    publishPresence(services, hub)
+    this.#tellingOwners = notifyOwners(services, hub)
     this.#observe()
   }
 
@@ -195,17 +195,17 @@ export class SocketServer {
   }
 
   async #note(): Promise<void> {
-    const { database, applicationNews } = this.#services
+    const { database, applicationNotifier } = this.#services
     const streams = [...this.#hub.connections].flatMap(({ receiver, isConnected, progress }) =>
       receiver?.stream && isConnected ? [{ key: receiver.stream, progress }] : [],
     )
     if (streams.length > 0) await noteStreams(database.pool, streams)
     for (const { key, progress } of streams) {
-      if (progress.phase === 'behind') applicationNews.notify(key.applicationId, 'stream')
+      if (progress.phase === 'behind') applicationNotifier.notify(key.applicationId, 'stream')
     }
     // Looked at by every process, and a little further back than the last time: those that died cannot tell.
     const lost = await streamsLostWithin(database.pool, (2 * NOTE_EVERY) / 1000)
-    for (const applicationId of lost) applicationNews.notify(applicationId, 'stream')
+    for (const applicationId of lost) applicationNotifier.notify(applicationId, 'stream')
   }
 
   /** Closes whatever may no longer be connected: a key that died, a session that ended, a newer connection elsewhere. */

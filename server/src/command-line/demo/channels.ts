@@ -27,8 +27,8 @@ export interface DemoRoom {
   readonly userLimit?: number
   /** What the channel's own role may do here beyond what it may do elsewhere. */
   readonly allowRole?: readonly RoomRight[]
-  /** The transcript of what was said here, below `talks`. */
-  readonly talks?: string
+  /** The transcript of what was said here, below `conversations`. */
+  readonly conversation?: string
 }
 
 export const CHANNELS: readonly DemoChannel[] = [
@@ -47,32 +47,43 @@ export const CHANNELS: readonly DemoChannel[] = [
       {
         name: 'Information',
         rooms: [
-          { name: 'welcome', type: 'text', topic: 'Start here', writeRestricted: true, talks: 'ateliers/welcome' },
+          {
+            name: 'welcome',
+            type: 'text',
+            topic: 'Start here',
+            writeRestricted: true,
+            conversation: 'ateliers/welcome',
+          },
           {
             name: 'announcements',
             type: 'text',
             topic: 'Releases and outages, nothing else',
             writeRestricted: true,
             allowRole: ['write_text_room'],
-            talks: 'ateliers/announcements',
+            conversation: 'ateliers/announcements',
           },
         ],
       },
       {
         name: 'Work',
         rooms: [
-          { name: 'general', type: 'text', topic: 'Day-to-day talk of the workshop', talks: 'ateliers/general' },
-          { name: 'engineering', type: 'text', topic: 'Code, reviews, war stories', talks: 'ateliers/engineering' },
-          { name: 'design', type: 'text', topic: 'Boards, type, colours', talks: 'ateliers/design' },
-          { name: 'bot-yard', type: 'text', topic: 'Try the bots here', talks: 'ateliers/bot-yard' },
-          { name: 'leads', type: 'text', private: true, admitted: ['emil', 'hana'], talks: 'ateliers/leads' },
+          { name: 'general', type: 'text', topic: 'Day-to-day talk of the workshop', conversation: 'ateliers/general' },
+          {
+            name: 'engineering',
+            type: 'text',
+            topic: 'Code, reviews, war stories',
+            conversation: 'ateliers/engineering',
+          },
+          { name: 'design', type: 'text', topic: 'Boards, type, colours', conversation: 'ateliers/design' },
+          { name: 'bot-yard', type: 'text', topic: 'Try the bots here', conversation: 'ateliers/bot-yard' },
+          { name: 'leads', type: 'text', private: true, admitted: ['emil', 'hana'], conversation: 'ateliers/leads' },
           { name: 'Stand-up', type: 'voice', userLimit: 12 },
         ],
       },
       {
         name: 'Off hours',
         rooms: [
-          { name: 'kitchen', type: 'text', topic: 'Coffee, cats and crosswords', talks: 'ateliers/kitchen' },
+          { name: 'kitchen', type: 'text', topic: 'Coffee, cats and crosswords', conversation: 'ateliers/kitchen' },
           { name: 'Lounge', type: 'voice' },
           { name: 'Demo day', type: 'stream', topic: 'Every second Thursday', allowRole: ['start_broadcast'] },
         ],
@@ -98,7 +109,7 @@ export const CHANNELS: readonly DemoChannel[] = [
             type: 'text',
             topic: 'Три строчки, честно',
             writeRestricted: true,
-            talks: 'dark-sky/rules',
+            conversation: 'dark-sky/rules',
           },
           {
             name: 'анонсы',
@@ -106,17 +117,17 @@ export const CHANNELS: readonly DemoChannel[] = [
             topic: 'Выезды и события',
             writeRestricted: true,
             allowRole: ['write_text_room'],
-            talks: 'dark-sky/events',
+            conversation: 'dark-sky/events',
           },
-          { name: 'общий', type: 'text', topic: 'Обо всём под звёздами', talks: 'dark-sky/general' },
-          { name: 'совет', type: 'text', private: true, admitted: ['marina'], talks: 'dark-sky/council' },
+          { name: 'общий', type: 'text', topic: 'Обо всём под звёздами', conversation: 'dark-sky/general' },
+          { name: 'совет', type: 'text', private: true, admitted: ['marina'], conversation: 'dark-sky/council' },
         ],
       },
       {
         name: 'Наблюдения',
         rooms: [
-          { name: 'журнал', type: 'text', topic: 'Что, где, в какой прибор', talks: 'dark-sky/journal' },
-          { name: 'техника', type: 'text', topic: 'Трубы, монтировки, прошивки', talks: 'dark-sky/gear' },
+          { name: 'журнал', type: 'text', topic: 'Что, где, в какой прибор', conversation: 'dark-sky/journal' },
+          { name: 'техника', type: 'text', topic: 'Трубы, монтировки, прошивки', conversation: 'dark-sky/gear' },
           { name: 'Прямой эфир', type: 'stream', topic: 'Картинка с телескопа', allowRole: ['start_broadcast'] },
         ],
       },

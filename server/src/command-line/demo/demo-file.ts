@@ -2,7 +2,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RoomType, Scope } from '@portico/contract'
 import type { Config } from '../../config/config.ts'
-import { isMissing } from '../../db/embedded/file-faults.ts'
+import { isMissing } from '../../db/embedded/file-errors.ts'
 import { StartError } from '../../db/start-error.ts'
 
 /** What scripts and examples need to know of the demo community. Nothing else keeps its passwords and keys. */

@@ -14,8 +14,8 @@ import { makeBots, type MadeBots } from './make-bots.ts'
 import { makeChannel, type MadeChannel, type Resident, type Residents } from './make-channel.ts'
 import { newPassword } from './new-password.ts'
 import { PEOPLE, type PersonKey } from './people.ts'
-import { postTalks } from './post-talks.ts'
-import type { Speaker } from './talks.ts'
+import { postConversations } from './post-conversations.ts'
+import type { Speaker } from './conversations.ts'
 
 interface Newcomer {
   readonly key: PersonKey
@@ -49,7 +49,8 @@ export async function seed(
       for (const plan of CHANNELS) channels.push(await makeChannel(plan, people))
       const bots = await makeBots(tx, people, channels)
       for (const channel of channels) {
-        for (const room of channel.rooms) await postTalks(tx, channel, room, (who) => accountOf(people, bots, who))
+        for (const room of channel.rooms)
+          await postConversations(tx, channel, room, (who) => accountOf(people, bots, who))
       }
       const demo = summary(addresses, newcomers, channels, bots)
       await writeDraft(services.config, demo)

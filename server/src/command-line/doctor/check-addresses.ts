@@ -11,7 +11,7 @@ import { checkPortal } from './check-portal.ts'
 import { checkProxy } from './check-proxy.ts'
 import { checkPublicUrl } from './check-public-url.ts'
 import { checkUpload } from './check-upload.ts'
-import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
+import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const PUBLIC = 'Public address'
@@ -38,8 +38,8 @@ export async function* checkAddresses(config: Config): Findings {
   try {
     answer = await ask({ url: PUBLIC_URL + ARRIVAL_PATH, token })
   } catch (error) {
-    const { text, cure } = whyUnreachable(error, PUBLIC_URL)
-    yield fault(PUBLIC, text, cure)
+    const { text, hint } = whyUnreachable(error, PUBLIC_URL)
+    yield failure(PUBLIC, text, hint)
     return
   }
   const arrival = arrivalOf(answer)
@@ -47,9 +47,9 @@ export async function* checkAddresses(config: Config): Findings {
     yield foreign(answer, PUBLIC_URL)
     return
   }
-  yield fine(PUBLIC, PUBLIC_URL === local ? `${PUBLIC_URL} leads here` : `${PUBLIC_URL} leads here, to ${local}`)
+  yield ok(PUBLIC, PUBLIC_URL === local ? `${PUBLIC_URL} leads here` : `${PUBLIC_URL} leads here, to ${local}`)
   const drift = driftOf(`that of ${PUBLIC_URL}`, Date.parse(answer.date ?? ''), answer)
-  if (drift.grade !== 'fine') yield drift
+  if (drift.grade !== 'ok') yield drift
   yield checkProxy(arrival, config)
   yield await checkUpgrade(PUBLIC_URL)
   yield await checkUpload({ url: PUBLIC_URL, token })
@@ -58,20 +58,20 @@ export async function* checkAddresses(config: Config): Findings {
 function foreign(answer: Answered, url: string): Finding {
   const { status, location } = answer
   if (isPortico(answer)) {
-    return fault(PUBLIC, `${url} leads to another Portico`, 'Correct the DNS entry, the reverse proxy or PUBLIC_URL.')
+    return failure(PUBLIC, `${url} leads to another Portico`, 'Correct the DNS entry, the reverse proxy or PUBLIC_URL.')
   }
   if (location !== undefined && status >= 300 && status < 400) {
     const to = URL.canParse(location, url) ? new URL(location, url).origin : location
-    return fault(PUBLIC, `${url} redirects to ${location}`, `If that is the portal's address, set PUBLIC_URL=${to}`)
+    return failure(PUBLIC, `${url} redirects to ${location}`, `If that is the portal's address, set PUBLIC_URL=${to}`)
   }
   if (status >= 502 && status <= 504) {
-    return fault(
+    return failure(
       PUBLIC,
       `${url} answers ${status}: the reverse proxy does not reach the portal`,
       'Let it pass requests on to the HOST and PORT of the portal. From another machine or container HOST must be 0.0.0.0',
     )
   }
-  return fault(
+  return failure(
     PUBLIC,
     `${url} answers ${status}, and not as a Portico`,
     'Correct PUBLIC_URL, or let the reverse proxy pass every path of that address on to the portal.',
@@ -81,8 +81,8 @@ function foreign(answer: Answered, url: string): Finding {
 /** Opens the socket that portals and bots open, and leaves before a word is said. */
 async function checkUpgrade(url: string): Promise<Finding> {
   const answer = await ask({ url: url + SOCKET_PATH, upgrade: true }).catch(() => undefined)
-  if (answer?.status === 101) return fine('WebSocket', `opens at ${url}${SOCKET_PATH}`)
-  return fault(
+  if (answer?.status === 101) return ok('WebSocket', `opens at ${url}${SOCKET_PATH}`)
+  return failure(
     'WebSocket',
     'the upgrade is lost on the way',
     'Let the reverse proxy pass the headers Connection and Upgrade on. Samples: docs/self-hosting.md',

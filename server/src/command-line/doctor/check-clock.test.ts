@@ -7,7 +7,7 @@ describe('driftOf', () => {
   test('tolerates two seconds either way', () => {
     for (const theirs of [noon - 2000, noon, noon + 2000]) {
       const finding = driftOf("the database's", theirs, { asked: noon, answered: noon, precision: 0 })
-      expect(finding).toMatchObject({ grade: 'fine', text: "agrees with the database's" })
+      expect(finding).toMatchObject({ grade: 'ok', text: "agrees with the database's" })
     }
   })
 
@@ -19,8 +19,8 @@ describe('driftOf', () => {
 
   test('takes a slow answer and a coarse clock for what they are', () => {
     const slow = { asked: noon, answered: noon + 8000, precision: 0 }
-    expect(driftOf('theirs', noon + 4000, slow).grade).toBe('fine')
-    expect(driftOf('theirs', noon - 2500, { asked: noon, answered: noon, precision: 1000 }).grade).toBe('fine')
-    expect(driftOf('theirs', noon - 3500, { asked: noon, answered: noon, precision: 1000 }).grade).toBe('fault')
+    expect(driftOf('theirs', noon + 4000, slow).grade).toBe('ok')
+    expect(driftOf('theirs', noon - 2500, { asked: noon, answered: noon, precision: 1000 }).grade).toBe('ok')
+    expect(driftOf('theirs', noon - 3500, { asked: noon, answered: noon, precision: 1000 }).grade).toBe('error')
   })
 })

@@ -1,4 +1,4 @@
-import { fault, fine, type Finding } from './finding.ts'
+import { failure, ok, type Finding } from './finding.ts'
 
 const TOLERATED = 2000
 
@@ -15,8 +15,8 @@ export function driftOf(whose: string, theirs: number, { asked, answered, precis
   const ahead = theirs - answered
   const behind = asked - (theirs + precision)
   const drift = Math.max(ahead, behind)
-  if (drift <= TOLERATED) return fine('Clock', `agrees with ${whose}`)
-  return fault(
+  if (drift <= TOLERATED) return ok('Clock', `agrees with ${whose}`)
+  return failure(
     'Clock',
     `${(drift / 1000).toFixed(1)} s ${ahead > behind ? 'behind' : 'ahead of'} ${whose}`,
     'Let both machines set their clocks by NTP (on most systems: timedatectl set-ntp true).',

@@ -1,10 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
-import { isForbidden, isMissing } from '../../db/embedded/file-faults.ts'
+import { isForbidden, isMissing } from '../../db/embedded/file-errors.ts'
 import { StartError } from '../../db/start-error.ts'
 import { keptSecret, secretPath } from '../../secrets/secret.ts'
 import { existing } from './check-machine.ts'
-import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
+import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
 
 const FOLDER = 'Data folder'
 const SECRET = 'Secret'
@@ -22,8 +22,8 @@ export async function* checkDataFolder(config: Config): Findings {
 
 async function checkFutureFolder(folder: string): Promise<Finding> {
   const parent = await existing(folder)
-  if (await mayUse(parent)) return fine(FOLDER, `${folder} is not there yet; the first start makes it`)
-  return fault(
+  if (await mayUse(parent)) return ok(FOLDER, `${folder} is not there yet; the first start makes it`)
+  return failure(
     FOLDER,
     `${folder} is not there, and this user may not make it in ${parent}`,
     `Make it and hand it over (mkdir, chown), or set PORTICO_DATA to another folder.`,
@@ -32,36 +32,36 @@ async function checkFutureFolder(folder: string): Promise<Finding> {
 
 async function checkFolder(folder: string, { uid, isFolder }: Seen): Promise<Finding> {
   const self = process.getuid?.()
-  if (!isFolder) return fault(FOLDER, `${folder} is not a folder`, 'Set PORTICO_DATA to a folder.')
+  if (!isFolder) return failure(FOLDER, `${folder} is not a folder`, 'Set PORTICO_DATA to a folder.')
   if (!(await mayUse(folder))) {
-    return fault(
+    return failure(
       FOLDER,
       `${folder} belongs to user id ${uid} and is closed to this one (${self})`,
       `Run Portico as the owner, or hand the folder over: chown -R ${self} '${folder}'`,
     )
   }
   const owner = self === undefined || self === uid ? 'yours' : `of user id ${uid}`
-  return fine(FOLDER, `${folder}, ${owner}, can be written`)
+  return ok(FOLDER, `${folder}, ${owner}, can be written`)
 }
 
 async function checkSecret(config: Config): Promise<Finding> {
-  if (config.PORTICO_SECRET !== null) return fine(SECRET, 'given by PORTICO_SECRET')
+  if (config.PORTICO_SECRET !== null) return ok(SECRET, 'given by PORTICO_SECRET')
   const path = secretPath(config)
   try {
-    if ((await keptSecret(config)) === undefined) return fine(SECRET, 'not there yet; the first start makes it')
+    if ((await keptSecret(config)) === undefined) return ok(SECRET, 'not there yet; the first start makes it')
   } catch (error) {
-    if (error instanceof StartError) return fault(SECRET, error.message, error.hint)
+    if (error instanceof StartError) return failure(SECRET, error.message, error.hint)
     throw error
   }
   const seen = await look(path)
-  if (!seen || seen === 'closed') return fault(SECRET, `${path} went away`, 'Run the doctor again.')
+  if (!seen || seen === 'closed') return failure(SECRET, `${path} went away`, 'Run the doctor again.')
   if (process.platform !== 'win32' && (seen.mode & 0o077) !== 0) {
-    return fault(SECRET, `${path} can be read by other users of this machine`, `chmod 600 '${path}'`)
+    return failure(SECRET, `${path} can be read by other users of this machine`, `chmod 600 '${path}'`)
   }
   if (seen.uid !== process.getuid?.() && process.getuid?.() !== 0) {
     return warning(SECRET, `${path} belongs to user id ${seen.uid}`, 'Run Portico and its commands as one user.')
   }
-  return fine(SECRET, `${path}, for its owner only`)
+  return ok(SECRET, `${path}, for its owner only`)
 }
 
 interface Seen {
@@ -71,7 +71,7 @@ interface Seen {
 }
 
 function closed(folder: string): Finding {
-  return fault(
+  return failure(
     FOLDER,
     `the way to ${folder} is closed to this user`,
     'Run Portico as the user who may go there, open the folders above it (chmod o+x), or set PORTICO_DATA to another.',

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import { allowedConnections, neededConnections } from '../../db/connection-limit.ts'
 import { findRunning } from '../../db/embedded/find-running.ts'
-import { isMissing } from '../../db/embedded/file-faults.ts'
+import { isMissing } from '../../db/embedded/file-errors.ts'
 import { findClusters } from '../../db/embedded/place.ts'
 import { startEmbedded } from '../../db/embedded/start-embedded.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
@@ -15,7 +15,7 @@ import { isForeignSecret } from '../../secrets/secret-verifier.ts'
 import { keptSecret, openSecret } from '../../secrets/secret.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { driftOf } from './check-clock.ts'
-import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
+import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
 
 const DATABASE = 'Database'
 
@@ -24,7 +24,7 @@ export async function* checkDatabase(config: Config, log: Log): Findings {
   try {
     const opened = await open(config, log)
     if (!opened) {
-      yield fine(DATABASE, 'embedded; the first start makes it')
+      yield ok(DATABASE, 'embedded; the first start makes it')
       return
     }
     try {
@@ -39,7 +39,7 @@ export async function* checkDatabase(config: Config, log: Log): Findings {
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    yield fault(DATABASE, error.message, error.hint)
+    yield failure(DATABASE, error.message, error.hint)
   }
 }
 
@@ -91,7 +91,7 @@ async function checkServer({ database, what }: Opened): Promise<Finding> {
        current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS safe`,
   )
   const text = `PostgreSQL ${rows[0]?.version}, ${what}`
-  if (rows[0]?.safe) return fine(DATABASE, text)
+  if (rows[0]?.safe) return ok(DATABASE, text)
   return warning(
     DATABASE,
     `${text}, does not wait for the disk: a power cut can destroy it`,
@@ -102,10 +102,10 @@ async function checkServer({ database, what }: Opened): Promise<Finding> {
 async function checkMigrations({ database, inUse }: Opened): Promise<Finding> {
   const pending = await pendingMigrations(database.pool, MIGRATIONS)
   const first = pending[0]
-  if (!first) return fine('Migrations', 'all applied')
+  if (!first) return ok('Migrations', 'all applied')
   const text = `${pending.length} to apply, from ${numbered(first.number)} ${first.name} on`
-  const cure = inUse ? 'Restart the portal: an older version is running.' : 'The next start applies them.'
-  return warning('Migrations', text, cure)
+  const hint = inUse ? 'Restart the portal: an older version is running.' : 'The next start applies them.'
+  return warning('Migrations', text, hint)
 }
 
 async function* checkSecretOf(database: Database, config: Config): Findings {
@@ -115,7 +115,7 @@ async function* checkSecretOf(database: Database, config: Config): Findings {
   const isThere = config.PORTICO_SECRET ?? (await keptSecret(config).catch(() => undefined))
   if (rows.length === 0 || isThere === undefined) return
   if (!(await isForeignSecret(database, await openSecret(config)))) return
-  yield fault(
+  yield failure(
     'Secret',
     'the database was written with another secret',
     'Set PORTICO_SECRET, or the file secret in the data folder, to that one. If it is lost: npx portico accept-secret',
@@ -126,8 +126,8 @@ async function checkRoom(database: Database, config: Config): Promise<Finding> {
   const allowed = await allowedConnections(database)
   const needed = neededConnections(config)
   const text = `the server allows ${allowed}, this Portico holds up to ${needed}`
-  if (needed <= allowed) return fine('Connections', text)
-  return fault('Connections', text, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.')
+  if (needed <= allowed) return ok('Connections', text)
+  return failure('Connections', text, 'Raise max_connections of the server, or lower DATABASE_POOL_SIZE.')
 }
 
 async function checkDatabaseClock({ pool }: Database): Promise<Finding> {

@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
-import { isForbidden, isMissing } from '../../db/embedded/file-faults.ts'
+import { isForbidden, isMissing } from '../../db/embedded/file-errors.ts'
 import { loadSharp } from '../../pictures/load-sharp.ts'
-import { fault, fine, warning, type Finding, type Findings } from './finding.ts'
+import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
 
 const MEGABYTE = 1024 ** 2
 const GIGABYTE = 1024 ** 3
 
 /** What Portico stands on: Node, memory, and room on the disk that holds the data. */
 export async function* checkMachine(dataFolder: string): Findings {
-  yield fine('Node', `${process.version} on ${process.platform} ${process.arch}`)
+  yield ok('Node', `${process.version} on ${process.platform} ${process.arch}`)
   yield checkMemory()
   yield await checkDisk(dataFolder)
   yield await checkPictures()
@@ -20,7 +20,7 @@ function checkMemory(): Finding {
   const limit = process.constrainedMemory()
   const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
   const text = `${size(memory)}, ${availableParallelism()} processor(s)`
-  if (memory >= 512 * MEGABYTE) return fine('Memory', text)
+  if (memory >= 512 * MEGABYTE) return ok('Memory', text)
   return warning('Memory', text, 'Give the machine or the container at least 512 MB.')
 }
 
@@ -28,20 +28,20 @@ async function checkDisk(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(await existing(folder))
   const free = bavail * bsize
   const text = `${size(free)} free for ${folder}`
-  const cure = 'Free space on that disk, or move the data folder to a larger one (PORTICO_DATA).'
+  const hint = 'Free space on that disk, or move the data folder to a larger one (PORTICO_DATA).'
   // PostgreSQL stops when it cannot write its journal, which is allowed 512 MB.
-  if (free < 512 * MEGABYTE) return fault('Disk', text, cure)
-  if (free < 2 * GIGABYTE) return warning('Disk', text, cure)
-  return fine('Disk', text)
+  if (free < 512 * MEGABYTE) return failure('Disk', text, hint)
+  if (free < 2 * GIGABYTE) return warning('Disk', text, hint)
+  return ok('Disk', text)
 }
 
 async function checkPictures(): Promise<Finding> {
   try {
     const { versions } = await loadSharp()
-    return fine('Pictures', `sharp ${versions.sharp ?? ''} with libvips ${versions.vips}`)
+    return ok('Pictures', `sharp ${versions.sharp ?? ''} with libvips ${versions.vips}`)
   } catch {
-    const cure = 'Run npm install again; sharp has builds for most machines, but not for all.'
-    return warning('Pictures', 'people cannot upload any: the library for them is not there', cure)
+    const hint = 'Run npm install again; sharp has builds for most machines, but not for all.'
+    return warning('Pictures', 'people cannot upload any: the library for them is not there', hint)
   }
 }
 

@@ -1,9 +1,9 @@
-import { hasCode } from '../../db/embedded/file-faults.ts'
+import { hasCode } from '../../db/embedded/file-errors.ts'
 import { ARRIVAL_PATH } from '../../http/arrival-route.ts'
 import { programVersion } from '../../config/program-version.ts'
 import { arrivalOf, isPortico } from './arrival-of.ts'
 import { ask, type Answered } from './ask.ts'
-import { fault, fine, warning, type Finding } from './finding.ts'
+import { failure, ok, warning, type Finding } from './finding.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const PORTAL = 'Portal'
@@ -21,28 +21,28 @@ export async function checkPortal(local: string, token: string): Promise<PortalC
   } catch (error) {
     if (!hasCode(error, 'ECONNREFUSED')) {
       const { text } = whyUnreachable(error, local)
-      return { finding: fault(PORTAL, text, 'Check HOST and PORT, or restart the portal.'), reached: false }
+      return { finding: failure(PORTAL, text, 'Check HOST and PORT, or restart the portal.'), reached: false }
     }
-    const cure = 'Start it and run the doctor again: the address, the proxy and WebSocket can only be checked then.'
-    return { finding: warning(PORTAL, `nothing runs at ${local}`, cure), reached: false }
+    const hint = 'Start it and run the doctor again: the address, the proxy and WebSocket can only be checked then.'
+    return { finding: warning(PORTAL, `nothing runs at ${local}`, hint), reached: false }
   }
   const arrival = arrivalOf(answer)
   if (!arrival) return { finding: stranger(answer, local), reached: false }
   const version = programVersion()
   const finding =
     arrival.version === version
-      ? fine(PORTAL, `version ${version} runs at ${local}`)
+      ? ok(PORTAL, `version ${version} runs at ${local}`)
       : warning(PORTAL, `version ${arrival.version} runs at ${local}, and this is ${version}`, 'Restart the portal.')
   return { finding, reached: true }
 }
 
 function stranger(answer: Answered, local: string): Finding {
   if (isPortico(answer)) {
-    return fault(
+    return failure(
       PORTAL,
       `a Portico with another secret runs at ${local}`,
       'Run the doctor with the same PORTICO_DATA and PORTICO_SECRET as the portal, or give one of the two another PORT.',
     )
   }
-  return fault(PORTAL, `another program answers at ${local}`, 'Stop it, or choose another PORT.')
+  return failure(PORTAL, `another program answers at ${local}`, 'Stop it, or choose another PORT.')
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { ARRIVAL_PATH } from '../../http/arrival-route.ts'
 import { ask } from './ask.ts'
-import { fault, fine, warning, type Finding } from './finding.ts'
+import { failure, ok, warning, type Finding } from './finding.ts'
 
 const UPLOADS = 'Uploads'
 const LARGEST = `${LIMITS.pictureBytes / 1024 ** 2} MiB`
@@ -22,11 +22,11 @@ export async function checkUpload({ url, token }: { url: string; token: string }
     }
     return refused('the connection was closed')
   }
-  return status === 200 ? fine(UPLOADS, `pictures of up to ${LARGEST} get through`) : refused(`the answer is ${status}`)
+  return status === 200 ? ok(UPLOADS, `pictures of up to ${LARGEST} get through`) : refused(`the answer is ${status}`)
 }
 
 function refused(how: string): Finding {
-  return fault(
+  return failure(
     UPLOADS,
     `pictures of ${LARGEST} do not get through: ${how}`,
     'Let the reverse proxy pass larger bodies (nginx: client_max_body_size 10m). Samples: docs/self-hosting.md',

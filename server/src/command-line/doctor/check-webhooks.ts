@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/open-database.ts'
-import { fine, warning, type Findings } from './finding.ts'
+import { ok, warning, type Findings } from './finding.ts'
 
 const WEBHOOKS = 'Webhooks'
 const STUCK_AFTER = '5 minutes'
@@ -43,5 +43,5 @@ export async function* checkWebhooks({ kysely, pool }: Database, inUse: boolean)
       'Its owner turns it on again by setting the address: PUT /api/v1/webhook, or in the cabinet.',
     )
   }
-  if (rows.length === 0) yield fine(WEBHOOKS, 'none is stuck or turned off')
+  if (rows.length === 0) yield ok(WEBHOOKS, 'none is stuck or turned off')
 }

@@ -1,29 +1,29 @@
-/** What one check found. A warning works today and may hurt tomorrow; a fault hurts now. */
+/** The result of one check. A warning works today and may fail later; an error fails now. */
 export interface Finding {
-  readonly grade: 'fine' | 'warning' | 'fault'
+  readonly grade: 'ok' | 'warning' | 'error'
   readonly subject: string
   readonly text: string
-  /** What to do about it; every warning and every fault has one. */
-  readonly cure?: string
+  /** What to do about it; every warning and every error has one. */
+  readonly hint?: string
 }
 
 export type Findings = AsyncGenerator<Finding, void>
 
-export function fine(subject: string, text: string): Finding {
-  return { grade: 'fine', subject, text }
+export function ok(subject: string, text: string): Finding {
+  return { grade: 'ok', subject, text }
 }
 
-export function warning(subject: string, text: string, cure: string): Finding {
-  return { grade: 'warning', subject, text, cure }
+export function warning(subject: string, text: string, hint: string): Finding {
+  return { grade: 'warning', subject, text, hint }
 }
 
-export function fault(subject: string, text: string, cure: string): Finding {
-  return { grade: 'fault', subject, text, cure }
+export function failure(subject: string, text: string, hint: string): Finding {
+  return { grade: 'error', subject, text, hint }
 }
 
-const MARKS = { fine: '✓', warning: '!', fault: '✗' } as const
+const MARKS = { ok: '✓', warning: '!', error: '✗' } as const
 
 /** One line for a terminal, and for grep. */
-export function lineOf({ grade, subject, text, cure }: Finding): string {
-  return `${MARKS[grade]} ${subject.padEnd(14)} ${text}${cure ? ` → ${cure}` : ''}\n`
+export function lineOf({ grade, subject, text, hint }: Finding): string {
+  return `${MARKS[grade]} ${subject.padEnd(14)} ${text}${hint ? ` → ${hint}` : ''}\n`
 }

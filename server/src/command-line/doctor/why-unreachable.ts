@@ -1,8 +1,8 @@
-import { hasCode } from '../../db/embedded/file-faults.ts'
+import { hasCode } from '../../db/embedded/file-errors.ts'
 
 interface Why {
   readonly text: string
-  readonly cure: string
+  readonly hint: string
 }
 
 /** Why no answer came from an address, in the operator's words. */
@@ -11,37 +11,37 @@ export function whyUnreachable(error: unknown, url: string): Why {
   if (hasCode(error, 'ENOTFOUND', 'EAI_AGAIN')) {
     return {
       text: `the name ${hostname} is not known`,
-      cure: `Add a DNS entry for ${hostname} that names this machine, or correct PUBLIC_URL.`,
+      hint: `Add a DNS entry for ${hostname} that names this machine, or correct PUBLIC_URL.`,
     }
   }
   if (hasCode(error, 'ECONNREFUSED')) {
     return {
       text: `nothing listens at ${url}`,
-      cure: 'Start the reverse proxy, or correct PUBLIC_URL. Without a proxy, HOST=0.0.0.0 opens PORT to other machines.',
+      hint: 'Start the reverse proxy, or correct PUBLIC_URL. Without a proxy, HOST=0.0.0.0 opens PORT to other machines.',
     }
   }
   if (hasCode(error, 'CERT_HAS_EXPIRED')) {
-    return { text: `the certificate of ${hostname} has expired`, cure: 'Renew it, and reload the reverse proxy.' }
+    return { text: `the certificate of ${hostname} has expired`, hint: 'Renew it, and reload the reverse proxy.' }
   }
   if (hasCode(error, 'ERR_TLS_CERT_ALTNAME_INVALID')) {
     return {
       text: `the certificate at ${hostname} is for another name`,
-      cure: `Give the reverse proxy a certificate for ${hostname}, or correct PUBLIC_URL.`,
+      hint: `Give the reverse proxy a certificate for ${hostname}, or correct PUBLIC_URL.`,
     }
   }
   if (hasCode(error, ...UNKNOWN_ISSUER)) {
     return {
       text: `the certificate of ${hostname} comes from an issuer that this machine does not know`,
-      cure: 'Let the proxy send the whole chain. For an issuer of your own, name its file in NODE_EXTRA_CA_CERTS.',
+      hint: 'Let the proxy send the whole chain. For an issuer of your own, name its file in NODE_EXTRA_CA_CERTS.',
     }
   }
   if (hasCode(error, 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER')) {
-    return { text: `${url} does not speak TLS`, cure: 'Set the reverse proxy up for https, or correct PUBLIC_URL.' }
+    return { text: `${url} does not speak TLS`, hint: 'Set the reverse proxy up for https, or correct PUBLIC_URL.' }
   }
   const reason = error instanceof Error ? error.message : String(error)
   return {
     text: `${url} does not answer from here (${reason})`,
-    cure: 'Open it in a browser elsewhere. If it works there, this network only refuses the way back to itself.',
+    hint: 'Open it in a browser elsewhere. If it works there, this network only refuses the way back to itself.',
   }
 }
 

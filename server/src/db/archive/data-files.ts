@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, posix, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isMissing } from '../embedded/file-faults.ts'
+import { isMissing } from '../embedded/file-errors.ts'
 import { StartError } from '../start-error.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { tarHeader, tarPadding } from './write-tar.ts'

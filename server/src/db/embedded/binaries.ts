@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartError } from '../start-error.ts'
 import { copyPackage, linkLibraries } from './bundled-package.ts'
-import { isMissing } from './file-faults.ts'
+import { isMissing } from './file-errors.ts'
 import { type Identity, runProgram } from './run-program.ts'
 
 export interface Binaries {

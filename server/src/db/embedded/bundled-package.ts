@@ -1,6 +1,6 @@
 import { access, chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, extname, join, relative } from 'node:path'
-import { isForbidden, isMissing } from './file-faults.ts'
+import { isForbidden, isMissing } from './file-errors.ts'
 
 interface Link {
   source: string

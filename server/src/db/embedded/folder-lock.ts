@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../start-error.ts'
-import { isMissing } from './file-faults.ts'
+import { isMissing } from './file-errors.ts'
 
 const sqliteBusy = 5
 const sqliteForbidden = new Set([8, 14])

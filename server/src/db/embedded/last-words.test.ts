@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastWords } from './server-process.ts'
+import { lastLogLines } from './server-process.ts'
 
 test('what PostgreSQL said of its end leads with the reason, and not with a hint about something else', () => {
   const said = [
@@ -10,10 +10,10 @@ test('what PostgreSQL said of its end leads with the reason, and not with a hint
     '2026-01-01 00:00:00.300 UTC [1] LOG:  startup process (PID 7) exited with exit code 1',
     '',
   ].join('\n')
-  expect(lastWords(said)).toBe(
+  expect(lastLogLines(said)).toBe(
     '2026-01-01 00:00:00.200 UTC [7] FATAL:  could not write to file "pg_wal/xlogtemp.7": No space left on device',
   )
   expect(
-    lastWords('x FATAL:  data directory has wrong ownership\nx HINT:  The server must be started by its owner.'),
+    lastLogLines('x FATAL:  data directory has wrong ownership\nx HINT:  The server must be started by its owner.'),
   ).toBe('x FATAL:  data directory has wrong ownership / x HINT:  The server must be started by its owner.')
 })

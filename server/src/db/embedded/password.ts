@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts'
 import { syncFolder } from '../sync-folder.ts'
 import type { Binaries } from './binaries.ts'
 import { userName } from './connection.ts'
-import { isMissing } from './file-faults.ts'
+import { isMissing } from './file-errors.ts'
 import { runNamed } from './create-cluster.ts'
 import type { Identity } from './run-program.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { StartError } from '../start-error.ts'
-import { isForbidden, isMissing } from './file-faults.ts'
+import { isForbidden, isMissing } from './file-errors.ts'
 import { findBarrier } from './reach.ts'
 import type { Identity } from './run-program.ts'
 

@@ -2,7 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../start-error.ts'
-import { isMissing } from './file-faults.ts'
+import { isMissing } from './file-errors.ts'
 import { runProgram } from './run-program.ts'
 
 /** What PostgreSQL writes about itself into `postmaster.pid`. */

@@ -1,6 +1,6 @@
 import { copyFile, open, stat, truncate } from 'node:fs/promises'
 import type { Log } from '../log.ts'
-import { isMissing } from './file-faults.ts'
+import { isMissing } from './file-errors.ts'
 
 /** In bytes. One older file of this size is kept. */
 const enough = 4 * 1024 * 1024

@@ -87,7 +87,9 @@ async function launch(request: Request): Promise<Omit<ServerProcess, 'password'>
     child.once('error', reject)
     child.once('exit', (code, signal) => {
       serverLog.end()
-      serverLog.read().then((said) => resolve(lastWords(said) || `it ended with ${signal ?? `code ${code}`}`), reject)
+      serverLog
+        .read()
+        .then((said) => resolve(lastLogLines(said) || `it ended with ${signal ?? `code ${code}`}`), reject)
     })
   })
   await serverLog.close()
@@ -154,7 +156,7 @@ async function freePort(): Promise<number> {
 }
 
 /** What the server said of its end. Hints and details count only with the error that they belong to. */
-export function lastWords(said: string): string {
+export function lastLogLines(said: string): string {
   const grave: string[] = []
   let isAboutError = false
   for (const line of said.split('\n')) {

@@ -6,7 +6,7 @@ const { requestQuota, writeQuota, quotaWindow, messageText, requestBody, request
 const hours = LIMITS.idempotencySeconds / 3600
 
 /** What each status means to a bot developer, in the order of the numbers. */
-const CURES: Readonly<Record<ErrorCode, readonly [meaning: string, cure: string]>> = {
+const HINTS: Readonly<Record<ErrorCode, readonly [meaning: string, cure: string]>> = {
   badRequest: ['The form of the request is not right', 'Mend what `field` and `message` name'],
   unauthorized: ['The key is missing, wrong, re-issued or revoked', 'Check the key, or have a new one issued'],
   forbidden: ['Not allowed to this key or this bot', 'Look at `requiredScope`, `requiredRight`, `reason`'],
@@ -143,7 +143,7 @@ function rows(table: Readonly<Record<string, string>>): string {
 }
 
 function errorRows(): string {
-  return Object.entries(CURES)
+  return Object.entries(HINTS)
     .map(([code, [meaning, cure]]) => {
       const { status, error } = ERRORS[code as ErrorCode]
       return `| ${status} ${error} | ${meaning} | ${cure} |`

@@ -49,7 +49,7 @@ const UNAUTHORIZED_TOKEN: readonly ErrorExample[] = [
   },
 ]
 
-const FAULTS: readonly ErrorExample[] = [
+const SERVER_ERRORS: readonly ErrorExample[] = [
   { name: 'fault', code: 'fault', when: 'A fault of ours; nothing was changed', details: {} },
   {
     name: 'timeout',
@@ -71,7 +71,7 @@ export function botErrors(operation: Operation): ErrorExample[] {
     ...missingRight(operation),
     ...(operation.refusals ?? []).map(refusal),
     ...(operation.quota === 'write' ? [quotaExceeded('writeQuota', 'writes', LIMITS.writeQuota)] : []),
-    ...FAULTS,
+    ...SERVER_ERRORS,
   ]
 }
 

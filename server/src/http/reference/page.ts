@@ -2,7 +2,7 @@ import type { OpenApi } from '../openapi/document.ts'
 import type { Route } from './curl.ts'
 import { html, type Html } from './html.ts'
 import { headingsOf, inline, markdown, type Heading } from './markdown.ts'
-import { mark } from './mark.ts'
+import { logo } from './logo.ts'
 import { methodBadge, operationSection } from './operation.ts'
 
 interface Subject {
@@ -40,7 +40,7 @@ function page(document: OpenApi, subjects: readonly Subject[], headings: readonl
             <path d="M3 5.5h14M3 10h14M3 14.5h14" />
           </svg>
         </button>
-        <a class="brand" href="/docs">${mark(28)}<span>${title}</span></a>
+        <a class="brand" href="/docs">${logo(28)}<span>${title}</span></a>
         <span class="version">${version}</span>
         <nav class="links" aria-label="Elsewhere">
           <a href="/api/v1/openapi.json">OpenAPI<span class="wide"> document</span></a>

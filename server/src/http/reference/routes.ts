@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../operations/services.ts'
 import { botDocument } from '../documents.ts'
 import { serveFixed } from '../fixed-file.ts'
-import { mark } from './mark.ts'
+import { logo } from './logo.ts'
 import { referencePage } from './page.ts'
 
 /** The page loads its own style, script, picture and font, and calls nobody. */
@@ -27,15 +27,15 @@ export function referenceRoutes(app: FastifyInstance, { config, version }: Servi
   const page = referencePage(botDocument(config.PUBLIC_URL, version))
   const files = [
     { url: '/docs', type: 'text/html; charset=utf-8', content: page },
-    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: STYLE.map(beside).join('\n') },
-    { url: '/docs/script.js', type: 'text/javascript; charset=utf-8', content: beside('script.js') },
-    { url: '/docs/icon.svg', type: 'image/svg+xml', content: mark(64).markup },
+    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: STYLE.map(readAsset).join('\n') },
+    { url: '/docs/script.js', type: 'text/javascript; charset=utf-8', content: readAsset('script.js') },
+    { url: '/docs/icon.svg', type: 'image/svg+xml', content: logo(64).markup },
     { url: '/docs/inter.woff2', type: 'font/woff2', content: font() },
   ]
   for (const file of files) serveFixed(app, { ...file, headers: { 'content-security-policy': POLICY } })
 }
 
-function beside(file: string): string {
+function readAsset(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8')
 }
 

@@ -4,7 +4,7 @@ import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import { isSeenBy } from '../rooms/room.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
-import { shownMember } from './shown-member.ts'
+import { toMember } from './to-member.ts'
 
 export interface MemberRow {
   id: string
@@ -34,9 +34,9 @@ export function memberColumns(tx: Tx, channel: ChannelPlace) {
     m.voice_muted_until AS "voiceMutedUntil"`
 }
 
-export function foundMember(tx: Tx, { ownerId, rights }: ChannelPlace, row: MemberRow): FoundMember {
+export function toMemberDetails(tx: Tx, { ownerId, rights }: ChannelPlace, row: MemberRow): FoundMember {
   return {
-    ...shownMember(tx.services.presence, row),
+    ...toMember(tx.services.presence, row),
     roleIds: row.roles.map(({ id }) => id),
     rank: row.roles[0]?.rank ?? 0,
     isOwner: row.id === ownerId,

@@ -16,7 +16,11 @@ const RECORD = `
  * Writes down an attempt that broke off, before it is made again: the receiver may have got it, and finds it here if it
  * gets it twice. It costs the delivery neither its place in its room nor a pause, and says nothing of the webhook.
  */
-export async function recordBrokenOff(pool: Pool, delivery: DueDelivery, attempt: Attempt): Promise<DueDelivery> {
+export async function recordBrokenConnection(
+  pool: Pool,
+  delivery: DueDelivery,
+  attempt: Attempt,
+): Promise<DueDelivery> {
   const { id, attempts, attemptsBefore } = delivery
   await pool.query({
     name: 'record_broken_off',

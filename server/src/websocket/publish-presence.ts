@@ -12,7 +12,7 @@ const RETRY = 1000
  * after another and none is lost, since nobody says them a second time: a portal that missed one shows it wrong until the
  * person comes or goes again.
  */
-export function tellPresence(
+export function publishPresence(
   { presence, database, log }: Pick<Services, 'presence' | 'database' | 'log'>,
   hub: Hub,
 ): void {

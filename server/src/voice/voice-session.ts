@@ -12,20 +12,20 @@ export interface VoiceRoom {
 }
 
 /** A voice room, or a stream room, whose stage and audience are held together by the same sessions. */
-export interface StayedRoom {
+export interface OccupiedRoom {
   readonly roomId: string
   readonly roomType: RoomType
 }
 
 /** One member's stay in one room, from when to its end. */
-export interface Stay {
+export interface VoiceSession {
   readonly channelId: string
   readonly accountId: string
   readonly roomId: string
   readonly joinedAt: string
 }
 
-export interface KnownStay extends Stay {
+export interface KnownVoiceSession extends VoiceSession {
   readonly isBot: boolean
 }
 
@@ -43,7 +43,7 @@ export async function roomOfMember(
   tx: Tx,
   channelId: string,
   accountId: string,
-): Promise<(StayedRoom & Pick<Stay, 'joinedAt'>) | undefined> {
+): Promise<(OccupiedRoom & Pick<VoiceSession, 'joinedAt'>) | undefined> {
   tx.queue(
     tx.db
       .selectFrom('members')
@@ -79,7 +79,7 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
         conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: room.roomId, joined_at: sql`now()` }),
       ),
   )
-  if (current) tellLeft(tx, { channelId: room.channelId, ...current }, member.id)
+  if (current) emitLeft(tx, { channelId: room.channelId, ...current }, member.id)
   const user = { id: member.id, name: member.shownName }
   const shown = { moved: !('id' in tx.actor && tx.actor.id === member.id) }
   tx.emit(voiceMemberJoined, room, { roomId: room.roomId, user }, { shown })
@@ -87,30 +87,30 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
 }
 
 /** Ends a member's stay in the channel's voice rooms, sound and all. Tells in which room, or undefined for none. */
-export async function endStay(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
+export async function endVoiceSession(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
   const room = await roomOfMember(tx, channelId, accountId)
   if (!room) return undefined
   const { roomId } = room
   tx.queue(tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId))
-  tellLeft(tx, { channelId, ...room }, accountId)
+  emitLeft(tx, { channelId, ...room }, accountId)
   tx.afterCommit(() => tx.services.media.remove(roomId, accountId))
   return roomId
 }
 
 /** Everybody who is in a room of the portal. */
-export function allStays(db: Kysely<Tables>): Promise<KnownStay[]> {
-  return selectStays(db).execute()
+export function allVoiceSessions(db: Kysely<Tables>): Promise<KnownVoiceSession[]> {
+  return selectVoiceSessions(db).execute()
 }
 
 /** One member's stay in one room; empty when they are not there. */
-export function staysOf(
+export function voiceSessionsOf(
   db: Kysely<Tables>,
-  { roomId, accountId }: Pick<Stay, 'roomId' | 'accountId'>,
-): Promise<KnownStay[]> {
-  return selectStays(db).where('v.room_id', '=', roomId).where('v.account_id', '=', accountId).execute()
+  { roomId, accountId }: Pick<VoiceSession, 'roomId' | 'accountId'>,
+): Promise<KnownVoiceSession[]> {
+  return selectVoiceSessions(db).where('v.room_id', '=', roomId).where('v.account_id', '=', accountId).execute()
 }
 
-function selectStays(db: Kysely<Tables>) {
+function selectVoiceSessions(db: Kysely<Tables>) {
   return db
     .selectFrom('voice_sessions as v')
     .innerJoin('members as m', (join) =>
@@ -121,23 +121,26 @@ function selectStays(db: Kysely<Tables>) {
 }
 
 /** Ends this stay, unless it has ended meanwhile: whoever came back is in another one. */
-export async function endThisStay(tx: Tx, { channelId, accountId, roomId, joinedAt }: Stay): Promise<void> {
+export async function endThisVoiceSession(
+  tx: Tx,
+  { channelId, accountId, roomId, joinedAt }: VoiceSession,
+): Promise<void> {
   const current = await roomOfMember(tx, channelId, accountId)
-  if (current?.roomId === roomId && current.joinedAt === joinedAt) await endStay(tx, channelId, accountId)
+  if (current?.roomId === roomId && current.joinedAt === joinedAt) await endVoiceSession(tx, channelId, accountId)
 }
 
 /** Ends every stay in a room that is about to go. */
-export async function emptyRoom(tx: Tx, room: StayedRoom & { readonly channelId: string }): Promise<void> {
+export async function emptyRoom(tx: Tx, room: OccupiedRoom & { readonly channelId: string }): Promise<void> {
   const { roomId } = room
   await lockRoom(tx, roomId)
   const stays = await tx.db.deleteFrom('voice_sessions').where('room_id', '=', roomId).returning('account_id').execute()
   for (const { account_id } of stays) {
-    tellLeft(tx, room, account_id)
+    emitLeft(tx, room, account_id)
     tx.afterCommit(() => tx.services.media.remove(roomId, account_id))
   }
 }
 
-export function tellLeft(tx: Tx, room: StayedRoom & { readonly channelId: string }, accountId: string): void {
+export function emitLeft(tx: Tx, room: OccupiedRoom & { readonly channelId: string }, accountId: string): void {
   const { channelId, roomId, roomType } = room
   tx.emit(voiceMemberLeft, { channelId, roomId, roomType }, { roomId: null, user: { id: accountId } })
 }

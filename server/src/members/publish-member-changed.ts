@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
 /** Whoever has a channel of theirs open sees the new name or picture at once: beside messages, in lists, everywhere. */
-export async function tellMemberChanged(tx: Tx, accountId: string): Promise<void> {
+export async function publishMemberChanged(tx: Tx, accountId: string): Promise<void> {
   const memberships = await tx.db
     .selectFrom('members as m')
     .innerJoin('accounts as a', 'a.id', 'm.account_id')

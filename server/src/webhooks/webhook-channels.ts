@@ -13,7 +13,7 @@ const HOOKED = {
  * On which channels an application with a webhook stands, as it was when it was last asked: elsewhere, a message needs
  * no look for who waits for it.
  */
-export class HookedChannels {
+export class WebhookChannels {
   readonly #pool: Pool
   #known = new Map<string, boolean>()
 

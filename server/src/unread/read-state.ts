@@ -11,16 +11,16 @@ export async function listReadStates(
   input: Input<typeof api.listReadStates>,
 ): Promise<Output<typeof api.listReadStates>> {
   const { ids, hasMore } = await ownChannelIds(tx, input)
-  return { rooms: await readingsIn(tx, ids), nextAfterId: (hasMore && ids.at(-1)) || null }
+  return { rooms: await readStatesIn(tx, ids), nextAfterId: (hasMore && ids.at(-1)) || null }
 }
 
 /** What the asker has read of the rooms of these channels. */
-export async function readingsIn(tx: Tx, channelIds: readonly string[]): Promise<RoomReadState[]> {
-  return readingsOf(tx, await readableRooms(tx, channelIds))
+export async function readStatesIn(tx: Tx, channelIds: readonly string[]): Promise<RoomReadState[]> {
+  return readStatesOf(tx, await readableRooms(tx, channelIds))
 }
 
-export async function readingOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReadState> {
-  const [reading] = await readingsOf(tx, [roomId])
+export async function readStateOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReadState> {
+  const [reading] = await readStatesOf(tx, [roomId])
   if (!reading) throw new Error('a room vanished while it was looked at')
   return reading
 }
@@ -29,7 +29,7 @@ export async function readingOf(tx: Tx, { roomId }: { readonly roomId: string })
  * What the asker has read of rooms that they can read. The newest message of a room is one look at the index of its
  * history, so nothing here grows with what was ever said.
  */
-async function readingsOf(tx: Tx, roomIds: readonly string[]): Promise<RoomReadState[]> {
+async function readStatesOf(tx: Tx, roomIds: readonly string[]): Promise<RoomReadState[]> {
   const accountId = signedIn(tx).id
   const { rows } = await sql<Omit<RoomReadState, 'unread'>>`
     SELECT o.channel_id AS "channelId", o.id AS "roomId", l.id AS "lastMessageId",

@@ -9,7 +9,7 @@ const LOOK_EVERY = 10_000
 const LOOK_OFTEN = 1000
 
 /** Looks from now on whether those who are in voice rooms are really there. Returns what stops it. */
-export function watchStays(services: Services): () => Promise<void> {
+export function watchVoiceSessions(services: Services): () => Promise<void> {
   const { connections, reports } = services.media
   const mediaWatch = connections && new MediaWatch(services, connections)
   if (mediaWatch) reports?.onConnected((connection) => mediaWatch.judge(connection))

@@ -34,7 +34,7 @@ const BY_WORDS: readonly (readonly [RegExp, DeliveryFault])[] = [
  * Why an attempt failed, from what was written down of it. Told when it is read: what was stored by an older version is
  * told in the words of this one.
  */
-export function faultOf(error: string | null): DeliveryFault | null {
+export function deliveryErrorOf(error: string | null): DeliveryFault | null {
   if (error === null) return null
   const [, code = ''] = /\((\w+)\)$/.exec(error) ?? []
   return BY_CODE[code] ?? BY_WORDS.find(([words]) => words.test(error))?.[1] ?? 'other'

@@ -2,17 +2,17 @@ import { fullEmoji } from '../../messages/emoji.ts'
 import type { Tx } from '../../operations/transaction.ts'
 import { idAt } from './id-at.ts'
 import type { MadeChannel, MadeRoom } from './make-channel.ts'
-import { readTalks, type Said, type Speaker } from './talks.ts'
+import { readConversations, type Said, type Speaker } from './conversations.ts'
 
 /** Puts into a room what was said there over the last days. Written as rows: nobody can send into the past. */
-export async function postTalks(
+export async function postConversations(
   tx: Tx,
   channel: MadeChannel,
   room: MadeRoom,
   idOf: (speaker: Speaker) => string,
 ): Promise<void> {
-  if (!room.plan.talks) return
-  const said = readTalks(room.plan.talks, new Date()).map((one) => ({ ...one, id: idAt(one.at) }))
+  if (!room.plan.conversation) return
+  const said = readConversations(room.plan.conversation, new Date()).map((one) => ({ ...one, id: idAt(one.at) }))
   const labels = new Map(said.flatMap(({ label, id }) => (label === undefined ? [] : [[label, id]])))
 
   await tx.db

@@ -1,18 +1,21 @@
 import { rightsOf } from '@portico/contract'
-import { isSeen, readPlaces, standingOf } from '../operations/authorize.ts'
+import { isSeen, readPlaces, rightsInputOf } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import { PUBLISHING } from './publishing.ts'
-import type { Stay } from './stay.ts'
+import type { VoiceSession } from './voice-session.ts'
 
-interface Judged {
-  readonly stay: Stay
+interface CheckedSession {
+  readonly stay: VoiceSession
   /** The room is still theirs to see: it may have become private, or their role lost it. */
   readonly mayStay: boolean
   readonly canPublish: boolean
 }
 
 /** What those who are in voice rooms may do there now. Roles change and mutes run out while people talk. */
-export async function judgeStays({ database }: Services, stays: readonly Stay[]): Promise<Judged[]> {
+export async function checkVoiceSessions(
+  { database }: Services,
+  stays: readonly VoiceSession[],
+): Promise<CheckedSession[]> {
   if (stays.length === 0) return []
   const asked = stays.map((stay) => [stay.accountId, stay.channelId, stay.roomId] as const)
   const rows = await readPlaces(database.pool, asked)
@@ -20,7 +23,7 @@ export async function judgeStays({ database }: Services, stays: readonly Stay[])
     const row = rows.get(nth)
     if (!row || row.roomId === null) return []
     const isOwner = row.ownerId === stay.accountId
-    const canPublish = rightsOf(standingOf(row, isOwner)).has(PUBLISHING[row.roomType])
+    const canPublish = rightsOf(rightsInputOf(row, isOwner)).has(PUBLISHING[row.roomType])
     return [{ stay, mayStay: isSeen(row, isOwner), canPublish }]
   })
 }

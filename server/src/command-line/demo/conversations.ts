@@ -29,8 +29,8 @@ const MINUTE = 60_000
  *     | Its second line.
  *     * 👍 ada chen                   or: * pinned, * edited 3
  */
-export function readTalks(file: string, now: Date): Said[] {
-  const text = readFileSync(join(import.meta.dirname, 'talks', `${file}.txt`), 'utf8')
+export function readConversations(file: string, now: Date): Said[] {
+  const text = readFileSync(join(import.meta.dirname, 'conversations', `${file}.txt`), 'utf8')
   const said: Said[] = []
   let clock = 0
   for (const [index, line] of text.split('\n').entries()) {

@@ -1,7 +1,7 @@
 import { html, type Html } from './html.ts'
 
 /** The portal's mark: a door under an arch. */
-export function mark(size: number): Html {
+export function logo(size: number): Html {
   return html`<svg
     xmlns="http://www.w3.org/2000/svg"
     width="${size}"

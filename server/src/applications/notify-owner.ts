@@ -2,9 +2,9 @@ import type { ApplicationSubject } from '@portico/contract'
 import type { Tx } from '../operations/transaction.ts'
 
 /** After the commit, its owner's open portals are told what of an application has changed: itself, unless said otherwise. */
-export function tellOwner(tx: Tx, applicationId: string, ...subjects: ApplicationSubject[]): void {
+export function notifyOwner(tx: Tx, applicationId: string, ...subjects: ApplicationSubject[]): void {
   const told = subjects.length > 0 ? subjects : (['application'] as const)
   tx.afterCommit(async () => {
-    for (const subject of told) tx.services.applicationNews.notify(applicationId, subject)
+    for (const subject of told) tx.services.applicationNotifier.notify(applicationId, subject)
   })
 }

@@ -9,13 +9,13 @@ const PAUSE = 300
 const MOST_NAMED = 80
 
 /** Applications, each with what changed of it: what the processes of a portal hand each other. */
-export type News = readonly (readonly [applicationId: string, subjects: readonly ApplicationSubject[]])[]
+export type ApplicationChanges = readonly (readonly [applicationId: string, subjects: readonly ApplicationSubject[]])[]
 
 /**
  * What changes of applications by itself, told to all processes: whichever has a portal of the owner open passes it on.
  * Nothing is kept, and a portal that opens reads everything anyway.
  */
-export class ApplicationNews {
+export class ApplicationNotifier {
   readonly #bus: Bus
   readonly #telling: Throttle
   readonly #noted = new Map<string, Set<ApplicationSubject>>()
@@ -43,7 +43,7 @@ export class ApplicationNews {
   }
 
   async #tell(): Promise<void> {
-    const news: News = [...this.#noted].map(([applicationId, subjects]) => [applicationId, [...subjects]])
+    const news: ApplicationChanges = [...this.#noted].map(([applicationId, subjects]) => [applicationId, [...subjects]])
     this.#noted.clear()
     for (let next = 0; next < news.length; next += MOST_NAMED) {
       await this.#bus.publish('applications', JSON.stringify(news.slice(next, next + MOST_NAMED)))

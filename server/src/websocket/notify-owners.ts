@@ -1,5 +1,5 @@
 import { APPLICATION_SUBJECTS, applicationChanged, channelChanged, type ApplicationSubject } from '@portico/contract'
-import type { News } from '../applications/application-news.ts'
+import type { ApplicationChanges } from '../applications/application-notifier.ts'
 import { Throttle } from '../events/throttle.ts'
 import { ephemeralBody } from '../events/ephemeral.ts'
 import type { Services } from '../operations/services.ts'
@@ -37,7 +37,10 @@ interface Owned {
 }
 
 /** Tells the portals that are open here how the applications of their people fare. */
-export function tellOwners({ bus, eventLog, database: { pool }, log }: Services, hub: Hub): { stop(): Promise<void> } {
+export function notifyOwners(
+  { bus, eventLog, database: { pool }, log }: Services,
+  hub: Hub,
+): { stop(): Promise<void> } {
   const failed = (error: unknown): void => log.error({ err: error }, 'telling owners of applications failed')
   const channelIds = new Set<string>()
   const backlogs = new Throttle(BACKLOG_PAUSE, tellBacklogs, failed)
@@ -46,7 +49,7 @@ export function tellOwners({ bus, eventLog, database: { pool }, log }: Services,
 
   // An empty word: some may have been lost, so that everything may have changed.
   bus.subscribe('applications', (word) => {
-    const telling = word === '' ? tellEverything() : pass(JSON.parse(word) as News)
+    const telling = word === '' ? tellEverything() : pass(JSON.parse(word) as ApplicationChanges)
     telling.catch(failed)
   })
   eventLog.listen((events) => {
@@ -58,7 +61,7 @@ export function tellOwners({ bus, eventLog, database: { pool }, log }: Services,
     if (changedIds.size > 0) changes.trigger()
   })
 
-  async function pass(news: News): Promise<void> {
+  async function pass(news: ApplicationChanges): Promise<void> {
     if (hub.peopleHere().size === 0) return
     const subjects = new Map(news)
     const { rows } = await pool.query<Owned>({

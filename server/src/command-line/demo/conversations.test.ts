@@ -3,17 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { isEmoji } from '../../messages/emoji.ts'
 import { BOTS } from './bots.ts'
 import { CHANNELS } from './channels.ts'
-import { readTalks } from './talks.ts'
+import { readConversations } from './conversations.ts'
 
 const now = new Date()
 const rooms = CHANNELS.flatMap((channel) =>
   channel.categories.flatMap(({ rooms }) => rooms.map((room) => ({ ...room, channel }))),
 )
 const spoken = rooms.flatMap((room) =>
-  room.talks === undefined ? [] : [{ name: room.talks, room, said: readTalks(room.talks, now) }],
+  room.conversation === undefined
+    ? []
+    : [{ name: room.conversation, room, said: readConversations(room.conversation, now) }],
 )
 
-describe('the talks of the demo community', () => {
+describe('demo conversations', () => {
   test('are a few hundred, in two languages, with everything that a message can have', () => {
     const all = spoken.flatMap(({ said }) => said)
     expect(all.length).toBeGreaterThan(250)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faultOf } from './fault-of.ts'
+import { deliveryErrorOf } from './delivery-error.ts'
 
 describe('faultOf', () => {
   test.each([
@@ -19,6 +19,6 @@ describe('faultOf', () => {
     ['wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)', 'no_tls'],
     ['something that never was (EWEIRD)', 'other'],
   ] as const)('tells of “%s” as %s', (error, fault) => {
-    expect(faultOf(error)).toBe(fault)
+    expect(deliveryErrorOf(error)).toBe(fault)
   })
 })

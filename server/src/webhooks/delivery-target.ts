@@ -3,7 +3,7 @@ import { together } from '../db/together.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 /** What is sent, where it goes and what signs it, as they are now: the text of a message may have been deleted meanwhile. */
-export interface Terms {
+export interface DeliveryTarget {
   readonly body: string
   readonly url: string
   readonly secret: Buffer
@@ -11,7 +11,7 @@ export interface Terms {
 
 const MOST_TOGETHER = 200
 
-const TERMS = `
+const READ_TARGETS = `
   SELECT d.id, d.attempts, d.body, w.url, w.secret FROM deliveries d
   JOIN webhooks w ON w.application_id = d.application_id AND w.active AND w.leased_by = $2::uuid
   WHERE d.id = ANY ($1::uuid[]) AND d.state = 'pending'`
@@ -20,11 +20,14 @@ const TERMS = `
  * Asked just before an attempt, of a delivery that was found due some time before. There are no terms when it is no
  * longer to be sent: tried or given up elsewhere, the webhook off or gone, or the lease lost.
  */
-export function termsOf(pool: Pool, worker: string): (delivery: DueDelivery) => Promise<Terms | undefined> {
+export function deliveryTargetOf(
+  pool: Pool,
+  worker: string,
+): (delivery: DueDelivery) => Promise<DeliveryTarget | undefined> {
   return together(MOST_TOGETHER, async (deliveries: readonly DueDelivery[]) => {
-    const { rows } = await pool.query<Terms & { id: string; attempts: number }>({
+    const { rows } = await pool.query<DeliveryTarget & { id: string; attempts: number }>({
       name: 'terms_of_deliveries',
-      text: TERMS,
+      text: READ_TARGETS,
       values: [deliveries.map(({ id }) => id), worker],
     })
     const found = new Map(rows.map((row) => [row.id, row]))
