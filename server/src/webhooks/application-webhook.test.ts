@@ -77,7 +77,7 @@ describe('the owner’s cabinet', () => {
     const { owner, application, receiver, deliveries } = await webhookFixture()
     const { deliveryId } = expectOk(await owner.post<{ deliveryId: string }>(`${application}/webhook/test`))
     const [received] = await receiver.first(1)
-    expect(received).toMatchObject({ id: deliveryId, headers: { 'x-service-event': 'ping' }, told: { event: 'ping' } })
+    expect(received).toMatchObject({ id: deliveryId, headers: { 'x-service-event': 'ping' }, event: { event: 'ping' } })
     await eventually(deliveries).toMatchObject([{ id: deliveryId, event: 'ping', state: 'delivered' }])
   })
 
