@@ -14,6 +14,8 @@ const CUT = [
   /DataChannel error on \w+: User-Initiated Abort/,
   /publisher data channel '\w+' closed unexpectedly/,
   /error reading from signal stream .* WS closed unexpectedly with code 1006/,
+  // livekit-client logs this when someone leaves while their track is on its way.
+  /Tried to add a track for a participant, that's not present/,
 ]
 
 describeInBrowser(
