@@ -1,5 +1,5 @@
 /**
- * A first bot: says hello to whoever writes `/hello` in one room.
+ * A first bot: replies to everyone who writes `/hello` in one room.
  *
  *     PORTICO_URL=http://localhost:3000 PORTICO_KEY=portico_bot_… node examples/first-bot.ts bot-yard
  */
@@ -19,7 +19,7 @@ interface Message {
   author: { id: string; name: string }
 }
 
-/** Sends one request. Where the portal says "not now", it waits as long as it is told and sends it again. */
+/** Sends one request. On 429 and 504 it waits as long as the portal asks for and tries again, up to five times. */
 async function call<T>(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(`${PORTICO_URL}/api/v1${path}`, {
@@ -36,21 +36,21 @@ async function call<T>(method: string, path: string, body?: object, headers: Rec
     if (response.ok) return answer as T
 
     const { message, retryAfterSec } = answer as { message: string; retryAfterSec?: number }
-    const notNow = response.status === 429 || response.status === 504
-    if (!notNow || attempt === 5) throw new Error(`${method} ${path}: ${response.status} ${message}`)
+    const isTemporary = response.status === 429 || response.status === 504
+    if (!isTemporary || attempt === 5) throw new Error(`${method} ${path}: ${response.status} ${message}`)
     await sleep((retryAfterSec ?? attempt) * 1000)
   }
 }
 
 const { bot, channels } = await call<Profile>('GET', '/me')
 const [channel] = channels
-if (!channel) throw new Error(`${bot.name} is not installed on any channel`)
+if (!channel) throw new Error(`${bot.name} is not installed in any channel`)
 const { rooms } = await call<{ rooms: { id: string; name: string; type: string }[] }>(
   'GET',
   `/channels/${channel.id}/rooms`,
 )
 const room = rooms.find(({ name, type }) => name === roomName && type === 'text')
-if (!room) throw new Error(`There is no text room ${roomName} on ${channel.name}`)
+if (!room) throw new Error(`There is no text room ${roomName} in ${channel.name}`)
 
 const history = `/rooms/${room.id}/messages?channelId=${channel.id}`
 let { messages } = await call<{ messages: Message[] }>('GET', history)
@@ -66,7 +66,7 @@ for (;;) {
   for (const { id, text, author } of fresh) {
     if (author.id === bot.id || text.trim() !== '/hello') continue
     const reply = { channelId: channel.id, text: `Hello, **${author.name}**!`, replyToId: id }
-    // Whatever happens to the answer, nobody is greeted twice for one message.
+    // Even if the response is lost and the request is repeated, each message gets one reply.
     await call('POST', `/rooms/${room.id}/messages`, reply, { 'idempotency-key': `hello-${id}` })
   }
 }

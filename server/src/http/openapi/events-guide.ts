@@ -11,8 +11,8 @@ interface Schema {
 
 const hours = LIMITS.eventsKeptSeconds / 3600
 
-/** What a bot developer has to know about events, in Markdown: a part of the API reference, and docs/events.md. */
-export const EVENTS_GUIDE = `What happens on the channels where an application is installed reaches it over a **WebSocket** or a **webhook**: choose one. Both
+/** The guide to events for bot developers, in Markdown: a section of the API reference, and docs/events.md. */
+export const EVENTS_GUIDE = `An application receives the events of the channels where it is installed over a **WebSocket** or a **webhook**: choose one. Both
 carry the same bytes. The key needs the scope \`events\`.
 
 \`\`\`json
@@ -32,16 +32,16 @@ carry the same bytes. The key needs the scope \`events\`.
 }
 \`\`\`
 
-- A bot is never told of its own actions.
-- What happens in private rooms reaches the bots that they admit; private voice rooms, none. When a voice room turns
-  private, you receive \`voice.member_left\` for everybody inside; when it turns public, \`voice.member_joined\`.
-- Messages and reactions of a room reach a bot while its role has the right \`read_text_room\` there: when they happen, and
-  again when they are recovered or replayed. What was said in a room that is deleted is not recovered.
-- Deleting a message removes its text from what is recovered, retried or replayed: \`message.created\` and \`message.updated\` then
-  carry an empty \`text\`, and \`message.deleted\` follows. A repeated request with the same \`Idempotency-Key\`, which has to
-  bring the text along, is still answered like the first. Nobody recovers events from before they joined the channel.
-- Events of one room come in the order in which they happened. Every event comes at least once: after a lost connection or a
-  repeated delivery it may come again, and both transports mark it (the offset; \`X-Service-Delivery\`).
+- A bot doesn't receive events about its own actions.
+- Bots get events from private rooms that admit them, except private voice rooms. When a voice room becomes private, you
+  receive \`voice.member_left\` for everyone in it; when it becomes public, \`voice.member_joined\`.
+- Message and reaction events need the right \`read_text_room\` in the room, both when they happen and when they are recovered
+  or replayed. Messages of a deleted room aren't recovered.
+- Deleting a message removes its text from everything that is recovered, retried or replayed: \`message.created\` and
+  \`message.updated\` then have an empty \`text\`, and \`message.deleted\` follows. A repeated request with the same
+  \`Idempotency-Key\` still gets the first response. Events from before the bot joined the channel aren't recovered.
+- Events of a room arrive in the order in which they happened. Every event is delivered at least once: after a lost connection
+  or a retried delivery it may arrive again, with the same offset (WebSocket) or \`X-Service-Delivery\` (webhook).
 - \`message.text\` is Markdown as it was typed.
 
 | Event | When | \`data\` |
@@ -50,68 +50,68 @@ ${BOT_EVENT_KINDS.map((kind) => `| \`${kind.event}\` | ${kind.summary} | ${field
 
 ## WebSocket
 
-\`GET /api/v1/events/token\` gives \`token\`, \`channel\`, \`url\` and \`expiresIn\` (${LIMITS.eventTokenLife} seconds). Any
-Centrifuge client connects to \`url\`, in JSON or Protobuf; centrifugal.dev lists them for many languages. With the one for JavaScript
+\`GET /api/v1/events/token\` returns \`token\`, \`channel\`, \`url\` and \`expiresIn\` (${LIMITS.eventTokenLife} seconds). Connect
+to \`url\` with any Centrifuge client, in JSON or Protobuf; centrifugal.dev lists clients for many languages. In JavaScript
 (\`npm install centrifuge ws\`):
 
 \`\`\`js
 import { Centrifuge } from 'centrifuge'
 import WebSocket from 'ws'
 
-async function ask() {
+async function getAccess() {
   const headers = { authorization: \`Bot \${process.env.PORTICO_KEY}\` }
   const response = await fetch('https://chat.example/api/v1/events/token', { headers })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(answer.message)
-  return answer
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.message)
+  return body
 }
 
-const { url, channel } = await ask()
-const client = new Centrifuge(url, { websocket: WebSocket, getToken: async () => (await ask()).token })
+const { url, channel } = await getAccess()
+const client = new Centrifuge(url, { websocket: WebSocket, getToken: async () => (await getAccess()).token })
 const events = client.newSubscription(channel)
 events.on('publication', ({ data }) => console.log(data.event, data.data))
 events.on('subscribed', ({ wasRecovering, recovered }) => {
-  if (wasRecovering && !recovered) console.log('away for too long: read what you need anew')
+  if (wasRecovering && !recovered) console.log('disconnected for too long: reload what you need')
 })
 events.subscribe()
 client.connect()
 \`\`\`
 
-- Give the client \`getToken\`, as above: it renews the token by itself.
-- After a drop, and after a restart of the portal, the client recovers what it missed: the last ${hours} hours or 10,000 events of the
-  application, whichever is less. \`recovered\` is false only when it is really too old.
-- **One connection per application.** A second one displaces the first, whose token is then refused: a process that is started
-  anew takes over, two processes do not fight. To share the work among machines, use a webhook.
-- Re-issuing the key, deleting the application or the loss of the scope ends the connection for good.
-- A connection may send ${RATE_LIMITS.socketCommands} commands a minute, or is closed with 3013; a bot may ask for what it missed ${RATE_LIMITS.recoveries} times a
-  minute, or is told to wait by error 111. Clients come back by themselves, with growing pauses.
-- There is one channel to subscribe to; another name is error 103, and unsubscribing from it changes nothing. \`rpc\`, history and
-  presence are error 108, publishing is 103, and \`send\`, which has no answer, closes the connection with 3508.
-- Hand long work off in your handler: some clients answer pings only between events.
+- Pass \`getToken\` to the client, as above, so that it renews the token itself.
+- After a lost connection or a restart of the portal, the client recovers what it missed: the last ${hours} hours or 10,000 events
+  of the application, whichever is less. \`recovered\` is false only if something is missing.
+- **One connection per application.** A second connection replaces the first, whose token is then rejected, so a restarted
+  process takes over. To share the work among several machines, use a webhook.
+- Re-issuing the key, deleting the application or losing the scope closes the connection permanently.
+- A connection can send ${RATE_LIMITS.socketCommands} commands per minute; beyond that it is closed with 3013. A bot can recover ${RATE_LIMITS.recoveries} times per
+  minute; beyond that it gets error 111. Clients reconnect on their own, with increasing delays.
+- There is one channel to subscribe to. Another name gets error 103, and unsubscribing from it has no effect. \`rpc\`, history and
+  presence get error 108, publishing 103. \`send\`, which has no reply, closes the connection with 3508.
+- Don't do long work in the event handler: some clients answer pings only between events.
 
 | Close code | Reason | The client |
 |---|---|---|
 ${Object.values(CLOSES)
-  .map(({ code, reason }) => `| ${code} | ${reason} | ${comesBack(code) ? 'comes back by itself' : 'stays away'} |`)
+  .map(({ code, reason }) => `| ${code} | ${reason} | ${reconnects(code) ? 'reconnects' : 'doesn’t reconnect'} |`)
   .join('\n')}
 
 | Error code | Message | The client |
 |---|---|---|
 ${Object.values(ERRORS)
-  .map((error) => `| ${error.code} | ${error.message} | ${'temporary' in error ? 'tries again by itself' : ''} |`)
+  .map((error) => `| ${error.code} | ${error.message} | ${'temporary' in error ? 'retries' : ''} |`)
   .join('\n')}
 
 ## Webhook
 
-\`PUT /api/v1/webhook\` with \`{ "url": "https://…" }\` answers 201 with the signing \`secret\`, which is shown on creation and when
-\`rotateSecret\` is true. Each event is then a POST to that address:
+\`PUT /api/v1/webhook\` with \`{ "url": "https://…" }\` returns 201 with the signing \`secret\`, which is shown on creation and when
+\`rotateSecret\` is true. Each event is then sent as a POST to that address:
 
-| Header | What it carries |
+| Header | Content |
 |---|---|
 | \`X-Service-Event\` | the event name; \`ping\` for a test |
-| \`X-Service-Delivery\` | the delivery id: the same on every retry and redelivery, so that repetitions can be dropped |
+| \`X-Service-Delivery\` | the delivery id: the same on every retry and redelivery, so that you can ignore duplicates |
 | \`${SIGNATURE_HEADER}\` | \`sha256=\` and the HMAC-SHA256 of the raw body with the secret, in hex |
-| \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\` | the same by the convention of standardwebhooks.com |
+| \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\` | the same in the format of standardwebhooks.com |
 
 \`\`\`js
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -124,17 +124,19 @@ function isGenuine(rawBody, header, secret) {
 }
 \`\`\`
 
-- Answer with any 2xx within 10 seconds, and do the work afterwards. Redirects count as failures. \`410\` turns the webhook off.
-- A failed delivery is tried again after ${SETTINGS.WEBHOOK_RETRY_PAUSES.fallback.split(',').join(', ')} seconds, each a fifth more or less;
-  \`Retry-After\` of a 429 or 503 is respected up to an hour. New events do not wait for retries. While the address fails, one
-  attempt is under way at a time; else at most eight, in order within each room.
-- \`GET /api/v1/webhook\` shows \`failedStreak\`. After ${SETTINGS.WEBHOOK_OFF_STREAK.fallback} failures in a row that went on for at least ${Number(SETTINGS.WEBHOOK_OFF_SECONDS.fallback) / 60} minutes without a success, or when a
-  delivery has used up its attempts with no success since it began, the webhook is turned off (\`active: false\`). Setting the address again turns
-  it on with new events (of a webhook that is on, the same address leaves the streak as it is); those of the time between are kept ${hours} hours and can be replayed, at most ten a second.
-- While the application has no key with the scope \`events\`, nothing is sent: what happens is held in the same way, and new events
-  go out again with the scope.
-- The address is public and https, without a user in it, at most ${LIMITS.webhookUrl} characters. Names are resolved and checked before every delivery.
-- Secrets start with \`whsec_\`; the last four of the bytes behind it, in base64, are the CRC-32 of the others.`
+- Respond with any 2xx within 10 seconds, and do the work afterwards. Redirects count as failures. \`410\` turns the webhook off.
+- A failed delivery is retried after ${SETTINGS.WEBHOOK_RETRY_PAUSES.fallback.split(',').join(', ')} seconds, each ±20 %; \`Retry-After\`
+  of a 429 or 503 is respected up to an hour. New events don't wait for retries. While the address is failing, one attempt is made
+  at a time; otherwise at most eight, in order within each room.
+- \`GET /api/v1/webhook\` shows \`failedStreak\`. After ${SETTINGS.WEBHOOK_OFF_STREAK.fallback} failures in a row over at least ${Number(SETTINGS.WEBHOOK_OFF_SECONDS.fallback) / 60} minutes without a success, or when a
+  delivery has used all its attempts without any success since it began, the webhook is turned off (\`active: false\`). Setting the
+  address again turns it on for new events; setting the same address of an active webhook doesn't reset the streak. Events from
+  the time it was off are held for ${hours} hours and can be replayed, at most ten per second.
+- While the application has no key with the scope \`events\`, nothing is sent. Events are held in the same way, and new events are
+  sent again when it has the scope.
+- The address must be public, use https and contain no user name, and have at most ${LIMITS.webhookUrl} characters. Host names are resolved
+  and checked before every delivery.
+- Secrets start with \`whsec_\`, followed by base64. The last four bytes are the CRC-32 of the bytes before them.`
 
 /** `roomId`, `message{ id, text }` */
 function fieldsOf({ properties = {}, required = [] }: Schema): string {
@@ -146,6 +148,6 @@ function fieldsOf({ properties = {}, required = [] }: Schema): string {
     .join(', ')
 }
 
-function comesBack(code: number): boolean {
+function reconnects(code: number): boolean {
   return code < 3500 || (code >= 4000 && code < 4500)
 }
