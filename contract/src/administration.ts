@@ -103,9 +103,9 @@ export const deleteAnyChannel = operation({
   output: nothing,
 })
 
-export type Heir = Static<typeof Heir>
-export const Heir = named(
-  'Heir',
+export type OwnerCandidate = Static<typeof OwnerCandidate>
+export const OwnerCandidate = named(
+  'OwnerCandidate',
   Type.Object({
     id: Id,
     name: Type.String(),
@@ -115,7 +115,7 @@ export const Heir = named(
   }),
 )
 
-export const listHeirs = operation({
+export const listOwnerCandidates = operation({
   at: 'GET /administration/channels/:channelId/heirs',
   summary: 'Members to whom a channel can be handed over, by name: people, without the owner',
   by: 'administrator',
@@ -124,7 +124,7 @@ export const listHeirs = operation({
     search: Type.Optional(Text(1, 64, { description: 'A part of the name or nickname, without regard to case' })),
     limit: Type.Optional(Integer(1, 100, { description: '20 unless told' })),
   }),
-  output: ok(Type.Object({ members: Type.Array(Heir) })),
+  output: ok(Type.Object({ members: Type.Array(OwnerCandidate) })),
 })
 
 export const transferAnyChannel = operation({

@@ -10,7 +10,7 @@ import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 import { Rights } from './roles.ts'
 import { SCOPES, type Scope } from './scopes.ts'
-import { DELIVERY_FAULTS } from './webhooks.ts'
+import { DELIVERY_ERRORS } from './webhooks.ts'
 
 const ApplicationName = Name(LIMITS.applicationName.min, LIMITS.applicationName.max, { examples: ['Shipyard'] })
 const Scopes = Type.Array(OneOf(Object.keys(SCOPES) as Scope[]), {
@@ -79,7 +79,7 @@ export const Application = named(
       Type.Object({
         active: Type.Boolean(),
         paused: Type.Boolean({ description: 'Off because no key has the scope `events`; it resumes with the scope' }),
-        lastFault: Nullable(OneOf(DELIVERY_FAULTS)),
+        lastFault: Nullable(OneOf(DELIVERY_ERRORS)),
         lastError: Nullable(Type.String()),
       }),
     ),

@@ -80,9 +80,9 @@ const MuteState = Nullable(
   ),
 )
 
-export type FoundMember = Static<typeof FoundMember>
-export const FoundMember = named(
-  'FoundMember',
+export type MemberDetails = Static<typeof MemberDetails>
+export const MemberDetails = named(
+  'MemberDetails',
   Type.Object({
     ...Member.properties,
     roleIds: Type.Array(Id, { description: 'All roles, highest first' }),
@@ -110,7 +110,7 @@ export const findMembers = operation({
   }),
   output: ok(
     Type.Object({
-      members: Type.Array(FoundMember),
+      members: Type.Array(MemberDetails),
       found: {
         ...Count,
         description: `How many there are on all pages; of those found by name or role, ${LIMITS.membersCounted + 1} means more than ${LIMITS.membersCounted}`,
@@ -120,9 +120,9 @@ export const findMembers = operation({
   ),
 })
 
-export type OwnStanding = Static<typeof OwnStanding>
-export const OwnStanding = named(
-  'OwnStanding',
+export type OwnPermissions = Static<typeof OwnPermissions>
+export const OwnPermissions = named(
+  'OwnPermissions',
   Type.Object({
     isOwner: Type.Boolean(),
     rank: Type.Integer({ description: 'Of one’s highest role' }),
@@ -131,20 +131,20 @@ export const OwnStanding = named(
   }),
 )
 
-export const getStanding = operation({
+export const getPermissions = operation({
   at: 'GET /channels/:channelId/standing',
   summary: 'One’s own roles and rights on a channel',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id }),
-  output: ok(OwnStanding),
+  output: ok(OwnPermissions),
 })
 
 export type MemberCard = Static<typeof MemberCard>
 export const MemberCard = named(
   'MemberCard',
   Type.Object({
-    ...FoundMember.properties,
+    ...MemberDetails.properties,
     may: Type.Object(
       {
         setNickname: Type.Boolean(),

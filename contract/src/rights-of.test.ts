@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_ROLES, RIGHTS, ROOM_RIGHTS, SYSTEM_ROLES, type Right } from './rights.ts'
-import { rightsOf, type Standing, type StandingOverride, type StandingRole } from './rights-of.ts'
+import { rightsOf, type RightsInput, type RightsOverride, type RightsRole } from './rights-of.ts'
 
 /**
  * A member of two roles in one room, written out. `+` a role has the right, `·` it lacks it; the room says of a role
@@ -92,7 +92,7 @@ describe('rightsOf', () => {
       for (const [lower, higher, toLower, toHigher, may] of CASES) {
         for (const [chatMuted, voiceMuted, isOwner] of combinations(3)) {
           for (const foreign of ['·', 'allow', 'deny']) {
-            const standing = {
+            const input = {
               isOwner,
               chatMuted,
               voiceMuted,
@@ -105,7 +105,7 @@ describe('rightsOf', () => {
             }
             const silenced = (SILENCED[right] === 'chat' && chatMuted) || (SILENCED[right] === 'voice' && voiceMuted)
             const expected = isOwner || (may === 'yes' && !silenced)
-            for (const same of [standing, mirrored(standing)]) {
+            for (const same of [input, mirrored(input)]) {
               expect(rightsOf(same).has(right), JSON.stringify(same)).toBe(expected)
             }
           }
@@ -126,11 +126,11 @@ describe('rightsOf', () => {
   test('the owner can do everything, with no role, muted and denied', () => {
     const overrides = [{ roleId: 'owner', allow: [], deny: RIGHTS }]
     const roles = [{ id: 'owner', rank: 1000, rights: [] }]
-    for (const standing of [
+    for (const input of [
       { isOwner: true, roles: [], overrides: [], chatMuted: true, voiceMuted: true },
       { isOwner: true, roles, overrides, chatMuted: true, voiceMuted: true },
     ]) {
-      expect([...rightsOf(standing)].toSorted()).toEqual(RIGHTS.toSorted())
+      expect([...rightsOf(input)].toSorted()).toEqual(RIGHTS.toSorted())
     }
   })
 
@@ -143,7 +143,7 @@ describe('rightsOf', () => {
 describe('rightsOf, for any roles and any room', () => {
   const someRights = fc.subarray([...RIGHTS])
   const ranks = fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { maxLength: 6 })
-  const standings: fc.Arbitrary<Standing> = ranks.chain((ranks) =>
+  const inputs: fc.Arbitrary<RightsInput> = ranks.chain((ranks) =>
     fc.record({
       isOwner: fc.boolean(),
       chatMuted: fc.boolean(),
@@ -154,30 +154,30 @@ describe('rightsOf, for any roles and any room', () => {
         .map((overrides) => overrides.flat()),
     }),
   )
-  const members = standings.map((standing) => ({ ...standing, isOwner: false }))
+  const members = inputs.map((input) => ({ ...input, isOwner: false }))
 
   test('it is what the highest role says of which the room speaks, else what any role has', () => {
     fc.assert(
-      fc.property(standings, (standing) => {
-        const rights = rightsOf(standing)
-        for (const right of RIGHTS) expect(rights.has(right)).toBe(stated(standing, right))
+      fc.property(inputs, (input) => {
+        const rights = rightsOf(input)
+        for (const right of RIGHTS) expect(rights.has(right)).toBe(stated(input, right))
       }),
     )
   })
 
   test('the order of roles and overrides means nothing', () => {
     fc.assert(
-      fc.property(standings, (standing) => {
-        expect([...rightsOf(mirrored(standing))].toSorted()).toEqual([...rightsOf(standing)].toSorted())
+      fc.property(inputs, (input) => {
+        expect([...rightsOf(mirrored(input))].toSorted()).toEqual([...rightsOf(input)].toSorted())
       }),
     )
   })
 
   test('a mute takes and never gives', () => {
     fc.assert(
-      fc.property(members, (standing) => {
-        const free = rightsOf({ ...standing, chatMuted: false, voiceMuted: false })
-        const muted = rightsOf({ ...standing, chatMuted: true, voiceMuted: true })
+      fc.property(members, (input) => {
+        const free = rightsOf({ ...input, chatMuted: false, voiceMuted: false })
+        const muted = rightsOf({ ...input, chatMuted: true, voiceMuted: true })
         expect([...muted].filter((right) => !free.has(right))).toEqual([])
         expect([...free].filter((right) => !muted.has(right) && !SILENCED[right])).toEqual([])
       }),
@@ -186,25 +186,25 @@ describe('rightsOf, for any roles and any room', () => {
 
   test('a further role without a word of the room takes nothing away', () => {
     fc.assert(
-      fc.property(members, someRights, fc.integer({ min: 1001, max: 2000 }), (standing, rights, rank) => {
-        const more = rightsOf({ ...standing, roles: [...standing.roles, { id: 'new', rank, rights }] })
-        expect([...rightsOf(standing)].filter((right) => !more.has(right))).toEqual([])
+      fc.property(members, someRights, fc.integer({ min: 1001, max: 2000 }), (input, rights, rank) => {
+        const more = rightsOf({ ...input, roles: [...input.roles, { id: 'new', rank, rights }] })
+        expect([...rightsOf(input)].filter((right) => !more.has(right))).toEqual([])
       }),
     )
   })
 
   test('an allowance to the highest role holds, whatever the room says to lower ones', () => {
     fc.assert(
-      fc.property(members, fc.constantFrom(...ROOM_RIGHTS), (standing, right) => {
-        const roles = [...standing.roles, { id: 'highest', rank: 5000, rights: [] }]
-        const overrides = [...standing.overrides, { roleId: 'highest', allow: [right], deny: [] }]
-        const unmuted = { ...standing, chatMuted: false, voiceMuted: false, roles, overrides }
+      fc.property(members, fc.constantFrom(...ROOM_RIGHTS), (input, right) => {
+        const roles = [...input.roles, { id: 'highest', rank: 5000, rights: [] }]
+        const overrides = [...input.overrides, { roleId: 'highest', allow: [right], deny: [] }]
+        const unmuted = { ...input, chatMuted: false, voiceMuted: false, roles, overrides }
         expect(rightsOf(unmuted).has(right)).toBe(true)
       }),
     )
   })
 
-  function someOverride(roleId: string): fc.Arbitrary<StandingOverride[]> {
+  function someOverride(roleId: string): fc.Arbitrary<RightsOverride[]> {
     const verdicts = fc.array(fc.constantFrom('allow', 'deny', 'nothing'), {
       minLength: RIGHTS.length,
       maxLength: RIGHTS.length,
@@ -218,29 +218,29 @@ describe('rightsOf, for any roles and any room', () => {
 })
 
 /** The rule as decisions are explained to people: right by right, from the highest role down. */
-function stated(standing: Standing, right: Right): boolean {
-  if (standing.isOwner) return true
-  if (SILENCED[right] === 'chat' && standing.chatMuted) return false
-  if (SILENCED[right] === 'voice' && standing.voiceMuted) return false
-  for (const { id } of standing.roles.toSorted((a, b) => b.rank - a.rank)) {
-    const word = standing.overrides.find(({ roleId }) => roleId === id)
+function stated(input: RightsInput, right: Right): boolean {
+  if (input.isOwner) return true
+  if (SILENCED[right] === 'chat' && input.chatMuted) return false
+  if (SILENCED[right] === 'voice' && input.voiceMuted) return false
+  for (const { id } of input.roles.toSorted((a, b) => b.rank - a.rank)) {
+    const word = input.overrides.find(({ roleId }) => roleId === id)
     if (word?.allow.includes(right)) return true
     if (word?.deny.includes(right)) return false
   }
-  return standing.roles.some(({ rights }) => rights.includes(right))
+  return input.roles.some(({ rights }) => rights.includes(right))
 }
 
-function role(id: string, rank: number, mark: string | undefined, right: Right): StandingRole {
+function role(id: string, rank: number, mark: string | undefined, right: Right): RightsRole {
   return { id, rank, rights: mark === '+' ? [right] : [] }
 }
 
-function override(roleId: string, word: string | undefined, right: Right): StandingOverride[] {
+function override(roleId: string, word: string | undefined, right: Right): RightsOverride[] {
   if (word === '·') return []
   return [{ roleId, allow: word === 'allow' ? [right] : [], deny: word === 'deny' ? [right] : [] }]
 }
 
-function mirrored(standing: Standing): Standing {
-  return { ...standing, roles: standing.roles.toReversed(), overrides: standing.overrides.toReversed() }
+function mirrored(input: RightsInput): RightsInput {
+  return { ...input, roles: input.roles.toReversed(), overrides: input.overrides.toReversed() }
 }
 
 function combinations(count: 3): [boolean, boolean, boolean][] {

@@ -5,7 +5,7 @@ import { listChannelCommands } from './commands.ts'
 import { readHistory } from './history.ts'
 import { ok, operation } from './operation.ts'
 import { listReadStates } from './unread.ts'
-import { listRooms, RoomStanding } from './rooms.ts'
+import { listRooms, RoomPermissions } from './rooms.ts'
 import { Id, named, Nullable } from './schema.ts'
 
 export type LogPosition = Static<typeof LogPosition>
@@ -36,7 +36,7 @@ export const getRoomPage = operation({
       channels: listChannels.output.schema,
       readings: listReadStates.output.schema,
       rooms: Nullable(listRooms.output.schema),
-      standing: Nullable(RoomStanding),
+      standing: Nullable(RoomPermissions),
       commands: Nullable(listChannelCommands.output.schema),
       history: Nullable(readHistory.output.schema),
     }),

@@ -269,9 +269,9 @@ const Mute = Nullable(
   ),
 )
 
-export type RoomStanding = Static<typeof RoomStanding>
-export const RoomStanding = named(
-  'RoomStanding',
+export type RoomPermissions = Static<typeof RoomPermissions>
+export const RoomPermissions = named(
+  'RoomPermissions',
   Type.Object({
     rights: Type.Array(OneOf(RIGHTS), { description: 'What one may do in the room, mutes considered' }),
     chatMute: Mute,
@@ -279,11 +279,11 @@ export const RoomStanding = named(
   }),
 )
 
-export const getRoomStanding = operation({
+export const getRoomPermissions = operation({
   at: 'GET /rooms/:roomId/standing',
   summary: 'What one may do in a room, and whether one is muted',
   by: 'person',
   access: { room: ROOM_TYPES },
   input: Type.Object({ roomId: Id }),
-  output: ok(RoomStanding),
+  output: ok(RoomPermissions),
 })

@@ -87,7 +87,7 @@ export const deleteWebhook = operation({
 const ofApplication = { applicationId: Id }
 
 /** Why an attempt failed, or why none is made; what the machine said is beside it. */
-export const DELIVERY_FAULTS = [
+export const DELIVERY_ERRORS = [
   'status',
   'redirect',
   'unknown_host',
@@ -103,7 +103,7 @@ export const DELIVERY_FAULTS = [
   'other',
 ] as const
 
-export type DeliveryFault = (typeof DELIVERY_FAULTS)[number]
+export type DeliveryErrorCode = (typeof DELIVERY_ERRORS)[number]
 
 export type WebhookState = Static<typeof WebhookState>
 export const WebhookState = named(
@@ -115,7 +115,7 @@ export const WebhookState = named(
     failedStreak: Count,
     createdAt: Timestamp,
     lastSuccessAt: Nullable(Timestamp),
-    lastFault: Nullable(OneOf(DELIVERY_FAULTS)),
+    lastFault: Nullable(OneOf(DELIVERY_ERRORS)),
     lastError: Nullable(Type.String()),
     turnedOffAt: Nullable(Timestamp),
     pending: { ...Count, description: 'Deliveries that are under way or wait for their next attempt' },
@@ -176,7 +176,7 @@ export const Delivery = named(
     createdAt: Timestamp,
     nextAttemptAt: Nullable(Timestamp),
     lastStatus: Nullable(Type.Integer()),
-    lastFault: Nullable(OneOf(DELIVERY_FAULTS)),
+    lastFault: Nullable(OneOf(DELIVERY_ERRORS)),
     lastError: Nullable(Type.String()),
     lastDurationMs: Nullable(Type.Integer()),
   }),
@@ -212,7 +212,7 @@ export const DeliveryDetails = named(
           }),
         ),
         status: Nullable(Type.Integer()),
-        fault: Nullable(OneOf(DELIVERY_FAULTS)),
+        fault: Nullable(OneOf(DELIVERY_ERRORS)),
         error: Nullable(Type.String()),
         answer: Nullable(Type.String({ description: 'The first 4 KiB of the answer' })),
       }),

@@ -10,7 +10,7 @@ import { signIn } from './accounts/sign-in.ts'
 import { signUp } from './accounts/sign-up.ts'
 import { updateAccount } from './accounts/update-account.ts'
 import { removeApplicationPicture, setApplicationPicture } from './applications/application-picture.ts'
-import { deleteAnyChannel, listHeirs, transferAnyChannel } from './administration/channels.ts'
+import { deleteAnyChannel, listOwnerCandidates, transferAnyChannel } from './administration/channels.ts'
 import { getHealth } from './administration/health.ts'
 import { listAllApplications, listAllChannels } from './administration/lists.ts'
 import { endSessionsOfPerson, listPeople, setPasswordOfPerson, updatePerson } from './administration/people.ts'
@@ -55,7 +55,7 @@ import { revokeInvitation } from './invitations/revoke-invitation.ts'
 import { startTyping } from './presence/start-typing.ts'
 import { findMembers } from './members/find-members.ts'
 import { getMember } from './members/get-member.ts'
-import { getStanding } from './members/get-standing.ts'
+import { getPermissions } from './members/get-permissions.ts'
 import { listMembers, listMembersByName } from './members/list-members.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
@@ -85,7 +85,7 @@ import { createRoom } from './rooms/create-room.ts'
 import { deleteRoom } from './rooms/delete-room.ts'
 import { listRooms } from './rooms/list-rooms.ts'
 import { getRoomAccess, listRoomAccess } from './rooms/room-access.ts'
-import { getRoomStanding } from './rooms/room-standing.ts'
+import { getRoomPermissions } from './rooms/get-room-permissions.ts'
 import { setRoomOverride } from './rooms/set-room-override.ts'
 import { sortRooms } from './rooms/sort-rooms.ts'
 import { updateRoom } from './rooms/update-room.ts'
@@ -125,7 +125,7 @@ const list: Performers = {
   endSessionsOfPerson,
   setPasswordOfPerson,
   deleteAnyChannel,
-  listHeirs,
+  listOwnerCandidates,
   transferAnyChannel,
   listAllChannels,
   listAllApplications,
@@ -156,7 +156,7 @@ const list: Performers = {
   sortRooms,
   getRoomAccess,
   listRoomAccess,
-  getRoomStanding,
+  getRoomPermissions,
   setRoomOverride,
   setRoomAdmissions,
   listRoles,
@@ -167,7 +167,7 @@ const list: Performers = {
   listMembers,
   listMembersByName,
   findMembers,
-  getStanding,
+  getPermissions,
   getMember,
   setNickname,
   setMemberRoles,

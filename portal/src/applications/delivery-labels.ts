@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryFault } from '@portico/contract'
+import type { Delivery, DeliveryErrorCode } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 
 type State = Delivery['state']
@@ -18,7 +18,7 @@ export const DELIVERY_TONES: Readonly<Record<State, 'ok' | 'bad' | 'warn' | 'pla
 }
 
 /** Why an attempt failed, and what to do about it. */
-export const FAULT_WORDS: Readonly<Record<DeliveryFault, () => string>> = {
+export const FAULT_WORDS: Readonly<Record<DeliveryErrorCode, () => string>> = {
   status: m.applications_delivery_error_status,
   redirect: m.applications_delivery_error_redirect,
   unknown_host: m.applications_delivery_error_unknown_host,

@@ -1,4 +1,4 @@
-import type { OwnStanding, Right } from '@portico/contract'
+import type { OwnPermissions, Right } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 import type { Section as AnySection } from '#sections/section.ts'
 
@@ -66,6 +66,6 @@ export function sectionAt(path: string): Section {
 }
 
 /** The sections that somebody of this standing can do anything in. */
-export function sectionsFor({ rights }: Pick<OwnStanding, 'rights'>): Section[] {
+export function sectionsFor({ rights }: Pick<OwnPermissions, 'rights'>): Section[] {
   return SECTIONS.filter((section) => section.rights.some((right) => rights.includes(right)))
 }

@@ -1,4 +1,4 @@
-import type { FoundMember, Room } from '@portico/contract'
+import type { MemberDetails, Room } from '@portico/contract'
 import { bestFits } from '#fuzzy-match.ts'
 import { shownName } from '#members/display-name.ts'
 import type { OfferedCommand } from '#commands/commands-query.ts'
@@ -15,14 +15,14 @@ export type Offer = {
   readonly written: string
 } & (
   | { readonly kind: 'command'; readonly command: OfferedCommand }
-  | { readonly kind: 'member'; readonly id: string; readonly member: FoundMember }
+  | { readonly kind: 'member'; readonly id: string; readonly member: MemberDetails }
   | { readonly kind: 'room'; readonly room: Room }
   | { readonly kind: 'emoji' }
 )
 
 export interface Sources {
   readonly commands: readonly OfferedCommand[]
-  readonly members: readonly FoundMember[]
+  readonly members: readonly MemberDetails[]
   readonly rooms: readonly Room[]
   readonly emoji: readonly Emoji[]
 }

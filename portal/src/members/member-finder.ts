@@ -1,4 +1,4 @@
-import type { FoundMember } from '@portico/contract'
+import type { MemberDetails } from '@portico/contract'
 import { api } from '#api.ts'
 
 export interface Pickable {
@@ -17,7 +17,7 @@ export interface MemberFinder<Person extends Pickable> {
 }
 
 /** The members of one’s own channel. */
-export function memberFinder(channelId: string): MemberFinder<FoundMember> {
+export function memberFinder(channelId: string): MemberFinder<MemberDetails> {
   return {
     key: ['of-channel', channelId, 'found-members', 'to-pick'],
     find: (text, signal) => api.findMembers({ channelId, text, limit: 20 }, { signal }),

@@ -1,4 +1,4 @@
-import type { Room, RoomStanding } from '@portico/contract'
+import type { Room, RoomPermissions } from '@portico/contract'
 import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { momentOf } from './moments.ts'
@@ -6,7 +6,7 @@ import { momentOf } from './moments.ts'
 learnToExplain({ reasons: { muted: m.closed_muted } })
 
 /** Why nothing can be written in a room; undefined where it can. Until the server has said, it is believed to be so. */
-export function whyClosed(room: Room, standing: RoomStanding | undefined): string | undefined {
+export function whyClosed(room: Room, standing: RoomPermissions | undefined): string | undefined {
   if (!standing || standing.rights.includes('write_text_room')) return undefined
   const { chatMute } = standing
   if (chatMute)

@@ -5,6 +5,6 @@ import { api } from '#api.ts'
 export function standingQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'standing'],
-    queryFn: ({ signal }) => api.getStanding({ channelId }, { signal }),
+    queryFn: ({ signal }) => api.getPermissions({ channelId }, { signal }),
   })
 }

@@ -5,6 +5,6 @@ import { api } from '#api.ts'
 export function standingQuery({ channelId, roomId }: { channelId: string; roomId: string }) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'standing', roomId],
-    queryFn: ({ signal }) => api.getRoomStanding({ roomId }, { signal }),
+    queryFn: ({ signal }) => api.getRoomPermissions({ roomId }, { signal }),
   })
 }

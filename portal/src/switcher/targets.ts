@@ -1,4 +1,4 @@
-import type { FoundMember, OwnChannel, Room } from '@portico/contract'
+import type { MemberDetails, OwnChannel, Room } from '@portico/contract'
 import { bestFits } from '#fuzzy-match.ts'
 import { shownName } from '#members/display-name.ts'
 import { unreadOf, type Readings } from '#unread/read-states.ts'
@@ -7,12 +7,12 @@ import { unreadOf, type Readings } from '#unread/read-states.ts'
 export type Goal =
   | { readonly kind: 'room'; readonly room: Room; readonly channel: OwnChannel }
   | { readonly kind: 'channel'; readonly channel: OwnChannel }
-  | { readonly kind: 'person'; readonly member: FoundMember }
+  | { readonly kind: 'person'; readonly member: MemberDetails }
 
 export interface Known {
   readonly channels: readonly OwnChannel[]
   readonly roomsOf: ReadonlyMap<string, readonly Room[]>
-  readonly people: readonly FoundMember[]
+  readonly people: readonly MemberDetails[]
   readonly readings: Readings | undefined
   /** Where one is: its rooms come before those of others. */
   readonly channelId: string | undefined

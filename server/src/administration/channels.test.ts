@@ -77,7 +77,7 @@ describe('transferAnyChannel', () => {
   })
 })
 
-describe('listHeirs', () => {
+describe('listOwnerCandidates', () => {
   test('finds people by name and nickname in the order of names, without the owner and bots', async () => {
     const { owner, people, at } = await channelFixture({ people: 3, bots: 1 })
     const [ada, boris, chen] = people
@@ -89,9 +89,9 @@ describe('listHeirs', () => {
       expectOk(await owner.put(`${at}/members/${person.id}/nickname`, { nickname }))
     }
     const heirs = async (query = '') =>
-      expectOk(await administrator.get<Output<typeof api.listHeirs>>(`/administration${at}/heirs${query}`)).members.map(
-        ({ id }) => id,
-      )
+      expectOk(
+        await administrator.get<Output<typeof api.listOwnerCandidates>>(`/administration${at}/heirs${query}`),
+      ).members.map(({ id }) => id)
     expect(await heirs()).toEqual([chen.id, boris.id, ada.id])
     expect(await heirs('?limit=1')).toEqual([chen.id])
     expect(await heirs('?search=zO')).toEqual([ada.id])

@@ -15,11 +15,14 @@ export async function deleteAnyChannel(tx: Tx, input: Input<typeof api.deleteAny
   return null
 }
 
-export async function listHeirs(tx: Tx, input: Input<typeof api.listHeirs>): Promise<Output<typeof api.listHeirs>> {
+export async function listOwnerCandidates(
+  tx: Tx,
+  input: Input<typeof api.listOwnerCandidates>,
+): Promise<Output<typeof api.listOwnerCandidates>> {
   const { search, limit = 20 } = input
   const { id, owner } = await loadChannel(tx, input.channelId)
   const part = pattern(search?.trim() ?? '')
-  const { rows } = await sql<Output<typeof api.listHeirs>['members'][number]>`
+  const { rows } = await sql<Output<typeof api.listOwnerCandidates>['members'][number]>`
     SELECT a.id, a.name, m.nickname AS "channelNickname", a.avatar, a.avatar_version AS "avatarVersion"
     FROM members m JOIN accounts a ON a.id = m.account_id
     WHERE m.channel_id = ${id}::uuid AND NOT m.is_bot AND m.account_id <> ${owner.id}::uuid

@@ -1,7 +1,7 @@
-import type { DeliveryFault } from '@portico/contract'
+import type { DeliveryErrorCode } from '@portico/contract'
 
 /** What Node names the reason by; it ends the sentence that is written down. */
-const BY_CODE: Readonly<Record<string, DeliveryFault>> = {
+const BY_CODE: Readonly<Record<string, DeliveryErrorCode>> = {
   ENOTFOUND: 'unknown_host',
   EAI_AGAIN: 'unknown_host',
   ECONNREFUSED: 'refused',
@@ -20,7 +20,7 @@ const BY_CODE: Readonly<Record<string, DeliveryFault>> = {
   EPROTO: 'no_tls',
 }
 
-const BY_WORDS: readonly (readonly [RegExp, DeliveryFault])[] = [
+const BY_WORDS: readonly (readonly [RegExp, DeliveryErrorCode])[] = [
   [/^answered 3\d\d/, 'redirect'],
   [/^answered \d/, 'status'],
   [/^no answer within/, 'silent'],
@@ -34,7 +34,7 @@ const BY_WORDS: readonly (readonly [RegExp, DeliveryFault])[] = [
  * Why an attempt failed, from what was written down of it. Told when it is read: what was stored by an older version is
  * told in the words of this one.
  */
-export function deliveryErrorOf(error: string | null): DeliveryFault | null {
+export function deliveryErrorOf(error: string | null): DeliveryErrorCode | null {
   if (error === null) return null
   const [, code = ''] = /\((\w+)\)$/.exec(error) ?? []
   return BY_CODE[code] ?? BY_WORDS.find(([words]) => words.test(error))?.[1] ?? 'other'

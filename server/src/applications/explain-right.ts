@@ -18,11 +18,11 @@ function unknown(right: Right): RightCheck[] {
 }
 
 function judged(right: Right, botId: string, row: PlaceRow): RightCheck[] {
-  const standing = rightsInputOf(row, row.ownerId === botId)
-  const unmuted = { ...standing, chatMuted: false, voiceMuted: false }
+  const input = rightsInputOf(row, row.ownerId === botId)
+  const unmuted = { ...input, chatMuted: false, voiceMuted: false }
   const byRoles = rightsOf({ ...unmuted, overrides: [] }).has(right)
   const inThisRoom = rightsOf(unmuted).has(right)
-  const atLast = rightsOf(standing).has(right)
+  const atLast = rightsOf(input).has(right)
 
   const roles = row.roles.map(({ systemName, name }) => ({ systemName, name }))
   const byRole = inThisRoom ? 'overruled' : 'forbids'

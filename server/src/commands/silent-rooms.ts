@@ -1,4 +1,4 @@
-import { rightsOf, type Standing } from '@portico/contract'
+import { rightsOf, type RightsInput } from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { isSeenBy } from '../rooms/room.ts'
@@ -6,14 +6,14 @@ import type { Tx } from '../operations/transaction.ts'
 
 export interface Answering {
   readonly bot: { readonly id: string }
-  readonly roles: Standing['roles']
+  readonly roles: RightsInput['roles']
   readonly chatMuted: boolean
 }
 
 interface RoomRow {
   id: string
   private: boolean
-  overrides: Standing['overrides']
+  overrides: RightsInput['overrides']
   /** Roles and members. */
   admitted: readonly string[]
 }

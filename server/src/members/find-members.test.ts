@@ -1,11 +1,11 @@
-import { LIMITS, RIGHTS, type FoundMember, type OwnStanding } from '@portico/contract'
+import { LIMITS, RIGHTS, type MemberDetails, type OwnPermissions } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { manyMembers } from '../../test/many-members.ts'
 import type { Person } from '../../test/person.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 interface Found {
-  members: FoundMember[]
+  members: MemberDetails[]
   found: number
   hasMore: boolean
 }
@@ -111,7 +111,7 @@ describe('findMembers', () => {
   })
 })
 
-describe('getStanding', () => {
+describe('getPermissions', () => {
   test('says what one is and may do, and follows a change of roles', async () => {
     const { at, owner, people, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
@@ -130,8 +130,8 @@ describe('getStanding', () => {
 
     const watch = await newRole('Watch', ['view_audit_log'])
     await give(ada, 'CHANNEL_MEMBER', watch)
-    const standing = expectOk(await ada.get<OwnStanding>(`${at}/standing`))
-    expect(standing.roleIds).toEqual([watch.id, member.id])
-    expect(standing.rights).toContain('view_audit_log')
+    const permissions = expectOk(await ada.get<OwnPermissions>(`${at}/standing`))
+    expect(permissions.roleIds).toEqual([watch.id, member.id])
+    expect(permissions.rights).toContain('view_audit_log')
   })
 })

@@ -1,4 +1,4 @@
-import type { FoundMember } from '@portico/contract'
+import type { MemberDetails } from '@portico/contract'
 import { sql } from 'kysely'
 import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import { isSeenBy } from '../rooms/room.ts'
@@ -34,7 +34,7 @@ export function memberColumns(tx: Tx, channel: ChannelPlace) {
     m.voice_muted_until AS "voiceMutedUntil"`
 }
 
-export function toMemberDetails(tx: Tx, { ownerId, rights }: ChannelPlace, row: MemberRow): FoundMember {
+export function toMemberDetails(tx: Tx, { ownerId, rights }: ChannelPlace, row: MemberRow): MemberDetails {
   return {
     ...toMember(tx.services.presence, row),
     roleIds: row.roles.map(({ id }) => id),

@@ -1,4 +1,4 @@
-import { rightsOf, type Input, type Output, type StandingOverride } from '@portico/contract'
+import { rightsOf, type Input, type Output, type RightsOverride } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
@@ -100,8 +100,8 @@ async function mayPublish(
   member: OtherMember,
   { roomId, roomType }: OccupiedRoom,
 ): Promise<boolean> {
-  const { rows: overrides } = await sql<StandingOverride>`
+  const { rows: overrides } = await sql<RightsOverride>`
     SELECT role_id AS "roleId", allow, deny FROM room_overrides WHERE room_id = ${roomId}::uuid`.execute(tx.db)
-  const standing = { isOwner: member.id === ownerId, roles: member.roles, chatMuted: false, voiceMuted: false }
-  return rightsOf({ ...standing, overrides }).has(PUBLISHING[roomType])
+  const facts = { isOwner: member.id === ownerId, roles: member.roles, chatMuted: false, voiceMuted: false }
+  return rightsOf({ ...facts, overrides }).has(PUBLISHING[roomType])
 }

@@ -5,7 +5,7 @@ import {
   type Right,
   type RoleName,
   type RoomType,
-  type Standing,
+  type RightsInput,
 } from '@portico/contract'
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
@@ -70,7 +70,7 @@ export interface PlaceRow {
   private: boolean
   userLimit: number | null
   admitted: boolean
-  overrides: Standing['overrides'] | null
+  overrides: RightsInput['overrides'] | null
 }
 
 /** Where a request says that it acts. A room alone names its channel as well. */
@@ -242,7 +242,7 @@ function rightsIn(row: PlaceRow, isOwner: boolean): ReadonlySet<Right> {
 }
 
 /** What `rightsOf` judges by. */
-export function rightsInputOf(row: PlaceRow, isOwner: boolean): Standing {
+export function rightsInputOf(row: PlaceRow, isOwner: boolean): RightsInput {
   return { ...row, overrides: row.overrides ?? [], isOwner }
 }
 

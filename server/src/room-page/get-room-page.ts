@@ -9,7 +9,7 @@ import { readHistory } from '../messages/read-history.ts'
 import { readStatesIn } from '../unread/read-state.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { listRooms } from '../rooms/list-rooms.ts'
-import { getRoomStanding } from '../rooms/room-standing.ts'
+import { getRoomPermissions } from '../rooms/get-room-permissions.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 type RoomPage = Output<typeof api.getRoomPage>
@@ -39,7 +39,7 @@ async function inPlace(
   tx: Tx,
   input: Input<typeof api.getRoomPage>,
 ): Promise<Pick<RoomPage, 'rooms' | 'standing' | 'commands' | 'history'>> {
-  const row = await readPlace(tx.services, tx.actor, input, api.getRoomStanding.access)
+  const row = await readPlace(tx.services, tx.actor, input, api.getRoomPermissions.access)
   const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
     unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
   const intoRoom = <Part>(access: Access, read: (room: RoomPlace) => Promise<Part>) =>
@@ -47,7 +47,7 @@ async function inPlace(
 
   const [rooms, standing, commands, history] = await Promise.all([
     into(api.listRooms.access, (channel) => listRooms(tx, input, channel)),
-    intoRoom(api.getRoomStanding.access, (room) => getRoomStanding(tx, input, room)),
+    intoRoom(api.getRoomPermissions.access, (room) => getRoomPermissions(tx, input, room)),
     into(api.listChannelCommands.access, (channel) => listChannelCommands(tx, input, channel)),
     intoRoom(api.readHistory.access, (room) => readHistory(tx, input, room)),
   ])

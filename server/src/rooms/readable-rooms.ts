@@ -1,4 +1,4 @@
-import { rightsOf, type Standing } from '@portico/contract'
+import { rightsOf, type RightsInput } from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
@@ -6,8 +6,8 @@ import type { Tx } from '../operations/transaction.ts'
 
 interface Row {
   isOwner: boolean
-  roles: Standing['roles']
-  rooms: { id: string; overrides: Standing['overrides'] | null }[] | null
+  roles: RightsInput['roles']
+  rooms: { id: string; overrides: RightsInput['overrides'] | null }[] | null
 }
 
 /** The rooms of these channels whose messages the asker can read. */

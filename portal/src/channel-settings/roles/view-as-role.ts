@@ -1,5 +1,5 @@
 import type { Right, Role, Room, RoomAccess, RoomRight, RoomType } from '@portico/contract'
-import { rightsOf, type Standing } from '@portico/contract/rights-of'
+import { rightsOf, type RightsInput } from '@portico/contract/rights-of'
 
 const OF_MESSAGES = [
   'read_text_room',
@@ -21,7 +21,7 @@ export const RIGHTS_IN: Readonly<Record<RoomType, readonly RoomRight[]>> = {
 type Overrides = Pick<RoomAccess, 'overrides'>
 
 /** Somebody who has this role: one of the channel's own comes on top of that of ordinary members. */
-function standingOf(role: Role, roles: readonly Role[], { overrides }: Overrides): Standing {
+function standingOf(role: Role, roles: readonly Role[], { overrides }: Overrides): RightsInput {
   const below = role.systemName === 'CUSTOM' ? roles.filter(({ systemName }) => systemName === 'CHANNEL_MEMBER') : []
   return {
     isOwner: role.systemName === 'CHANNEL_OWNER',

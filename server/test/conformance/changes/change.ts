@@ -33,7 +33,7 @@ export const WITH_KEY = ['me', ...PLACED, 'commands', 'events token', 'mute Bob'
 export const IN_PORTAL = [
   'person: channel',
   'person: rooms',
-  'person: standing',
+  'person: permissions',
   'person: send',
   'person: send in private',
   'person: history',

@@ -138,13 +138,13 @@ export const changesOfPlaces: readonly Change[] = [
     title: 'the person is given a role',
     make: (stand) => roles(stand, 'ada', 'CHANNEL_ADMIN'),
     undo: (stand) => roles(stand, 'ada', 'CHANNEL_MEMBER'),
-    seen: ['members', 'person: standing'],
+    seen: ['members', 'person: permissions'],
   },
   {
     title: 'the person is muted',
     make: ({ owner, at, ada }) => owner.put(`${at}/members/${ada.id}/chat-mute`, {}),
     undo: ({ owner, at, ada }) => owner.delete(`${at}/members/${ada.id}/chat-mute`),
-    seen: ['person: standing', 'person: send', 'person: send in private'],
+    seen: ['person: permissions', 'person: send', 'person: send in private'],
   },
   {
     title: 'the person is kicked',
@@ -159,7 +159,7 @@ export const changesOfPlaces: readonly Change[] = [
   {
     title: 'the channel is handed over to the person',
     make: ({ owner, at, ada }) => owner.put(`${at}/owner`, { userId: ada.id }),
-    seen: ['members', 'person: standing'],
+    seen: ['members', 'person: permissions'],
   },
   {
     title: 'the person is renamed',

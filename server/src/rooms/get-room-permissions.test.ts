@@ -1,14 +1,14 @@
-import { DEFAULT_ROLES, RIGHTS, type RoomStanding } from '@portico/contract'
+import { DEFAULT_ROLES, RIGHTS, type RoomPermissions } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
-describe('getRoomStanding', () => {
+describe('getRoomPermissions', () => {
   test('tells the owner and a member apart, and what the room denies', async () => {
     const { owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const [member] = people
     const rightsOf = async (person: typeof owner, roomId: string): Promise<string[]> =>
-      expectOk(await person.get<RoomStanding>(`/rooms/${roomId}/standing`)).rights.toSorted()
+      expectOk(await person.get<RoomPermissions>(`/rooms/${roomId}/standing`)).rights.toSorted()
 
     expect(await rightsOf(owner, room.id)).toEqual(RIGHTS.toSorted())
     expect(await rightsOf(member, room.id)).toEqual(DEFAULT_ROLES.CHANNEL_MEMBER.rights.toSorted())
@@ -19,21 +19,21 @@ describe('getRoomStanding', () => {
   test('tells of a mute until when, and nothing once it is lifted', async () => {
     const { owner, people, at, room } = await channelFixture({ people: 1 })
     const [member] = people
-    const standing = async (): Promise<RoomStanding> =>
-      expectOk(await member.get<RoomStanding>(`/rooms/${room.id}/standing`))
-    expect(await standing()).toMatchObject({ chatMute: null, voiceMute: null })
+    const permissions = async (): Promise<RoomPermissions> =>
+      expectOk(await member.get<RoomPermissions>(`/rooms/${room.id}/standing`))
+    expect(await permissions()).toMatchObject({ chatMute: null, voiceMute: null })
 
     const { mutedUntil } = expectOk(
       await owner.put<{ mutedUntil: string }>(`${at}/members/${member.id}/chat-mute`, { durationSec: 600 }),
     )
     expectOk(await owner.put(`${at}/members/${member.id}/voice-mute`, {}))
-    const muted = await standing()
+    const muted = await permissions()
     expect(muted).toMatchObject({ chatMute: { until: mutedUntil }, voiceMute: { until: null } })
     expect(muted.rights).not.toContain('write_text_room')
     expect(muted.rights).not.toContain('talk_voice_room')
 
     expectOk(await owner.delete(`${at}/members/${member.id}/chat-mute`))
-    expect(await standing()).toMatchObject({ chatMute: null })
+    expect(await permissions()).toMatchObject({ chatMute: null })
   })
 
   test('does not tell of a private room to those it does not admit', async () => {

@@ -1,15 +1,15 @@
-import type { Input, RoomStanding } from '@portico/contract'
+import type { Input, RoomPermissions } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-export async function getRoomStanding(
+export async function getRoomPermissions(
   tx: Tx,
-  _input: Input<typeof api.getRoomStanding>,
+  _input: Input<typeof api.getRoomPermissions>,
   room: RoomPlace,
-): Promise<RoomStanding> {
+): Promise<RoomPermissions> {
   const member = await tx.db
     .selectFrom('members')
     .select(['chat_muted_until', 'voice_muted_until'])
