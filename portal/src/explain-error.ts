@@ -30,7 +30,7 @@ export function learnToExplain(vocabulary: Vocabulary): void {
 }
 
 /** What went wrong, for a person, in their language. */
-export function explain(error: unknown): string {
+export function explainError(error: unknown): string {
   if (error instanceof Unreachable) return m.error_unreachable()
   if (!(error instanceof Refused)) return m.error_unknown()
   const { reason, requiredRight, retryAfterSec, message } = error.body

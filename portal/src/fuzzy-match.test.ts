@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestFits, fit } from './fuzzy-match.ts'
+import { bestMatches, matchRank } from './fuzzy-match.ts'
 
 test.each([
   ['general', 'General', 0],
@@ -11,15 +11,15 @@ test.each([
   ['Алёна', 'алена', 0],
   ['general', 'x', undefined],
 ])('%j answers %j at %j', (name, typed, rank) => {
-  expect(fit(name, typed)).toBe(rank)
+  expect(matchRank(name, typed)).toBe(rank)
 })
 
 test('everything answers nothing typed', () => {
-  expect(bestFits(['b', 'a'], '', (name) => name)).toEqual(['b', 'a'])
+  expect(bestMatches(['b', 'a'], '', (name) => name)).toEqual(['b', 'a'])
 })
 
 test('the best come first and equals stay in order', () => {
-  expect(bestFits(['design', 'sign-ups', 'sign', 'unsigned'], 'sign', (name) => name)).toEqual([
+  expect(bestMatches(['design', 'sign-ups', 'sign', 'unsigned'], 'sign', (name) => name)).toEqual([
     'sign',
     'sign-ups',
     'design',

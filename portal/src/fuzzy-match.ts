@@ -4,7 +4,7 @@ const WORD_BREAK = /[\s._/–—-]+/
  * How well a name answers what somebody began to type; the smaller the better, undefined not at all: a beginning, the
  * beginning of a word in it, a part of it, or just its letters in this order.
  */
-export function fit(name: string, typed: string): number | undefined {
+export function matchRank(name: string, typed: string): number | undefined {
   const [whole, wanted] = [folded(name), folded(typed.trim())]
   if (whole.startsWith(wanted)) return whole.length === wanted.length ? 0 : 1
   if (whole.split(WORD_BREAK).some((word) => word.startsWith(wanted))) return 2
@@ -13,10 +13,10 @@ export function fit(name: string, typed: string): number | undefined {
 }
 
 /** Those that answer, best first; equals stay in their order. */
-export function bestFits<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+export function bestMatches<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   return items
     .flatMap((item) => {
-      const rank = fit(nameOf(item), typed)
+      const rank = matchRank(nameOf(item), typed)
       return rank === undefined ? [] : [{ item, rank }]
     })
     .toSorted((a, b) => a.rank - b.rank)

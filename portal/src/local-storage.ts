@@ -1,5 +1,5 @@
 /** Small things kept in this browser. A browser that keeps nothing still gets a working portal. */
-export function recall<Value>(key: string, isValid: (value: unknown) => value is Value): Value | undefined {
+export function readStored<Value>(key: string, isValid: (value: unknown) => value is Value): Value | undefined {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(`portico.${key}`) ?? 'null')
     return isValid(value) ? value : undefined
@@ -9,7 +9,7 @@ export function recall<Value>(key: string, isValid: (value: unknown) => value is
 }
 
 /** False where storage is full or blocked: the value then holds only until the page is left. */
-export function remember(key: string, value: unknown): boolean {
+export function writeStored(key: string, value: unknown): boolean {
   try {
     localStorage.setItem(`portico.${key}`, JSON.stringify(value))
     return true
@@ -19,7 +19,7 @@ export function remember(key: string, value: unknown): boolean {
 }
 
 export function forget(key: string): void {
-  remember(key, null)
+  writeStored(key, null)
 }
 
 export function isStrings(value: unknown): value is Record<string, string> {

@@ -18,7 +18,7 @@ try {
     const [, channelId, roomId, aroundId] = place
     const asked = new URLSearchParams({ channelId, roomId, ...(aroundId && { aroundId }) })
     const answer = fetch(`/portal/v1/opening?${asked}`, { credentials: 'same-origin', cache: 'no-store' })
-    globalThis.porticoOpening = { channelId, roomId, aroundId, answer }
+    globalThis.porticoRoomPage = { channelId, roomId, aroundId, answer }
     // Looked at by whoever takes it, which may be later than it fails.
     answer.catch(() => undefined)
   }

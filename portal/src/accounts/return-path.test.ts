@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signInFrom, wayBack } from './return-path.ts'
+import { signInFrom, returnPath } from './return-path.ts'
 
 const origin = 'https://portal.example'
 
@@ -8,12 +8,12 @@ test('the place a person came from survives sign-in, with its query and its hash
   const signIn = new URL(signInFrom(new URL(place, origin)), origin)
 
   expect(signIn.pathname).toBe('/sign-in')
-  expect(wayBack(signIn)).toBe(place)
+  expect(returnPath(signIn)).toBe(place)
 })
 
 test('whoever came to the front door goes back to it', () => {
   expect(signInFrom(new URL('/', origin))).toBe('/sign-in')
-  expect(wayBack(new URL('/sign-in', origin))).toBe('/')
+  expect(returnPath(new URL('/sign-in', origin))).toBe('/')
 })
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   'c/1',
   '',
 ])('no way leads out of the portal by %j', (next) => {
-  expect(wayBack(new URL(`/sign-in?${new URLSearchParams({ next })}`, origin))).toBe('/')
+  expect(returnPath(new URL(`/sign-in?${new URLSearchParams({ next })}`, origin))).toBe('/')
 })

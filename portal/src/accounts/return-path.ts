@@ -1,5 +1,5 @@
 /** Sign-in must not become a springboard to another site: only a place inside the portal is a way back. */
-export function wayBack(url: { searchParams: { get(name: string): string | null }; origin: string }): string {
+export function returnPath(url: { searchParams: { get(name: string): string | null }; origin: string }): string {
   const next = url.searchParams.get('next')
   if (!next?.startsWith('/') || !URL.canParse(next, url.origin)) return '/'
   const place = new URL(next, url.origin)
@@ -7,9 +7,9 @@ export function wayBack(url: { searchParams: { get(name: string): string | null 
 }
 
 export function signInFrom(url: { pathname: string; search: string; hash: string }): string {
-  return withWayBack('/sign-in', url.pathname + url.search + url.hash)
+  return withReturnPath('/sign-in', url.pathname + url.search + url.hash)
 }
 
-export function withWayBack(path: '/sign-in' | '/sign-up', next: string): string {
+export function withReturnPath(path: '/sign-in' | '/sign-up', next: string): string {
   return next === '/' ? path : `${path}?${new URLSearchParams({ next })}`
 }

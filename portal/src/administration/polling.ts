@@ -1,2 +1,2 @@
 /** What concerns the portal as a whole is told to nobody: whoever looks at it asks again after so many milliseconds. */
-export const KEPT_FRESH = { refetchInterval: 10_000, staleTime: 0 }
+export const POLLING = { refetchInterval: 10_000, staleTime: 0 }

@@ -6,9 +6,9 @@ export function searched(): string {
   return page.url.searchParams.get('search') ?? ''
 }
 
-export async function search(words: string): Promise<void> {
+export async function search(query: string): Promise<void> {
   const url = new URL(page.url.href)
-  if (words.trim() === '') url.searchParams.delete('search')
-  else url.searchParams.set('search', words.trim())
+  if (query.trim() === '') url.searchParams.delete('search')
+  else url.searchParams.set('search', query.trim())
   await goto(url, { replace: true, reset: false })
 }

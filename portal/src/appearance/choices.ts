@@ -2,10 +2,10 @@ import type { QueryClient } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
 import { untrack } from 'svelte'
 import { api } from '#api.ts'
-import { explain } from '#explain-error.ts'
+import { explainError } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { sessionKey } from '#accounts/session.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 import { locale, type Locale } from './locale.svelte.ts'
 import { theme, type Theme } from './theme.svelte.ts'
 
@@ -40,6 +40,6 @@ async function keepWithAccount(client: QueryClient, choice: { theme?: Theme; loc
   try {
     await api.updateAccount(choice)
   } catch (error) {
-    notify(() => m.error_choice_not_saved({ why: explain(error) }))
+    showToast(() => m.error_choice_not_saved({ why: explainError(error) }))
   }
 }

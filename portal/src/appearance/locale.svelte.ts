@@ -1,5 +1,5 @@
 import { isLocale, locales, overwriteGetLocale, type Locale } from '#paraglide/runtime.js'
-import { recall, remember } from '#local-storage.ts'
+import { readStored, writeStored } from '#local-storage.ts'
 
 export { locales, type Locale }
 
@@ -15,7 +15,7 @@ function preferred(): Locale {
   return 'en'
 }
 
-const initial = recall('locale', isKnown) ?? preferred()
+const initial = readStored('locale', isKnown) ?? preferred()
 let current = $state<Locale>(initial)
 document.documentElement.lang = initial
 overwriteGetLocale(() => current)
@@ -26,7 +26,7 @@ export const locale = {
   },
   choose(next: Locale): void {
     current = next
-    remember('locale', next)
+    writeStored('locale', next)
     document.documentElement.lang = next
   },
 }

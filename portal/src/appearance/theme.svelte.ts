@@ -1,4 +1,4 @@
-import { recall, remember } from '#local-storage.ts'
+import { readStored, writeStored } from '#local-storage.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -7,7 +7,7 @@ function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value)
 }
 
-const initial = recall('theme', isTheme) ?? 'system'
+const initial = readStored('theme', isTheme) ?? 'system'
 let chosen = $state<Theme>(initial)
 show(initial)
 
@@ -27,7 +27,7 @@ export const theme = {
   },
   choose(next: Theme): void {
     chosen = next
-    remember('theme', next)
+    writeStored('theme', next)
     show(next)
   },
 }

@@ -20,7 +20,7 @@ export function applicationQuery(applicationId: string) {
 }
 
 /** Puts an application as the server just answered it wherever it is shown. */
-export function keepApplication(client: QueryClient, application: Application): void {
+export function setApplication(client: QueryClient, application: Application): void {
   client.setQueryData(applicationQuery(application.id).queryKey, application)
   client.setQueryData(applicationsQuery.queryKey, (known) =>
     known?.map((one) => (one.id === application.id ? application : one)),

@@ -3,7 +3,7 @@ import { m } from '#paraglide/messages.js'
 
 interface Action {
   readonly operation: OperationName
-  readonly words: () => string
+  readonly label: () => string
   /** Where it happens: in a room of one of these types, on a channel, or nowhere in particular. */
   readonly rooms?: readonly RoomType[]
   readonly channel?: true
@@ -15,33 +15,33 @@ const channel = { channel: true } as const
 
 /** What a bot may want to do, as its developer would say it. A test holds the list to the contract. */
 export const ACTIONS = [
-  { operation: 'sendMessage', words: m.applications_action_send_message, ...text },
-  { operation: 'listMessages', words: m.applications_action_list_messages, ...text },
-  { operation: 'editMessage', words: m.applications_action_edit_message, ...text },
-  { operation: 'deleteMessage', words: m.applications_action_delete_message, ...text },
-  { operation: 'addReaction', words: m.applications_action_add_reaction, ...text },
-  { operation: 'removeReaction', words: m.applications_action_remove_reaction, ...text },
-  { operation: 'pinMessage', words: m.applications_action_pin_message, ...text },
-  { operation: 'unpinMessage', words: m.applications_action_unpin_message, ...text },
-  { operation: 'joinVoice', words: m.applications_action_join_voice, ...voice },
-  { operation: 'leaveVoice', words: m.applications_action_leave_voice, ...voice },
-  { operation: 'muteChat', words: m.applications_action_mute_chat, ...channel },
-  { operation: 'unmuteChat', words: m.applications_action_unmute_chat, ...channel },
-  { operation: 'muteVoice', words: m.applications_action_mute_voice, ...channel },
-  { operation: 'unmuteVoice', words: m.applications_action_unmute_voice, ...channel },
-  { operation: 'moveMember', words: m.applications_action_move_member, ...voice },
-  { operation: 'disconnectMember', words: m.applications_action_disconnect_member, ...channel },
-  { operation: 'kickMember', words: m.applications_action_kick_member, ...channel },
-  { operation: 'getChannel', words: m.applications_action_get_channel, ...channel },
-  { operation: 'listRooms', words: m.applications_action_list_rooms, ...channel },
-  { operation: 'listMembers', words: m.applications_action_list_members, ...channel },
-  { operation: 'replaceCommands', words: m.applications_action_replace_commands },
-  { operation: 'listCommands', words: m.applications_action_list_commands },
-  { operation: 'getEventToken', words: m.applications_action_get_event_token },
-  { operation: 'setWebhook', words: m.applications_action_set_webhook },
-  { operation: 'getWebhook', words: m.applications_action_get_webhook },
-  { operation: 'deleteWebhook', words: m.applications_action_delete_webhook },
-  { operation: 'getProfile', words: m.applications_action_get_profile },
+  { operation: 'sendMessage', label: m.applications_action_send_message, ...text },
+  { operation: 'listMessages', label: m.applications_action_list_messages, ...text },
+  { operation: 'editMessage', label: m.applications_action_edit_message, ...text },
+  { operation: 'deleteMessage', label: m.applications_action_delete_message, ...text },
+  { operation: 'addReaction', label: m.applications_action_add_reaction, ...text },
+  { operation: 'removeReaction', label: m.applications_action_remove_reaction, ...text },
+  { operation: 'pinMessage', label: m.applications_action_pin_message, ...text },
+  { operation: 'unpinMessage', label: m.applications_action_unpin_message, ...text },
+  { operation: 'joinVoice', label: m.applications_action_join_voice, ...voice },
+  { operation: 'leaveVoice', label: m.applications_action_leave_voice, ...voice },
+  { operation: 'muteChat', label: m.applications_action_mute_chat, ...channel },
+  { operation: 'unmuteChat', label: m.applications_action_unmute_chat, ...channel },
+  { operation: 'muteVoice', label: m.applications_action_mute_voice, ...channel },
+  { operation: 'unmuteVoice', label: m.applications_action_unmute_voice, ...channel },
+  { operation: 'moveMember', label: m.applications_action_move_member, ...voice },
+  { operation: 'disconnectMember', label: m.applications_action_disconnect_member, ...channel },
+  { operation: 'kickMember', label: m.applications_action_kick_member, ...channel },
+  { operation: 'getChannel', label: m.applications_action_get_channel, ...channel },
+  { operation: 'listRooms', label: m.applications_action_list_rooms, ...channel },
+  { operation: 'listMembers', label: m.applications_action_list_members, ...channel },
+  { operation: 'replaceCommands', label: m.applications_action_replace_commands },
+  { operation: 'listCommands', label: m.applications_action_list_commands },
+  { operation: 'getEventToken', label: m.applications_action_get_event_token },
+  { operation: 'setWebhook', label: m.applications_action_set_webhook },
+  { operation: 'getWebhook', label: m.applications_action_get_webhook },
+  { operation: 'deleteWebhook', label: m.applications_action_delete_webhook },
+  { operation: 'getProfile', label: m.applications_action_get_profile },
 ] as const satisfies readonly Action[]
 
 export type ActionName = (typeof ACTIONS)[number]['operation']

@@ -3,7 +3,7 @@ import { m } from '#paraglide/messages.js'
 
 type State = Delivery['state']
 
-export const DELIVERY_WORDS: Readonly<Record<State, () => string>> = {
+export const DELIVERY_LABELS: Readonly<Record<State, () => string>> = {
   pending: m.applications_delivery_pending,
   delivered: m.applications_delivery_delivered,
   failed: m.applications_delivery_failed,
@@ -18,7 +18,7 @@ export const DELIVERY_TONES: Readonly<Record<State, 'ok' | 'bad' | 'warn' | 'pla
 }
 
 /** Why an attempt failed, and what to do about it. */
-export const FAULT_WORDS: Readonly<Record<DeliveryErrorCode, () => string>> = {
+export const DELIVERY_ERRORS: Readonly<Record<DeliveryErrorCode, () => string>> = {
   status: m.applications_delivery_error_status,
   redirect: m.applications_delivery_error_redirect,
   unknown_host: m.applications_delivery_error_unknown_host,
@@ -38,5 +38,5 @@ export const FAULT_WORDS: Readonly<Record<DeliveryErrorCode, () => string>> = {
 export function lastOutcome({ lastStatus, lastFault, attempts }: Delivery): string | undefined {
   if (attempts === 0) return undefined
   if (lastStatus !== null) return String(lastStatus)
-  return lastFault === null ? undefined : FAULT_WORDS[lastFault]()
+  return lastFault === null ? undefined : DELIVERY_ERRORS[lastFault]()
 }

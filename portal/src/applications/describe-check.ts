@@ -1,9 +1,9 @@
 import type { AccessCheck, Application } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
-import { RIGHT_WORDS } from '#roles/right-labels.ts'
+import { RIGHT_LABELS } from '#roles/right-labels.ts'
 import { roleName } from '#roles/role-name.ts'
 import { dateTime } from '#ui/times.ts'
-import { SCOPE_WORDS } from './scope-labels.ts'
+import { SCOPE_LABELS } from './scope-labels.ts'
 
 type Name = AccessCheck['check']
 
@@ -32,7 +32,7 @@ export function findingOf(check: AccessCheck): string {
 const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => string>> = {
   scope: ({ scope, fault }, forbids) => {
     if (fault === 'no_key' || scope === undefined) return m.applications_check_scope_no_key()
-    const words = SCOPE_WORDS[scope]()
+    const words = SCOPE_LABELS[scope]()
     return forbids
       ? m.applications_check_scope_lacks({ scope, words })
       : m.applications_check_scope_has({ scope, words })
@@ -64,11 +64,11 @@ const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => 
 
 /** As the settings of roles call it. */
 function rightOf({ right }: AccessCheck): string {
-  return right === undefined ? '' : RIGHT_WORDS[right].title()
+  return right === undefined ? '' : RIGHT_LABELS[right].title()
 }
 
 export interface Advice {
-  readonly words: string
+  readonly text: string
   /** Where to do it, where one can do it oneself. */
   readonly href?: string
   readonly way?: string
@@ -83,18 +83,18 @@ export function adviceOn(check: AccessCheck, application: Application, channelId
 const ADVICE: Readonly<Record<Name, (check: AccessCheck, application: Application, channelId: string) => Advice>> = {
   scope: ({ fault }, { id }) => {
     const href = `/apps/${id}/bot`
-    if (fault === 'no_key') return { words: m.applications_advice_key(), href, way: m.applications_key_issue() }
-    return { words: m.applications_advice_scope(), href, way: m.applications_bot() }
+    if (fault === 'no_key') return { text: m.applications_advice_key(), href, way: m.applications_key_issue() }
+    return { text: m.applications_advice_scope(), href, way: m.applications_bot() }
   },
   installation: (_check, { id }, channelId) => ({
-    words: m.applications_advice_install(),
+    text: m.applications_advice_install(),
     href: `/install/${id}?channel=${channelId}`,
     way: m.applications_install_here(),
   }),
   room: ({ fault }) => ({
-    words: fault === 'wrong_room_type' ? m.applications_advice_room_type() : m.applications_advice_room(),
+    text: fault === 'wrong_room_type' ? m.applications_advice_room_type() : m.applications_advice_room(),
   }),
-  role: (check) => ({ words: m.applications_advice_role({ right: rightOf(check) }) }),
-  override: (check) => ({ words: m.applications_advice_override({ right: rightOf(check) }) }),
-  mute: () => ({ words: m.applications_advice_mute() }),
+  role: (check) => ({ text: m.applications_advice_role({ right: rightOf(check) }) }),
+  override: (check) => ({ text: m.applications_advice_override({ right: rightOf(check) }) }),
+  mute: () => ({ text: m.applications_advice_mute() }),
 }

@@ -1,8 +1,8 @@
 import type { ApplicationSubject } from '@portico/contract'
 import type { QueryClient } from '@tanstack/svelte-query'
-import { hear, whenConnected } from '#live/live.svelte.ts'
+import { subscribe, onConnected } from '#live/live.svelte.ts'
 import { applicationsQuery } from './application-queries.ts'
-import { Reading } from './throttled-refetch.ts'
+import { ThrottledRefetch } from './throttled-refetch.ts'
 
 /** The queries below that of the application that show a subject; the subject `application` is shown by that one itself. */
 const SHOWN: ReadonlyMap<ApplicationSubject, readonly string[]> = new Map([
@@ -21,22 +21,25 @@ const LEAVING_MS = 1000
  */
 export function followApplication(client: QueryClient, applicationId: string, gone: () => void): () => void {
   const own = ['application', applicationId]
-  const reading = new Reading(client)
-  const note = (subjects: readonly ApplicationSubject[]): void => {
+  const refetch = new ThrottledRefetch(client)
+  const refetchSubjects = (subjects: readonly ApplicationSubject[]): void => {
     const parts = subjects.flatMap((subject) => SHOWN.get(subject) ?? []).map((part) => ({ queryKey: [...own, part] }))
-    reading.note(subjects.includes('application') ? [{ queryKey: own, exact: true }, ...parts] : parts)
+    refetch.refetch(subjects.includes('application') ? [{ queryKey: own, exact: true }, ...parts] : parts)
   }
   let leaving: ReturnType<typeof setTimeout> | undefined
   const stops = [
-    hear('application.deleted', ({ data }) => {
+    subscribe('application.deleted', ({ data }) => {
       if (data.applicationId !== applicationId) return
-      reading.stop()
+      refetch.stop()
       leaving = setTimeout(gone, LEAVING_MS)
     }),
-    hear('application.changed', ({ data }) => data.applicationId === applicationId && note(data.subjects)),
-    whenConnected(() => note([...SHOWN.keys()])),
+    subscribe(
+      'application.changed',
+      ({ data }) => data.applicationId === applicationId && refetchSubjects(data.subjects),
+    ),
+    onConnected(() => refetchSubjects([...SHOWN.keys()])),
     () => clearTimeout(leaving),
-    () => reading.stop(),
+    () => refetch.stop(),
   ]
   return () => {
     for (const stop of stops) stop()
@@ -45,13 +48,13 @@ export function followApplication(client: QueryClient, applicationId: string, go
 
 /** Keeps the list of one's applications in step with all of them. Gives the way to stop. */
 export function followApplications(client: QueryClient): () => void {
-  const reading = new Reading(client)
-  const note = (): void => reading.note([{ queryKey: applicationsQuery.queryKey }])
+  const refetch = new ThrottledRefetch(client)
+  const refetchSubjects = (): void => refetch.refetch([{ queryKey: applicationsQuery.queryKey }])
   const stops = [
-    hear('application.changed', ({ data }) => data.subjects.includes('application') && note()),
-    hear('application.deleted', note),
-    whenConnected(note),
-    () => reading.stop(),
+    subscribe('application.changed', ({ data }) => data.subjects.includes('application') && refetchSubjects()),
+    subscribe('application.deleted', refetchSubjects),
+    onConnected(refetchSubjects),
+    () => refetch.stop(),
   ]
   return () => {
     for (const stop of stops) stop()

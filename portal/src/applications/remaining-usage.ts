@@ -3,6 +3,6 @@ import type { getApplicationUsage, Output } from '@portico/contract'
 type Used = Output<typeof getApplicationUsage>['requests']
 
 /** What is still used of a quota so many milliseconds after it was read, if nothing was used since. */
-export function usedAfter({ freeing }: Pick<Used, 'freeing'>, milliseconds: number): number {
+export function usageAfter({ freeing }: Pick<Used, 'freeing'>, milliseconds: number): number {
   return freeing.slice(Math.max(0, Math.floor(milliseconds / 1000))).reduce((sum, places) => sum + places, 0)
 }

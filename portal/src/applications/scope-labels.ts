@@ -10,7 +10,7 @@ export const SCOPE_GROUPS: readonly { label: () => string; scopes: readonly Scop
 ]
 
 /** What each opens, in plain words. */
-export const SCOPE_WORDS: Readonly<Record<Scope, () => string>> = {
+export const SCOPE_LABELS: Readonly<Record<Scope, () => string>> = {
   'channel:read': m.applications_scope_channel_read,
   'messages:read': m.applications_scope_messages_read,
   'messages:write': m.applications_scope_messages_write,

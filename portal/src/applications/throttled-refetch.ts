@@ -9,7 +9,7 @@ interface Shown {
 }
 
 /** Reads anew what has changed: each thing once, however many words of it came meanwhile. */
-export class Reading {
+export class ThrottledRefetch {
   readonly #client: QueryClient
   readonly #due = new Map<string, Shown>()
   #busy = false
@@ -18,7 +18,7 @@ export class Reading {
     this.#client = client
   }
 
-  note(shown: readonly Shown[]): void {
+  refetch(shown: readonly Shown[]): void {
     for (const one of shown) this.#due.set(one.queryKey.join(), one)
     if (!this.#busy) void this.#read()
   }

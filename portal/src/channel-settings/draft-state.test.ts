@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesOf, forget, keep, overtakenOf, seenOf, touch, untouched } from './draft-state.ts'
+import { changesOf, forget, keep, conflictOf, seenOf, touch, untouched } from './draft-state.ts'
 
 const plans = { name: 'plans', topic: '' }
 
@@ -9,17 +9,17 @@ test('what is not touched follows what others do, and what is touched stays', ()
 
   expect(changesOf(draft, saved)).toEqual({ name: 'ideas' })
   expect(seenOf(draft, saved)).toEqual({ name: 'plans' })
-  expect(overtakenOf(draft, saved)).toEqual({})
+  expect(conflictOf(draft, saved)).toEqual({})
 })
 
 test('a field that somebody else changed too is told, until it is kept or taken', () => {
   const draft = touch(untouched, plans, 'name', 'ideas')
   const saved = { name: 'dreams', topic: '' }
-  expect(overtakenOf(draft, saved)).toEqual({ name: 'dreams' })
+  expect(conflictOf(draft, saved)).toEqual({ name: 'dreams' })
   expect(seenOf(draft, saved)).toEqual({ name: 'plans' })
 
   const kept = keep(draft, saved, 'name')
-  expect(overtakenOf(kept, saved)).toEqual({})
+  expect(conflictOf(kept, saved)).toEqual({})
   expect(seenOf(kept, saved)).toEqual({ name: 'dreams' })
   expect(changesOf(kept, saved)).toEqual({ name: 'ideas' })
 
@@ -32,7 +32,7 @@ test('going back to what is saved is no change, and neither is the same change b
 
   const saved = { name: 'ideas', topic: '' }
   expect(changesOf(draft, saved)).toEqual({})
-  expect(overtakenOf(draft, saved)).toEqual({})
+  expect(conflictOf(draft, saved)).toEqual({})
 })
 
 test('typing on does not forget how the field was at the beginning', () => {

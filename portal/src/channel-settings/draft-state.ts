@@ -45,7 +45,7 @@ export function seenOf<V extends Values>(draft: DraftState<V>, saved: V): Partia
 }
 
 /** Fields that somebody else changed while the person was changing them, with what they are now. */
-export function overtakenOf<V extends Values>(draft: DraftState<V>, saved: V): Partial<V> {
+export function conflictOf<V extends Values>(draft: DraftState<V>, saved: V): Partial<V> {
   const changes = changesOf(draft, saved)
   return only<V>(saved, (field, value) => field in changes && draft.base[field] !== value)
 }

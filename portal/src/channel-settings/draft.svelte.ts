@@ -1,4 +1,4 @@
-import { changesOf, forget, keep, overtakenOf, seenOf, touch, untouched } from './draft-state.ts'
+import { changesOf, forget, keep, conflictOf, seenOf, touch, untouched } from './draft-state.ts'
 import type { DraftState, Values } from './draft-state.ts'
 
 export interface Draft<V extends Values> {
@@ -35,7 +35,7 @@ export function createDraft<V extends Values>(saved: () => V): Draft<V> {
       return seenOf(draft, saved())
     },
     get overtaken() {
-      return overtakenOf(draft, saved())
+      return conflictOf(draft, saved())
     },
     set(field, value) {
       draft = touch(draft, saved(), field, value)

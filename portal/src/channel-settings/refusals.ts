@@ -1,14 +1,14 @@
 import { RIGHTS } from '@portico/contract/rights'
 import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
-import { RIGHT_WORDS } from '#roles/right-labels.ts'
+import { RIGHT_LABELS } from '#roles/right-labels.ts'
 
 /** Why the server says no to those who look after a channel. Learnt when the first of these pages is opened. */
 export function learnRefusals(): void {
   learnToExplain({
     missingRight: (name) => {
       const right = RIGHTS.find((one) => one === name)
-      return m.channel_settings_refused_right({ right: right ? RIGHT_WORDS[right].title() : name })
+      return m.channel_settings_refused_right({ right: right ? RIGHT_LABELS[right].title() : name })
     },
     reasons: {
       changed_meanwhile: m.channel_settings_refused_changed,

@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
-import { explain } from '#explain-error.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { explainError } from '#explain-error.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 
 type CreateChannel = Component<{ oncreated: () => void; onclose: () => void }>
 
@@ -15,7 +15,7 @@ export const creation = {
     try {
       dialog = (await import('./CreateChannel.svelte')).default
     } catch (error) {
-      notify(() => explain(error))
+      showToast(() => explainError(error))
     }
   },
   end(): void {

@@ -1,5 +1,5 @@
 import { mentionOf } from '@portico/contract/mentions'
-import { isStrings, recall, remember } from '#local-storage.ts'
+import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
 /** How many names are remembered: those of drafts, and a few more. */
 const MOST = 200
@@ -11,8 +11,8 @@ const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
  */
 export function rememberName(channelId: string, sign: '@' | '#', name: string, id: string): void {
   const key = keyOf(channelId, name)
-  const others = Object.entries(recall(KEPT[sign], isStrings) ?? {}).filter(([known]) => known !== key)
-  remember(KEPT[sign], Object.fromEntries([...others, [key, id] as const].slice(-MOST)))
+  const others = Object.entries(readStored(KEPT[sign], isStrings) ?? {}).filter(([known]) => known !== key)
+  writeStored(KEPT[sign], Object.fromEntries([...others, [key, id] as const].slice(-MOST)))
 }
 
 /** The text as it is sent: names that were chosen become mentions and links. What stands in code stays as it is. */
@@ -49,7 +49,7 @@ const KEPT = { '@': 'mentioned', '#': 'linked' } as const
 function namesOf(channelId: string, sign: '@' | '#'): ReadonlyMap<string, string> {
   const prefix = keyOf(channelId, '')
   return new Map(
-    Object.entries(recall(KEPT[sign], isStrings) ?? {})
+    Object.entries(readStored(KEPT[sign], isStrings) ?? {})
       .filter(([key]) => key.startsWith(prefix))
       .map(([key, id]) => [key.slice(prefix.length), id]),
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Room } from '@portico/contract'
 import type { OfferedCommand } from '#commands/commands-query.ts'
-import { offersFor, type Sources } from './suggestions.ts'
+import { suggestionsFor, type Sources } from './suggestions.ts'
 
 function command(name: string, bot: string): OfferedCommand {
   return { name, description: 'Does', usage: null, position: 1, bot: { id: bot, name: bot } }
@@ -21,29 +21,35 @@ const sources: Sources = {
       group: 'people',
       label: { en: 'thumbs up', ru: 'палец вверх' },
       names: ['thumbsup'],
-      words: ['yes'],
+      keywords: ['yes'],
     },
-    { emoji: '👎', group: 'people', label: { en: 'thumbs down', ru: 'палец вниз' }, names: ['thumbsdown'], words: [] },
+    {
+      emoji: '👎',
+      group: 'people',
+      label: { en: 'thumbs down', ru: 'палец вниз' },
+      names: ['thumbsdown'],
+      keywords: [],
+    },
   ],
 }
 
-function words(kind: 'command' | 'room' | 'emoji', typed: string): string[] {
-  return offersFor({ kind, typed, from: 0, to: 0 }, sources).map(({ key }) => key)
+function labels(kind: 'command' | 'room' | 'emoji', typed: string): string[] {
+  return suggestionsFor({ kind, typed, from: 0, to: 0 }, sources).map(({ key }) => key)
 }
 
 test('commands keep the order in which they were declared, and one of two bots is there twice', () => {
-  expect(words('command', '')).toEqual(['A /zoom', 'A /zap', 'B /Zap'])
-  expect(words('command', 'ZA')).toEqual(['A /zap', 'B /Zap'])
-  expect(words('command', 'ap')).toEqual([])
+  expect(labels('command', '')).toEqual(['A /zoom', 'A /zap', 'B /Zap'])
+  expect(labels('command', 'ZA')).toEqual(['A /zap', 'B /Zap'])
+  expect(labels('command', 'ap')).toEqual([])
 })
 
 test('rooms that begin with what is typed come first', () => {
-  expect(words('room', 'sign')).toEqual(['sign', 'design'])
+  expect(labels('room', 'sign')).toEqual(['sign', 'design'])
 })
 
 test('emoji are found by their names in both languages and by further words', () => {
-  expect(words('emoji', 'thumbs')).toEqual(['👍', '👎'])
-  expect(words('emoji', 'thumbs_d')).toEqual(['👎'])
-  expect(words('emoji', 'палец')).toEqual(['👍', '👎'])
-  expect(words('emoji', 'yes')).toEqual(['👍'])
+  expect(labels('emoji', 'thumbs')).toEqual(['👍', '👎'])
+  expect(labels('emoji', 'thumbs_d')).toEqual(['👎'])
+  expect(labels('emoji', 'палец')).toEqual(['👍', '👎'])
+  expect(labels('emoji', 'yes')).toEqual(['👍'])
 })

@@ -1,16 +1,16 @@
 import type { MemberDetails, Room } from '@portico/contract'
-import { bestFits } from '#fuzzy-match.ts'
-import { shownName } from '#members/display-name.ts'
+import { bestMatches } from '#fuzzy-match.ts'
+import { displayName } from '#members/display-name.ts'
 import type { OfferedCommand } from '#commands/commands-query.ts'
 import type { Emoji } from '#emoji/emoji-data.ts'
 import { findEmoji } from '#emoji/find-emoji.ts'
 import type { Token } from './find-token.ts'
 
 /** One thing that can be put in the place of what is typed. */
-export type Offer = {
+export type Suggestion = {
   readonly key: string
   /** What is shown. */
-  readonly words: string
+  readonly label: string
   /** What is written. */
   readonly written: string
 } & (
@@ -29,7 +29,7 @@ export interface Sources {
 
 const MOST = 12
 
-export function offersFor({ kind, typed }: Token, sources: Sources): Offer[] {
+export function suggestionsFor({ kind, typed }: Token, sources: Sources): Suggestion[] {
   return {
     command: commandOffers,
     member: memberOffers,
@@ -39,36 +39,36 @@ export function offersFor({ kind, typed }: Token, sources: Sources): Offer[] {
 }
 
 /** In the order in which they were declared, all of them: a list that jumps about is no list of what there is. */
-function commandOffers(typed: string, { commands }: Sources): Offer[] {
+function commandOffers(typed: string, { commands }: Sources): Suggestion[] {
   const wanted = `/${typed}`.toLowerCase()
   return commands
     .filter(({ name }) => name.toLowerCase().startsWith(wanted))
     .map((command) => ({
       kind: 'command',
       key: `${command.bot.id} ${command.name}`,
-      words: command.name,
+      label: command.name,
       written: command.name,
       command,
     }))
 }
 
-function memberOffers(typed: string, { members }: Sources): Offer[] {
-  return bestFits(members, typed, shownName)
+function memberOffers(typed: string, { members }: Sources): Suggestion[] {
+  return bestMatches(members, typed, displayName)
     .slice(0, MOST)
     .map((member) => {
-      const words = shownName(member)
-      return { kind: 'member', key: member.id, id: member.id, words, written: `@${words}`, member }
+      const label = displayName(member)
+      return { kind: 'member', key: member.id, id: member.id, label, written: `@${label}`, member }
     })
 }
 
-function roomOffers(typed: string, { rooms }: Sources): Offer[] {
-  return bestFits(rooms, typed, ({ name }) => name)
+function roomOffers(typed: string, { rooms }: Sources): Suggestion[] {
+  return bestMatches(rooms, typed, ({ name }) => name)
     .slice(0, MOST)
-    .map((room) => ({ kind: 'room', key: room.id, words: room.name, written: `#${room.name}`, room }))
+    .map((room) => ({ kind: 'room', key: room.id, label: room.name, written: `#${room.name}`, room }))
 }
 
-function emojiOffers(typed: string, sources: Sources): Offer[] {
+function emojiOffers(typed: string, sources: Sources): Suggestion[] {
   return findEmoji(sources.emoji, typed.replaceAll('_', ' '))
     .slice(0, MOST)
-    .map(({ emoji, names }) => ({ kind: 'emoji', key: emoji, words: names[0] ?? '', written: emoji }))
+    .map(({ emoji, names }) => ({ kind: 'emoji', key: emoji, label: names[0] ?? '', written: emoji }))
 }

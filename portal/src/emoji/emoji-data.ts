@@ -20,19 +20,19 @@ export interface Emoji {
   readonly label: { readonly en: string; readonly ru: string }
   /** What it can be called between colons: no spaces in them. */
   readonly names: readonly string[]
-  /** Further words, of both languages, under which it is found. */
-  readonly words: readonly string[]
+  /** Further keywords, of both languages, under which it is found. */
+  readonly keywords: readonly string[]
 }
 
 /** Every emoji of Unicode, in its order, without the variants of skin and hair. Large: loaded only where it is needed. */
 export const EMOJI: readonly Emoji[] = rows.map((row) => {
-  const [emoji, group, en, ru, short, words] = row as [string, number, string, string, string, string]
+  const [emoji, group, en, ru, short, keywords] = row as [string, number, string, string, string, string]
   const spelt = [en, ru].map((label) => label.replaceAll(/[^\p{L}\d]+/gu, '_'))
   return {
     emoji,
     group: EMOJI_GROUPS[group] ?? 'symbols',
     label: { en, ru },
     names: [...new Set([...short.split(' ').filter(Boolean), ...spelt])],
-    words: words.split(',').filter(Boolean),
+    keywords: keywords.split(',').filter(Boolean),
   }
 })

@@ -1,21 +1,21 @@
 import type { Emoji } from './emoji-data.ts'
 
 /** How well a word fits, the smaller the better; undefined when it does not. */
-function fit({ label, names, words }: Emoji, wanted: string): number | undefined {
+function matchRank({ label, names, keywords }: Emoji, wanted: string): number | undefined {
   const labels = [label.en, label.ru].map((one) => one.toLowerCase())
   if (names.includes(wanted) || labels.includes(wanted)) return 0
   if ([...labels, ...names].some((one) => one.startsWith(wanted))) return 1
-  if ([...labels.flatMap((one) => one.split(' ')), ...words].some((one) => one.toLowerCase().startsWith(wanted)))
+  if ([...labels.flatMap((one) => one.split(' ')), ...keywords].some((one) => one.toLowerCase().startsWith(wanted)))
     return 2
   return labels.some((one) => one.includes(wanted)) ? 3 : undefined
 }
 
-/** The emoji that fit what was typed, in either language, the best first. */
+/** The emoji that matchRank what was typed, in either language, the best first. */
 export function findEmoji(all: readonly Emoji[], typed: string): Emoji[] {
   const wanted = typed.trim().toLowerCase().replaceAll('ё', 'е')
   if (wanted === '') return []
   return all
-    .map((emoji, order) => ({ emoji, order, rank: fit(emoji, wanted) }))
+    .map((emoji, order) => ({ emoji, order, rank: matchRank(emoji, wanted) }))
     .filter((found): found is typeof found & { rank: number } => found.rank !== undefined)
     .toSorted((a, b) => a.rank - b.rank || a.order - b.order)
     .map(({ emoji }) => emoji)

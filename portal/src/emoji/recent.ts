@@ -1,4 +1,4 @@
-import { recall, remember } from '#local-storage.ts'
+import { readStored, writeStored } from '#local-storage.ts'
 
 const MOST = 24
 const USUAL = ['👍', '❤️', '😂', '🎉', '👀', '🙏', '🔥', '✅']
@@ -9,9 +9,9 @@ function isList(value: unknown): value is string[] {
 
 /** What this person uses, the last first; to begin with what everybody uses. */
 export function recentEmoji(): string[] {
-  return recall('emoji', isList) ?? USUAL
+  return readStored('emoji', isList) ?? USUAL
 }
 
 export function rememberEmoji(emoji: string): void {
-  remember('emoji', [emoji, ...recentEmoji().filter((one) => one !== emoji)].slice(0, MOST))
+  writeStored('emoji', [emoji, ...recentEmoji().filter((one) => one !== emoji)].slice(0, MOST))
 }

@@ -1,7 +1,7 @@
 import type { LogPosition } from '@portico/contract'
-import type { EventName, Told } from './portal-event.ts'
+import type { EventName, PortalEvent } from './portal-event.ts'
 
-type Hear<Name extends EventName> = (told: Told<Name>) => void
+type Handler<Name extends EventName> = (event: PortalEvent<Name>) => void
 
 const CHANNEL = 'portal'
 const PATH = '/connection/websocket'
@@ -13,7 +13,7 @@ let connected = $state(false)
 let overdue = $state(false)
 let waiting: ReturnType<typeof setTimeout> | undefined
 let since: LogPosition | undefined
-const hearing = new Map<string, Set<(told: never) => void>>()
+const handlersOf = new Map<string, Set<(event: never) => void>>()
 const catchingUp = new Set<() => void>()
 const standing = new Set<() => void>()
 const resuming = new Set<() => void>()
@@ -30,9 +30,9 @@ export const live = {
 }
 
 /** Calls back for each event of a kind. Gives the way to stop. */
-export function hear<Name extends EventName>(event: Name, handler: Hear<Name>): () => void {
-  const handlers = hearing.get(event) ?? new Set()
-  hearing.set(event, handlers)
+export function subscribe<Name extends EventName>(event: Name, handler: Handler<Name>): () => void {
+  const handlers = handlersOf.get(event) ?? new Set()
+  handlersOf.set(event, handlers)
   handlers.add(handler)
   return () => handlers.delete(handler)
 }
@@ -41,16 +41,16 @@ export function hear<Name extends EventName>(event: Name, handler: Hear<Name>): 
  * Calls back when events may have been missed for good: the first connection, after which what was read earlier may be
  * old, and a break that lasted too long to be filled from the log. Whoever shows live things reads them anew.
  */
-export function whenMissed(handler: () => void): () => void {
+export function onEventsMissed(handler: () => void): () => void {
   catchingUp.add(handler)
   return () => catchingUp.delete(handler)
 }
 
 /**
- * Calls back whenever the connection stands, after the shortest break too: what is told once and never kept may have been
+ * Calls back whenever the connection stands, after the shortest break too: what is event once and never kept may have been
  * missed then.
  */
-export function whenConnected(handler: () => void): () => void {
+export function onConnected(handler: () => void): () => void {
   standing.add(handler)
   return () => standing.delete(handler)
 }
@@ -59,18 +59,18 @@ export function whenConnected(handler: () => void): () => void {
  * Calls back when the log filled what was missed. Who is online and what was read on other devices is in no log: whoever
  * shows that reads it anew.
  */
-export function whenResumed(handler: () => void): () => void {
+export function onEventsRecovered(handler: () => void): () => void {
   resuming.add(handler)
   return () => resuming.delete(handler)
 }
 
 /** All that the page has is at least as new as this: from there on the socket tells of everything. */
-export function continueFrom(position: LogPosition): void {
+export function resumeFrom(position: LogPosition): void {
   since = position
 }
 
 /** Opens the socket and keeps it open. `ended` is called when the session is over. Gives the way to close it. */
-export function goLive(ended: () => void): () => void {
+export function connectLive(ended: () => void): () => void {
   let close = (): void => undefined
   let left = false
   lose()
@@ -110,8 +110,8 @@ function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => v
     for (const handler of recovered ? resuming : catchingUp) guarded(handler)
     for (const handler of standing) guarded(handler)
   })
-  subscription.on('publication', ({ data }: { data: Told }) => {
-    for (const handler of hearing.get(data.event) ?? []) guarded(() => handler(data as never))
+  subscription.on('publication', ({ data }: { data: PortalEvent }) => {
+    for (const handler of handlersOf.get(data.event) ?? []) guarded(() => handler(data as never))
   })
   let closed = false
   socket.on('connecting', lose)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Block, Inline } from './nodes.ts'
 import { isPlain } from './is-plain.ts'
-import { readMarkdown } from './parse-markdown.ts'
-import { safeAddress } from './safe-url.ts'
+import { parseMarkdown } from './parse-markdown.ts'
+import { safeUrl } from './safe-url.ts'
 
 const text = (words: string): Inline => ({ kind: 'text', text: words })
 const paragraph = (...inside: Inline[]): Block => ({ kind: 'paragraph', inside })
 
 test('knows what people write: bold, italic, struck, code, links, lines', () => {
-  expect(readMarkdown('**a** *b* ~~c~~ `d`\n[e](https://e.example/x) f')).toEqual([
+  expect(parseMarkdown('**a** *b* ~~c~~ `d`\n[e](https://e.example/x) f')).toEqual([
     paragraph(
       { kind: 'strong', inside: [text('a')] },
       text(' '),
@@ -26,7 +26,7 @@ test('knows what people write: bold, italic, struck, code, links, lines', () => 
 })
 
 test('knows lists, quotes, headings, tables and blocks of code', () => {
-  const blocks = readMarkdown(
+  const blocks = parseMarkdown(
     '# Plan\n\n3. three\n4. four\n   - inner\n\n> said\n\n```ts\nlet a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
   )
   expect(blocks.map(({ kind }) => kind)).toEqual(['heading', 'list', 'quote', 'code', 'table'])
@@ -37,26 +37,26 @@ test('knows lists, quotes, headings, tables and blocks of code', () => {
 
 test('shows what is to do and what is done on the line of its words', () => {
   const list = (...items: Block[][]): Block => ({ kind: 'list', start: undefined, items })
-  expect(readMarkdown('- [ ] bake\n- [x] eat\n- rest')).toEqual([
+  expect(parseMarkdown('- [ ] bake\n- [x] eat\n- rest')).toEqual([
     list([paragraph(text('☐ '), text('bake'))], [paragraph(text('☑ '), text('eat'))], [paragraph(text('rest'))]),
   ])
-  expect(readMarkdown('- [x] one\n\n- [ ] two')).toEqual([
+  expect(parseMarkdown('- [x] one\n\n- [ ] two')).toEqual([
     list([paragraph(text('☑ '), text('one'))], [paragraph(text('☐ '), text('two'))]),
   ])
 })
 
 test('shows HTML as it was typed', () => {
-  expect(readMarkdown('<script>alert(1)</script>')).toEqual([
+  expect(parseMarkdown('<script>alert(1)</script>')).toEqual([
     paragraph(text('<script>'), text('alert(1)'), text('</script>')),
   ])
-  expect(readMarkdown('a <img src=x onerror=alert(1)> b')).toEqual([
+  expect(parseMarkdown('a <img src=x onerror=alert(1)> b')).toEqual([
     paragraph(text('a '), text('<img src=x onerror=alert(1)>'), text(' b')),
   ])
 })
 
 test('finds who is named', () => {
   const id = '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
-  expect(readMarkdown(`Ask <@${id}>, **<@${id.toUpperCase()}>**`)).toEqual([
+  expect(parseMarkdown(`Ask <@${id}>, **<@${id.toUpperCase()}>**`)).toEqual([
     paragraph(text('Ask '), { kind: 'mention', id, text: `<@${id}>` }, text(', '), {
       kind: 'strong',
       inside: [{ kind: 'mention', id, text: `<@${id.toUpperCase()}>` }],
@@ -69,8 +69,8 @@ test.each([
   ['dashes under a line', 'Total\n-----'],
   ['a bracket with a colon', '[note]: https://a.example'],
 ])('does not take %s for more than it is', (_, written) => {
-  expect(readMarkdown(written)[0]).toMatchObject({ kind: 'paragraph' })
-  expect(typedIn(readMarkdown(written)).trim()).not.toBe('')
+  expect(parseMarkdown(written)[0]).toMatchObject({ kind: 'paragraph' })
+  expect(typedIn(parseMarkdown(written)).trim()).not.toBe('')
 })
 
 test.each([
@@ -85,11 +85,11 @@ test.each([
   '/c/channel',
   '',
 ])('follows no address like %j', (address) => {
-  expect(safeAddress(address)).toBeUndefined()
+  expect(safeUrl(address)).toBeUndefined()
 })
 
 test.each(['https://a.example/ü', 'http://localhost:3000/x', 'mailto:ada@a.example'])('follows %j', (address) => {
-  expect(safeAddress(address)).toBe(new URL(address).href)
+  expect(safeUrl(address)).toBe(new URL(address).href)
 })
 
 test('gives no link that must not be followed, whatever is written', () => {
@@ -108,7 +108,7 @@ test('gives no link that must not be followed, whatever is written', () => {
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-      for (const href of linksIn(readMarkdown(pieces.join('')))) expect(href).toMatch(/^(https?|mailto):/)
+      for (const href of linksIn(parseMarkdown(pieces.join('')))) expect(href).toMatch(/^(https?|mailto):/)
     }),
     { numRuns: 400 },
   )
@@ -138,14 +138,14 @@ test.each(
     '**a *b ',
   ].map((piece) => [piece, piece.repeat(Math.floor(4000 / piece.length))] as const),
 )('reads 4000 characters of %j', (_, hostile) => {
-  const blocks = readMarkdown(hostile)
+  const blocks = parseMarkdown(hostile)
   expect(depthOf(blocks)).toBeLessThan(25)
 })
 
 test('tells plain text from what may be Markdown', () => {
   for (const words of ['Good morning', 'Привет, как дела?', 'a - b, 3.5 (x)', 'two\nlines']) {
     expect(isPlain(words)).toBe(true)
-    expect(typedIn(readMarkdown(words))).toBe(words)
+    expect(typedIn(parseMarkdown(words))).toBe(words)
   }
   for (const words of ['**a**', '- a', 'x\n1. a', 'https://a.example', 'www.a.example', '<@', 'a@b.example']) {
     expect(isPlain(words)).toBe(false)

@@ -1,7 +1,7 @@
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked'
-import { fencesApart } from './separate-fences.ts'
+import { separateFences } from './separate-fences.ts'
 import type { Block, Inline } from './nodes.ts'
-import { safeAddress } from './safe-url.ts'
+import { safeUrl } from './safe-url.ts'
 
 /** Deeper than this nobody means it: what is further inside is shown as it was typed. */
 const DEEPEST = 10
@@ -23,7 +23,7 @@ marked.use({
 const read = new Map<string, readonly Block[]>()
 
 /** What a text looks like. Never fails: a text that cannot be understood is shown as it was typed. */
-export function readMarkdown(text: string): readonly Block[] {
+export function parseMarkdown(text: string): readonly Block[] {
   const known = read.get(text)
   if (known) return known
   const blocks = parse(text)
@@ -37,7 +37,7 @@ export function readMarkdown(text: string): readonly Block[] {
 
 function parse(text: string): readonly Block[] {
   try {
-    return blocksOf(marked.lexer(fencesApart(text)), 0)
+    return blocksOf(marked.lexer(separateFences(text)), 0)
   } catch (error) {
     // Thousands of nested quotes exhaust the stack.
     if (error instanceof RangeError) return [{ kind: 'paragraph', inside: plain(text) }]
@@ -91,11 +91,11 @@ function listOf({ ordered, start, items }: Tokens.List, depth: number): Block {
 function itemOf({ tokens }: Tokens.ListItem, depth: number): Block[] {
   const [box, ...rest] = tokens
   if (box?.type !== 'checkbox') return blocksOf(tokens, depth)
-  const [words, ...others] = blocksOf(rest, depth)
+  const [first, ...others] = blocksOf(rest, depth)
   const sign = inlinesOf([box], depth)
-  return words?.kind === 'paragraph'
-    ? [{ ...words, inside: [...sign, ...words.inside] }, ...others]
-    : [{ kind: 'paragraph', inside: sign }, ...(words ? [words, ...others] : [])]
+  return first?.kind === 'paragraph'
+    ? [{ ...first, inside: [...sign, ...first.inside] }, ...others]
+    : [{ kind: 'paragraph', inside: sign }, ...(first ? [first, ...others] : [])]
 }
 
 function inlinesOf(tokens: readonly Token[], depth: number): Inline[] {
@@ -114,19 +114,19 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
     case 'br':
       return [{ kind: 'break' }]
     case 'checkbox':
-      // A sign before the words: nobody ticks off what another has written.
+      // A sign before the first: nobody ticks off what another has written.
       return plain(token.checked ? '☑ ' : '☐ ')
     case 'escape':
       return plain(token.text)
     case 'link': {
-      const href = safeAddress(token.href)
+      const href = safeUrl(token.href)
       return href === undefined
         ? plain(token.raw)
         : [{ kind: 'link', href, inside: inlinesOf(token.tokens, depth + 1) }]
     }
     case 'image': {
       // Loading it would tell a foreign host who reads here: it is offered, not shown.
-      const href = safeAddress(token.href)
+      const href = safeUrl(token.href)
       return href === undefined ? plain(token.raw) : [{ kind: 'link', href, inside: plain(token.text || href) }]
     }
     default:

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readMarkdown } from './parse-markdown.ts'
+import { parseMarkdown } from './parse-markdown.ts'
 
-const kinds = (text: string) => readMarkdown(text).map(({ kind }) => kind)
+const kinds = (text: string) => parseMarkdown(text).map(({ kind }) => kind)
 const code = (text: string, language = '') => ({ kind: 'code', text, language })
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ['twice', 'a ```\n1\n``` b ```\n2\n``` c', ['paragraph', code('1'), 'paragraph', code('2'), 'paragraph']],
   ['with an empty line in it', '```\na\n\nb\n```', [code('a\n\nb')]],
 ])('code is shown whole %s', (_, text, shown) => {
-  const blocks = readMarkdown(text)
+  const blocks = parseMarkdown(text)
   expect(blocks).toHaveLength(shown.length)
   for (const [index, block] of shown.entries()) {
     expect(blocks[index]).toEqual(typeof block === 'string' ? expect.objectContaining({ kind: block }) : block)
@@ -21,6 +21,6 @@ test.each([
 
 test('what stands on one line, in a quote or in a list stays where it is', () => {
   expect(kinds('see ```let a``` and ```let b```')).toEqual(['paragraph'])
-  expect(readMarkdown('> ```\n> let a\n> ```')).toEqual([{ kind: 'quote', blocks: [code('let a')] }])
-  expect(readMarkdown('- ```\n  let a\n  ```')).toMatchObject([{ kind: 'list', items: [[code('let a')]] }])
+  expect(parseMarkdown('> ```\n> let a\n> ```')).toEqual([{ kind: 'quote', blocks: [code('let a')] }])
+  expect(parseMarkdown('- ```\n  let a\n  ```')).toMatchObject([{ kind: 'list', items: [[code('let a')]] }])
 })

@@ -7,7 +7,7 @@ const WITHIN = /^\s*(?:>|[-*+]\s|\d+[.)]\s)[\s>]*$/
  * Code of several lines gets lines of its own. In a conversation people write three backticks behind a word, and code
  * behind three backticks; Markdown would take the first line of it for the name of a language and not show it.
  */
-export function fencesApart(text: string): string {
+export function separateFences(text: string): string {
   return text.replaceAll(BLOCK, (written, inside: string, at: number) => {
     const before = text.slice(text.lastIndexOf('\n', at) + 1, at)
     if (!inside.includes('\n') || WITHIN.test(before)) return written

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutMarks } from './strip-markdown.ts'
+import { stripMarkdown } from './strip-markdown.ts'
 
 test.each([
   ['Build **1.4.0** is _green_, ~~red~~', 'Build 1.4.0 is green, red'],
@@ -8,6 +8,6 @@ test.each([
   ['```ts\nconst answer = 42\n```', 'const answer = 42\n'],
   ['2 * 3 * 4 and snake_case_name stay', '2 * 3 * 4 and snake_case_name stay'],
   ['**bold *within* it**', 'bold within it'],
-])('%j is told as %j', (text, told) => {
-  expect(withoutMarks(text)).toBe(told)
+])('%j becomes %j', (text, plain) => {
+  expect(stripMarkdown(text)).toBe(plain)
 })

@@ -3,7 +3,7 @@ const LINK = /!?\[([^\]\n]*)\]\([^)\s]*\)/g
 const AROUND = /(?<![\w*_])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*_])/g
 
 /** A text as it is told in passing: in a quoted line, in a notification, aloud. Signs of Markdown would be in the way there. */
-export function withoutMarks(text: string): string {
+export function stripMarkdown(text: string): string {
   return text
     .replaceAll(FENCE, '')
     .replaceAll(LINK, '$1')

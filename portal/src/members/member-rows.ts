@@ -4,9 +4,9 @@ import { roleName } from '#roles/role-name.ts'
 import { keyOf, type MemberGroup } from './group-members.ts'
 
 /** What stands in one line of the list: the title of a group, or one of its members. */
-export type ListRow = { readonly key: string } & ({ readonly title: string } | { readonly member: Member })
+export type MemberListRow = { readonly key: string } & ({ readonly title: string } | { readonly member: Member })
 
-export function listRows(groups: readonly MemberGroup[]): ListRow[] {
+export function memberRows(groups: readonly MemberGroup[]): MemberListRow[] {
   return groups.flatMap(({ of, count, members }) => {
     const name = of === 'online' ? m.members_online() : of === 'offline' ? m.members_offline() : roleName(of)
     const key = typeof of === 'string' ? of : keyOf(of)

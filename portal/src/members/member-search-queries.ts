@@ -8,7 +8,7 @@ interface Wanted {
 }
 
 /** The first members of a channel that fit. */
-export function foundMembersQuery(channelId: string, { text, limit = 50 }: Wanted) {
+export function memberSearchQuery(channelId: string, { text, limit = 50 }: Wanted) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'found-members', text, limit],
     queryFn: ({ signal }) => api.findMembers({ channelId, text, limit }, { signal }),

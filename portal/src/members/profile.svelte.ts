@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
-import { explain } from '#explain-error.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { explainError } from '#explain-error.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 
 export interface Profiled {
   readonly channelId: string
@@ -27,7 +27,7 @@ export const profile = {
       card ??= (await import('./ProfileCard.svelte')).default
       shown = { ...of, anchor }
     } catch (error) {
-      notify(() => explain(error))
+      showToast(() => explainError(error))
     }
   },
   hide(): void {

@@ -1,6 +1,6 @@
-import { explain } from '#explain-error.ts'
-import type { KeyAction } from '#shortcuts/shortcuts.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { explainError } from '#explain-error.ts'
+import type { ShortcutAction } from '#shortcuts/shortcuts.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 import type { ActionKey } from './act-by-key.ts'
 import type { ConversationContext } from './context.ts'
 import type { Row } from './lay-out.ts'
@@ -8,7 +8,7 @@ import type { Occasion } from './perform-action.ts'
 
 const ACTION_KEYS: ReadonlySet<string | undefined> = new Set<ActionKey>(['edit', 'reply', 'pin', 'react', 'delete'])
 
-export function isActionKey(action: KeyAction<'messages'> | undefined): action is ActionKey {
+export function isActionKey(action: ShortcutAction<'messages'> | undefined): action is ActionKey {
   return ACTION_KEYS.has(action)
 }
 
@@ -23,6 +23,6 @@ export async function actLater(
     const { actByKey } = await import('./act-by-key.ts')
     actByKey(place, key, row, occasion)
   } catch (error) {
-    notify(() => explain(error))
+    showToast(() => explainError(error))
   }
 }

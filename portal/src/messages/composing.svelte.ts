@@ -30,25 +30,25 @@ export class Composing {
     this.#field?.focus()
   }
 
-  /** Puts words in the place of those between two positions, with the caret behind them; Ctrl+Z takes it back. */
-  async replace(from: number, to: number, words: string): Promise<void> {
+  /** Puts inserted in the place of those between two positions, with the caret behind them; Ctrl+Z takes it back. */
+  async replace(from: number, to: number, inserted: string): Promise<void> {
     const field = this.#field
     if (!field) return
     field.focus()
     field.setSelectionRange(from, to)
     // The only way that keeps the browser's own undo. It is old, and where it is gone the text is set as a whole.
-    if (!document.execCommand('insertText', false, words)) {
-      this.text = this.text.slice(0, from) + words + this.text.slice(to)
+    if (!document.execCommand('insertText', false, inserted)) {
+      this.text = this.text.slice(0, from) + inserted + this.text.slice(to)
       await tick()
-      field.setSelectionRange(from + words.length, from + words.length)
+      field.setSelectionRange(from + inserted.length, from + inserted.length)
     }
-    this.caret = from + words.length
+    this.caret = from + inserted.length
   }
 
-  /** Puts words where the caret is. */
-  insert(words: string): Promise<void> {
+  /** Puts inserted where the caret is. */
+  insert(inserted: string): Promise<void> {
     const { selectionStart = this.caret, selectionEnd = this.caret } = this.#field ?? {}
-    return this.replace(selectionStart, selectionEnd, words)
+    return this.replace(selectionStart, selectionEnd, inserted)
   }
 
   /** Puts marks around what is selected, or takes them away; without a selection the caret stands between them. */

@@ -1,5 +1,5 @@
 import type { Account } from '@portico/contract'
-import { hear, whenConnected, whenMissed } from '#live/live.svelte.ts'
+import { subscribe, onConnected, onEventsMissed } from '#live/live.svelte.ts'
 import { History } from './history.svelte.ts'
 import type { MessageEvent } from './message-window.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
@@ -18,41 +18,45 @@ const EVENTS = [
 ] as const satisfies readonly MessageEvent[]
 
 /** What this page has of a room: its messages, and own ones on their way. */
-export interface Talk {
+export interface ConversationState {
   readonly history: History
   readonly outbox: Outbox
 }
 
 /** By room, the one that was looked at last at the end. */
-const talks = new Map<string, Talk>()
-let opened: ((talk: Talk) => void) | undefined
+const conversations = new Map<string, ConversationState>()
+let opened: ((conversation: ConversationState) => void) | undefined
 
-export function talkOf(place: { channelId: string; roomId: string }, { id }: Pick<Account, 'id'>): Talk {
-  const talk = talks.get(place.roomId) ?? newTalk(place, id)
-  talks.delete(place.roomId)
-  talks.set(place.roomId, talk)
-  for (const [roomId, { outbox }] of [...talks].slice(0, -MOST)) if (outbox.unsent.length === 0) talks.delete(roomId)
-  return talk
+export function conversationOf(
+  place: { channelId: string; roomId: string },
+  { id }: Pick<Account, 'id'>,
+): ConversationState {
+  const conversation = conversations.get(place.roomId) ?? createConversation(place, id)
+  conversations.delete(place.roomId)
+  conversations.set(place.roomId, conversation)
+  for (const [roomId, { outbox }] of [...conversations].slice(0, -MOST))
+    if (outbox.unsent.length === 0) conversations.delete(roomId)
+  return conversation
 }
 
-function newTalk(place: { channelId: string; roomId: string }, myId: string): Talk {
+function createConversation(place: { channelId: string; roomId: string }, myId: string): ConversationState {
   const history = new History(place, myId)
-  const talk = { history, outbox: new Outbox(history, myId) }
-  opened?.(talk)
-  return talk
+  const conversation = { history, outbox: new Outbox(history, myId) }
+  opened?.(conversation)
+  return conversation
 }
 
 /** Calls back for each room that is in memory, now and later. Gives the way to stop. */
-export function whenTalkOpens(handler: (talk: Talk) => void): () => void {
+export function onConversationOpened(handler: (conversation: ConversationState) => void): () => void {
   opened = handler
-  for (const talk of talks.values()) handler(talk)
+  for (const conversation of conversations.values()) handler(conversation)
   return () => {
     opened = undefined
   }
 }
 
 /** What was missed may have been sent by this page, which has lost the answer. */
-async function catchUp({ history, outbox }: Talk): Promise<void> {
+async function catchUp({ history, outbox }: ConversationState): Promise<void> {
   const known = new Set(history.messages.map(({ id }) => id))
   await history.catchUp()
   for (const message of history.messages) if (!known.has(message.id)) outbox.recognise(message)
@@ -62,28 +66,28 @@ async function catchUp({ history, outbox }: Talk): Promise<void> {
 /** Hands on to each room what happens in it. Gives the way to stop, after which nothing of the person is left. */
 export function followMessages(): () => void {
   const stops = [
-    ...EVENTS.map((event) =>
-      hear(event, (told) => {
-        const talk = talks.get(told.data.roomId)
-        talk?.history.apply(told)
-        if (!talk || told.event !== 'message.created') return
-        const message = talk.history.messages.find(({ id }) => id === told.data.message.id)
-        if (message) talk.outbox.recognise(message)
+    ...EVENTS.map((name) =>
+      subscribe(name, (event) => {
+        const conversation = conversations.get(event.data.roomId)
+        conversation?.history.apply(event)
+        if (!conversation || event.event !== 'message.created') return
+        const message = conversation.history.messages.find(({ id }) => id === event.data.message.id)
+        if (message) conversation.outbox.recognise(message)
       }),
     ),
-    hear('member.changed', ({ channelId, data: { member } }) => {
-      for (const { history } of talks.values()) if (history.channelId === channelId) history.showMember(member)
+    subscribe('member.changed', ({ channelId, data: { member } }) => {
+      for (const { history } of conversations.values()) if (history.channelId === channelId) history.showMember(member)
     }),
-    whenConnected(() => {
-      for (const { outbox } of talks.values()) outbox.hurry()
+    onConnected(() => {
+      for (const { outbox } of conversations.values()) outbox.hurry()
     }),
-    whenMissed(() => {
-      for (const talk of talks.values()) void catchUp(talk)
+    onEventsMissed(() => {
+      for (const conversation of conversations.values()) void catchUp(conversation)
     }),
   ]
   return () => {
     for (const stop of stops) stop()
-    for (const { outbox } of talks.values()) outbox.close()
-    talks.clear()
+    for (const { outbox } of conversations.values()) outbox.close()
+    conversations.clear()
   }
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract/limits'
 import type { Message } from '@portico/contract'
 import { api, Refused, Unreachable } from '#api.ts'
-import { explain } from '#explain-error.ts'
+import { explainError } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import type { Outbox, Unsent } from './outbox.svelte.ts'
 import { dropStored, storedMessages, storeMessage, type StoredMessage } from './outbox-store.ts'
@@ -110,8 +110,8 @@ export class Delivery {
 
   /** As long as the server asks for; else short at first, since often only an answer was lost, and then longer and longer. */
   #pauseAfter(error: unknown): number {
-    const told = error instanceof Refused ? error.body.retryAfterSec : undefined
-    if (told !== undefined) return told * 1000
+    const retryAfter = error instanceof Refused ? error.body.retryAfterSec : undefined
+    if (retryAfter !== undefined) return retryAfter * 1000
     const pause = Math.min(LONGEST_PAUSE_MS, 500 * 2 ** this.#failures)
     this.#failures += 1
     return pause * (0.8 + 0.4 * Math.random())
@@ -137,7 +137,7 @@ export class Delivery {
 
   #refuse(unsent: Unsent, error: unknown): void {
     this.#outbox.takeBack(unsent.key)
-    this.#outbox.update([unsent.key], { waiting: false, failure: () => explain(error) })
+    this.#outbox.update([unsent.key], { waiting: false, failure: () => explainError(error) })
     if (error instanceof Refused)
       this.store({ ...unsent, sentAs: undefined }, { httpStatus: error.httpStatus, body: error.body })
   }
@@ -168,5 +168,5 @@ function toUnsent({ key, text, typed, replyTo, createdAt, sentAs, refusal }: Sto
   const unsent = { key, text, typed, replyTo, createdAt, sentAs }
   if (!refusal) return unsent
   const { httpStatus, body } = refusal
-  return { ...unsent, failure: () => explain(new Refused(httpStatus, body)) }
+  return { ...unsent, failure: () => explainError(new Refused(httpStatus, body)) }
 }

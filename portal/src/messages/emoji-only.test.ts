@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { isFewEmoji } from './emoji-only.ts'
+import { isEmojiOnly } from './emoji-only.ts'
 
 test.each(['🙂', '👍🏽', '👩‍👩‍👧 🇫🇷', '1️⃣', '❤️ ❤️❤️', ' 🎉 '])('%j is nothing but a few emoji', (text) => {
-  expect(isFewEmoji(text)).toBe(true)
+  expect(isEmojiOnly(text)).toBe(true)
 })
 
 test.each(['', 'hello', 'привет', '1', '#', '©', '🙂 hello', '🙂🙂🙂🙂🙂🙂', '🙂\n\n🙂'])(
   '%j is more, or less',
   (text) => {
-    expect(isFewEmoji(text)).toBe(false)
+    expect(isEmojiOnly(text)).toBe(false)
   },
 )

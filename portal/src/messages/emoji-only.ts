@@ -3,7 +3,7 @@ const ANY = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u{20e3}/u
 let few: RegExp | undefined
 
 /** Whether a message is nothing but a few emoji, which are then shown large. */
-export function isFewEmoji(text: string): boolean {
+export function isEmojiOnly(text: string): boolean {
   if (text.length >= 64 || !ANY.test(text)) return false
   few ??= new RegExp('^\\p{RGI_Emoji}(?:\\s?\\p{RGI_Emoji}){0,4}$', 'v')
   return few.test(text.trim())

@@ -6,7 +6,7 @@ interface Window {
 }
 
 /** The message before which the line "New" stands: the first of others after the last one seen, if it is in the window. */
-export function firstNewIn(
+export function firstUnreadIn(
   { messages, hasOlder }: Window,
   seenUpTo: string | undefined,
   myId: string,

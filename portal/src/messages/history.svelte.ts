@@ -1,14 +1,14 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
-import type { Told } from '#live/portal-event.ts'
+import type { PortalEvent } from '#live/portal-event.ts'
 import { MessageWindow, type MessageEvent } from './message-window.svelte.ts'
 import {
-  askNewest,
-  askNewOrEnd,
-  askStretch,
+  fetchNewestPage,
+  fetchUnreadOrNewest,
+  fetchMessagePage,
   type Opened,
   type Opening,
   type Spot,
-  type Stretch,
+  type MessagePage,
 } from './message-page.ts'
 
 /** What a page knows of a room's messages: where they were opened, and what it asks the server for as the reader goes. */
@@ -24,9 +24,9 @@ export class History {
   /** Counts what was asked for: an answer for another window is dropped. */
   #asked = 0
   #growing = false
-  #meanwhile: Told<MessageEvent>[] = []
+  #meanwhile: PortalEvent<MessageEvent>[] = []
   /** Read before the room was opened. */
-  #foreseen: { readonly stretch: Stretch; readonly aroundId: string | undefined } | undefined
+  #foreseen: { readonly stretch: MessagePage; readonly aroundId: string | undefined } | undefined
   /** Where the reader is. Absent: at the end. */
   spot: Spot | undefined
   /** Messages with a greater id are new to the reader, as of when the room was opened. */
@@ -69,17 +69,17 @@ export class History {
   }
 
   /** Takes what was read before the room is opened, at its end or around a message: good until something happens in it. */
-  foresee(stretch: Stretch, aroundId?: string): void {
+  foresee(stretch: MessagePage, aroundId?: string): void {
     if (this.#state === 'new') this.#foreseen = { stretch, aroundId }
   }
 
   /** What is new to the reader, or the end when nothing is. */
   async open(): Promise<void> {
-    await this.#show(() => askNewOrEnd(this.roomId, this.#myId, this.#takeForeseen()))
+    await this.#show(() => fetchUnreadOrNewest(this.roomId, this.#myId, this.#takeForeseen()))
   }
 
   async toPresent(): Promise<void> {
-    await this.#show(async () => ({ ...(await askNewest(this.roomId)), opening: { at: 'end' } }))
+    await this.#show(async () => ({ ...(await fetchNewestPage(this.roomId)), opening: { at: 'end' } }))
   }
 
   /** Opens around a message, without asking for it when it is in memory. */
@@ -90,7 +90,7 @@ export class History {
       return
     }
     await this.#show(async () => ({
-      ...(this.#takeForeseen(messageId) ?? (await askStretch(this.roomId, { aroundId: messageId }))),
+      ...(this.#takeForeseen(messageId) ?? (await fetchMessagePage(this.roomId, { aroundId: messageId }))),
       opening: { at: 'message', messageId },
     }))
   }
@@ -111,10 +111,10 @@ export class History {
     const opening: Opening = this.spot ? { at: 'spot', spot: this.spot } : this.#opening
     if (opening.at !== 'end' && (this.spot || this.hasNewer)) {
       const { messageId } = opening.at === 'spot' ? opening.spot : opening
-      return this.#show(async () => ({ ...(await askStretch(this.roomId, { aroundId: messageId })), opening }))
+      return this.#show(async () => ({ ...(await fetchMessagePage(this.roomId, { aroundId: messageId })), opening }))
     }
     await this.#extend(async () => {
-      const newest = await askNewest(this.roomId)
+      const newest = await fetchNewestPage(this.roomId)
       return async () => {
         if (!this.window.merge(newest)) this.#accept({ ...newest, opening: { at: 'end' } })
       }
@@ -125,7 +125,7 @@ export class History {
     const [first] = this.messages
     if (!first || !this.hasOlder || !this.#canGrow()) return
     await this.#extend(async () => {
-      const older = await askStretch(this.roomId, { beforeId: first.id })
+      const older = await fetchMessagePage(this.roomId, { beforeId: first.id })
       return () => this.window.addOlder(older)
     })
   }
@@ -134,15 +134,15 @@ export class History {
     const last = this.messages.at(-1)
     if (!last || !this.hasNewer || !this.#canGrow()) return
     await this.#extend(async () => {
-      const newer = await askStretch(this.roomId, { afterId: last.id })
+      const newer = await fetchMessagePage(this.roomId, { afterId: last.id })
       return () => this.window.addNewer(newer)
     })
   }
 
-  apply(told: Told<MessageEvent>): void {
+  apply(event: PortalEvent<MessageEvent>): void {
     this.#foreseen = undefined
-    if (this.#state === 'loading' || this.#growing) this.#meanwhile.push(told)
-    if (this.#state !== 'new') this.window.apply(told)
+    if (this.#state === 'loading' || this.#growing) this.#meanwhile.push(event)
+    if (this.#state !== 'new') this.window.apply(event)
   }
 
   /** Somebody is called or looks different from now on. */
@@ -156,7 +156,7 @@ export class History {
     return !this.#growing && this.#state !== 'loading'
   }
 
-  #takeForeseen(aroundId?: string): Stretch | undefined {
+  #takeForeseen(aroundId?: string): MessagePage | undefined {
     const foreseen = this.#foreseen
     this.#foreseen = undefined
     return foreseen?.aroundId === aroundId ? foreseen?.stretch : undefined
@@ -203,10 +203,10 @@ export class History {
     }
   }
 
-  /** What was told while an answer was on its way may be missing in it; to be told twice changes nothing. */
+  /** What was event while an answer was on its way may be missing in it; to be event twice changes nothing. */
   #takeMeanwhile(): void {
-    const told = this.#meanwhile
+    const missed = this.#meanwhile
     this.#meanwhile = []
-    for (const one of told) this.window.apply(one)
+    for (const one of missed) this.window.apply(one)
   }
 }

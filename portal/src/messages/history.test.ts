@@ -1,6 +1,6 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Told } from '#live/portal-event.ts'
+import type { PortalEvent } from '#live/portal-event.ts'
 import { History } from './history.svelte.ts'
 
 const ME = 'me'
@@ -60,7 +60,7 @@ function numbers({ messages }: History): number[] {
   return messages.map(({ id }) => Number(id))
 }
 
-function created(number: number): Told<'message.created'> {
+function created(number: number): PortalEvent<'message.created'> {
   const { id, text, createdAt, author } = message(number)
   const data = { roomId: 'room', message: { id, text, createdAt, author } }
   const shown = { author, mentions: [] }
@@ -70,7 +70,7 @@ function created(number: number): Told<'message.created'> {
     channelId: 'channel',
     data,
     shown,
-  } as unknown as Told<'message.created'>
+  } as unknown as PortalEvent<'message.created'>
 }
 
 /** Holds back answers until it is called. */
@@ -226,7 +226,7 @@ describe('a history follows what happens', () => {
     const history = newHistory()
     await history.open()
     const data = { roomId: 'room', message: { id: idOf(998) } }
-    history.apply({ ...created(998), event: 'message.deleted', data } as unknown as Told<'message.deleted'>)
+    history.apply({ ...created(998), event: 'message.deleted', data } as unknown as PortalEvent<'message.deleted'>)
     expect(numbers(history)).toEqual([...range(950, 997), 999])
     expect(history.messages.at(-1)?.replyTo).toEqual({ id: idOf(998), author: null, text: '' })
   })

@@ -15,7 +15,7 @@ export async function frames(count: number): Promise<void> {
  * Called before rows come or go: the topmost of those that stay keeps its place on the screen. In the frames that
  * follow, the list measures the rows that took the place of others, and shifts once more.
  */
-export async function holdStill(
+export async function keepScrollPosition(
   scroller: HTMLElement,
   list: Pick<VirtualizerHandle, 'scrollBy'>,
   staying: ReadonlySet<string>,

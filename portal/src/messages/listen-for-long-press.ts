@@ -2,19 +2,19 @@ const HOLD_MS = 450
 const SLACK = 10
 
 /** A finger that stays. What it would open otherwise, a menu or a selection, does not come. */
-export function longPress(element: HTMLElement, pressed: (target: EventTarget | null) => void): () => void {
+export function listenForLongPress(element: HTMLElement, pressed: (target: EventTarget | null) => void): () => void {
   let waiting: ReturnType<typeof setTimeout> | undefined
-  let held = false
+  let longPressed = false
   let from = { x: 0, y: 0 }
 
   function begin(event: PointerEvent): void {
     end()
-    held = false
+    longPressed = false
     if (event.pointerType !== 'touch' || !event.isPrimary) return
     from = { x: event.clientX, y: event.clientY }
     const { target } = event
     waiting = setTimeout(() => {
-      held = true
+      longPressed = true
       pressed(target)
     }, HOLD_MS)
   }
@@ -28,13 +28,13 @@ export function longPress(element: HTMLElement, pressed: (target: EventTarget | 
   }
 
   function swallow(event: Event): void {
-    if (!held) return
+    if (!longPressed) return
     event.preventDefault()
     event.stopPropagation()
   }
 
   function forget(): void {
-    held = false
+    longPressed = false
   }
 
   const events = new AbortController()

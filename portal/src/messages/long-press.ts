@@ -1,19 +1,19 @@
-/** Fingers have no pointer that hovers: what can be done with a thing comes when one stays on it. */
-export function held(
+/** On touch screens, calls back when a finger rests on the element. The listener is loaded only where there is touch. */
+export function longPress(
   pressed: (target: EventTarget | null) => void,
 ): (element: HTMLElement) => (() => void) | undefined {
   return (element) => {
     if (!matchMedia('(any-pointer: coarse)').matches) return undefined
-    let end: (() => void) | undefined
-    let left = false
-    const begin = ({ longPress }: typeof import('./listen-for-long-press.ts')): void => {
-      if (!left) end = longPress(element, pressed)
+    let stop: (() => void) | undefined
+    let removed = false
+    const begin = ({ listenForLongPress }: typeof import('./listen-for-long-press.ts')): void => {
+      if (!removed) stop = listenForLongPress(element, pressed)
     }
-    // Where it cannot be had, reading and writing work all the same.
+    // Without the listener reading and writing still work.
     import('./listen-for-long-press.ts').then(begin).catch(() => undefined)
     return () => {
-      left = true
-      end?.()
+      removed = true
+      stop?.()
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
-import type { Told } from '#live/portal-event.ts'
+import type { PortalEvent } from '#live/portal-event.ts'
 
 export type MessageChange =
   | 'message.updated'
@@ -10,25 +10,25 @@ export type MessageChange =
 
 type Reaction = RoomMessage['reactions'][number]
 
-/** Which message an event changes, and into what. To be told twice changes nothing. */
+/** Which message an event changes, and into what. To be event twice changes nothing. */
 export function changed(
-  told: Told<MessageChange>,
+  event: PortalEvent<MessageChange>,
   myId: string,
 ): { id: string; to: (message: RoomMessage) => RoomMessage } {
-  switch (told.event) {
+  switch (event.event) {
     case 'message.updated': {
-      const { id, text, editedAt } = told.data.message
-      const { mentions } = told.shown
+      const { id, text, editedAt } = event.data.message
+      const { mentions } = event.shown
       return { id, to: (message) => ({ ...withEdit(message, text, editedAt), mentions }) }
     }
     case 'message.pinned':
     case 'message.unpinned': {
-      const { messageId: id, pinnedAt } = told.data
-      return { id, to: (message) => withPin(message, told.event === 'message.pinned' ? pinnedAt : undefined) }
+      const { messageId: id, pinnedAt } = event.data
+      return { id, to: (message) => withPin(message, event.event === 'message.pinned' ? pinnedAt : undefined) }
     }
     default: {
-      const { messageId: id, emoji, totalCount: count, user } = told.data
-      const added = told.event === 'reaction.added'
+      const { messageId: id, emoji, totalCount: count, user } = event.data
+      const added = event.event === 'reaction.added'
       return {
         id,
         to: (message) => {

@@ -1,8 +1,8 @@
 import type { RoomMessage, Speaker } from '@portico/contract'
 import { tick } from 'svelte'
-import type { Told } from '#live/portal-event.ts'
+import type { PortalEvent } from '#live/portal-event.ts'
 import { changed, withEdit, withMember, withoutQuoted, withReaction, type MessageChange } from './message-changes.ts'
-import { PAGE, type Stretch } from './message-page.ts'
+import { PAGE, type MessagePage } from './message-page.ts'
 
 /** How many messages a room keeps in memory. */
 const MOST = 300
@@ -44,14 +44,14 @@ export class MessageWindow {
     return this.#messages.some(({ id }) => id === messageId)
   }
 
-  replace({ messages, hasOlder, hasNewer }: Stretch): void {
+  replace({ messages, hasOlder, hasNewer }: MessagePage): void {
     this.#messages = messages
     this.#hasOlder = hasOlder
     this.#hasNewer = hasNewer
     this.#beyond = 0
   }
 
-  async addOlder({ messages, hasOlder }: Stretch): Promise<void> {
+  async addOlder({ messages, hasOlder }: MessagePage): Promise<void> {
     const room = MOST - messages.length
     if (this.#messages.length > room) {
       this.#hasNewer = true
@@ -63,7 +63,7 @@ export class MessageWindow {
     this.#messages = [...messages, ...this.#messages]
   }
 
-  async addNewer({ messages, hasNewer }: Stretch): Promise<void> {
+  async addNewer({ messages, hasNewer }: MessagePage): Promise<void> {
     this.#hasNewer = hasNewer
     if (!hasNewer) this.#beyond = 0
     const known = new Set(this.#messages.map(({ id }) => id))
@@ -72,7 +72,7 @@ export class MessageWindow {
   }
 
   /** The newest page over what is known, so that nothing moves. False where the two do not meet: then nothing changes. */
-  merge({ messages }: Stretch): boolean {
+  merge({ messages }: MessagePage): boolean {
     const [first] = messages
     if (!first || !this.has(first.id)) return false
     this.#messages = [...this.#messages.filter(({ id }) => id < first.id), ...messages]
@@ -81,24 +81,24 @@ export class MessageWindow {
     return true
   }
 
-  /** To be told twice changes nothing. */
-  apply(told: Told<MessageEvent>): void {
-    if (told.event === 'message.created') {
-      const { id, text, createdAt } = told.data.message
-      const { author, replyTo, mentions } = told.shown
+  /** To be event twice changes nothing. */
+  apply(event: PortalEvent<MessageEvent>): void {
+    if (event.event === 'message.created') {
+      const { id, text, createdAt } = event.data.message
+      const { author, replyTo, mentions } = event.shown
       this.arrive({ id, text, createdAt, author, mentions, reactions: [], ...(replyTo && { replyTo }) })
-    } else if (told.event === 'message.deleted') {
-      const { id } = told.data.message
+    } else if (event.event === 'message.deleted') {
+      const { id } = event.data.message
       this.#messages = this.#messages
         .filter((message) => message.id !== id)
         .map((message) => withoutQuoted(message, id))
     } else {
-      const { id, to } = changed(told, this.#myId)
+      const { id, to } = changed(event, this.#myId)
       this.#change(id, to)
     }
   }
 
-  /** A message that exists now: told by the server, or its answer to our own; either may come first. */
+  /** A message that exists now: event by the server, or its answer to our own; either may come first. */
   arrive(message: RoomMessage): void {
     if (this.has(message.id)) return
     if (this.#hasNewer || (!this.followed && this.#messages.length >= MOST)) {
@@ -111,7 +111,7 @@ export class MessageWindow {
     if (this.followed) void this.#forgetBeginning(MOST + PAGE)
   }
 
-  /** Shows what the server has agreed to, or will be asked to, before it is told. */
+  /** Shows what the server has agreed to, or will be asked to, before it is event. */
   showEdit(id: string, text: string, editedAt: string): void {
     this.#change(id, (message) => withEdit(message, text, editedAt))
   }

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@portico/contract'
-import { recall, remember } from '#local-storage.ts'
+import { readStored, writeStored } from '#local-storage.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
 /** A message that the server has not acknowledged, as this browser stores it. */
@@ -30,7 +30,7 @@ const MAX_AGE_MS = 7 * 24 * 3_600_000
 
 /** The stored messages of an account, in the order in which they were written. Those of another account are never returned. */
 export function storedMessages(accountId: string): readonly StoredMessage[] {
-  const stored = recall(KEY, isStored)
+  const stored = readStored(KEY, isStored)
   if (stored?.accountId !== accountId) return []
   const oldest = new Date(Date.now() - MAX_AGE_MS).toISOString()
   return stored.messages.filter(({ createdAt }) => createdAt >= oldest)
@@ -42,13 +42,13 @@ export function storeMessage(accountId: string, message: StoredMessage): boolean
   const index = messages.findIndex(({ key }) => key === message.key)
   if (index < 0 && messages.length >= MAX_MESSAGES) return false
   const changed = index < 0 ? [...messages, message] : messages.with(index, message)
-  return remember(KEY, { accountId, messages: changed } satisfies Stored)
+  return writeStored(KEY, { accountId, messages: changed } satisfies Stored)
 }
 
 export function dropStored(accountId: string, key: string): void {
   const messages = storedMessages(accountId)
   const left = messages.filter((message) => message.key !== key)
-  if (left.length < messages.length) remember(KEY, { accountId, messages: left } satisfies Stored)
+  if (left.length < messages.length) writeStored(KEY, { accountId, messages: left } satisfies Stored)
 }
 
 function isStored(value: unknown): value is Stored {

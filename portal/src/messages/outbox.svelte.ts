@@ -1,7 +1,7 @@
 import type { RoomMessage } from '@portico/contract'
 import type { Delivery } from './delivery.ts'
 import type { History } from './history.svelte.ts'
-import { newKey } from './idempotency-key.ts'
+import { newIdempotencyKey } from './idempotency-key.ts'
 
 export type Quoted = Pick<RoomMessage, 'id' | 'author' | 'text'>
 
@@ -60,7 +60,7 @@ export class Outbox {
 
   /** Ends when everything that can be sent is sent. */
   async send(message: Pick<Unsent, 'text' | 'typed' | 'replyTo'>): Promise<void> {
-    await this.#put({ ...message, key: newKey(), createdAt: new Date().toISOString() })
+    await this.#put({ ...message, key: newIdempotencyKey(), createdAt: new Date().toISOString() })
   }
 
   async retry(key: string): Promise<void> {

@@ -42,7 +42,7 @@ beforeEach(() => {
   })
 })
 
-async function newTalk(): Promise<{ history: History; outbox: Outbox }> {
+async function createConversation(): Promise<{ history: History; outbox: Outbox }> {
   const history = new History({ channelId: 'channel', roomId: 'room' }, ME.id)
   await history.open()
   const outbox = new Outbox(history, ME.id)
@@ -62,9 +62,9 @@ function message(id: string, text: string): RoomMessage {
   return { id, text, createdAt: '2026-05-06T12:00:00Z', author: ME, mentions: [], reactions: [] }
 }
 
-function tell({ history, outbox }: { history: History; outbox: Outbox }, told: RoomMessage): void {
-  history.window.arrive(told)
-  outbox.recognise(told)
+function deliver({ history, outbox }: { history: History; outbox: Outbox }, message: RoomMessage): void {
+  history.window.arrive(message)
+  outbox.recognise(message)
 }
 
 function written(text: string) {
@@ -73,14 +73,14 @@ function written(text: string) {
 
 describe('an outbox', () => {
   test('shows a message at once, and as the same row when the server tells of it before it answers', async () => {
-    const talk = await newTalk()
-    const { outbox } = talk
+    const conversation = await createConversation()
+    const { outbox } = conversation
     const sent = outbox.send(written('hello'))
     const [own] = outbox.unsent
     expect(own).toMatchObject({ text: 'hello' })
 
     const asked = await request(0)
-    tell(talk, message('1', 'hello'))
+    deliver(conversation, message('1', 'hello'))
     expect(outbox.unsent).toEqual([])
     expect(outbox.keyOf(message('1', 'hello'))).toBe(own?.key)
     asked.answer('1')
@@ -90,20 +90,20 @@ describe('an outbox', () => {
   })
 
   test('keeps a message that was answered until the server tells of it', async () => {
-    const talk = await newTalk()
-    const { outbox } = talk
+    const conversation = await createConversation()
+    const { outbox } = conversation
     const sent = outbox.send(written('hello'))
     const [own] = outbox.unsent
     ;(await request(0)).answer('1')
     await sent
     expect(outbox.unsent).toMatchObject([{ key: own?.key, sentAs: '1' }])
-    tell(talk, message('1', 'hello'))
+    deliver(conversation, message('1', 'hello'))
     expect(outbox.unsent).toEqual([])
     expect(outbox.keyOf(message('1', 'hello'))).toBe(own?.key)
   })
 
   test('sends one after another', async () => {
-    const { outbox } = await newTalk()
+    const { outbox } = await createConversation()
     const sent = [outbox.send(written('one')), outbox.send(written('two'))]
     const first = await request(0)
     expect(posted.map(({ text }) => text)).toEqual(['one'])
@@ -114,7 +114,7 @@ describe('an outbox', () => {
   })
 
   test('asks once more when the answer is lost, under the same key', async () => {
-    const { outbox } = await newTalk()
+    const { outbox } = await createConversation()
     const sent = outbox.send(written('hello'))
     const first = await request(0)
     first.lose()
@@ -126,7 +126,7 @@ describe('an outbox', () => {
   })
 
   test('keeps what was refused, with the reason, to try again or to discard', async () => {
-    const { outbox } = await newTalk()
+    const { outbox } = await createConversation()
     const refused = outbox.send(written('hello'))
     const first = await request(0)
     first.refuse()
@@ -146,7 +146,7 @@ describe('an outbox', () => {
   })
 
   test.each([503, 504, 429, 401])('sends in order after a %i, under the same keys', async (status) => {
-    const { outbox } = await newTalk()
+    const { outbox } = await createConversation()
     const sent = [outbox.send(written('one')), outbox.send(written('two'))]
     const first = await request(0)
     first.refuse(status, { retryAfterSec: 1 })
@@ -163,44 +163,44 @@ describe('an outbox', () => {
   })
 
   test('sends what an earlier page could not send, in order and under the same keys', async () => {
-    const earlier = await newTalk()
+    const earlier = await createConversation()
     void earlier.outbox.send(written('one'))
     void earlier.outbox.send(written('two'))
     const first = await request(0)
     earlier.outbox.close()
     first.lose()
 
-    const { outbox } = await newTalk()
+    const { outbox } = await createConversation()
     expect(outbox.unsent).toMatchObject([{ text: 'one' }, { text: 'two' }])
     const again = await request(1)
     expect([again.key, again.text]).toEqual([first.key, 'one'])
     again.answer('1')
     ;(await request(2)).answer('2')
     await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ sentAs: '1' }, { sentAs: '2' }]), { timeout: 50_000 })
-    expect((await newTalk()).outbox.unsent).toEqual([])
+    expect((await createConversation()).outbox.unsent).toEqual([])
   })
 
   test('does not show a message twice whose answer was lost, on the next page either', async () => {
-    const earlier = await newTalk()
+    const earlier = await createConversation()
     void earlier.outbox.send(written('hello'))
     const first = await request(0)
-    tell(earlier, message('1', 'hello'))
+    deliver(earlier, message('1', 'hello'))
     first.lose()
     expect(earlier.outbox.unsent).toEqual([])
     earlier.outbox.close()
 
-    const talk = await newTalk()
-    talk.history.window.arrive(message('1', 'hello'))
-    expect(talk.outbox.unsent).toEqual([])
+    const conversation = await createConversation()
+    conversation.history.window.arrive(message('1', 'hello'))
+    expect(conversation.outbox.unsent).toEqual([])
     const again = await request(1)
     expect(again.key).toBe(first.key)
     again.answer('1')
-    await vi.waitFor(() => expect(talk.outbox.pending).toEqual([]), { timeout: 50_000 })
-    expect((await newTalk()).outbox.pending).toEqual([])
+    await vi.waitFor(() => expect(conversation.outbox.pending).toEqual([]), { timeout: 50_000 })
+    expect((await createConversation()).outbox.pending).toEqual([])
   })
 
   test('does not send for the person who signed in after its author', async () => {
-    const earlier = await newTalk()
+    const earlier = await createConversation()
     void earlier.outbox.send(written('mine'))
     const first = await request(0)
     earlier.outbox.close()
@@ -211,10 +211,10 @@ describe('an outbox', () => {
   })
 
   test('does not send what was discarded in another tab', async () => {
-    const { outbox } = await newTalk()
+    const { outbox } = await createConversation()
     const sent = outbox.send(written('hello'))
     const first = await request(0)
-    const other = await newTalk()
+    const other = await createConversation()
     other.outbox.discard(first.key)
     first.lose()
     await sent
@@ -223,7 +223,7 @@ describe('an outbox', () => {
   })
 
   test('leaves what is a day old to its author', async () => {
-    const earlier = await newTalk()
+    const earlier = await createConversation()
     void earlier.outbox.send(written('old'))
     const first = await request(0)
     earlier.outbox.close()
@@ -231,17 +231,17 @@ describe('an outbox', () => {
     const dayAgo = new Date(Date.now() - 24 * 3_600_000).toISOString()
     const stored = localStorage.getItem('portico.unsent') ?? ''
     localStorage.setItem('portico.unsent', stored.replace(/"createdAt":"[^"]+"/, `"createdAt":"${dayAgo}"`))
-    const { outbox } = await newTalk()
+    const { outbox } = await createConversation()
     expect(outbox.unsent[0]?.failure?.()).toEqual(expect.any(String))
     expect(posted).toHaveLength(1)
   })
 
   test('does not take the same words from another tab for its own', async () => {
-    const talk = await newTalk()
-    const { outbox } = talk
+    const conversation = await createConversation()
+    const { outbox } = conversation
     const sent = outbox.send(written('ok'))
     const asked = await request(0)
-    tell(talk, message('1', 'ok'))
+    deliver(conversation, message('1', 'ok'))
     expect(outbox.unsent).toEqual([])
     asked.answer('2')
     await sent
@@ -250,12 +250,12 @@ describe('an outbox', () => {
   })
 
   test('leaves alone what was not sent when the same words arrive', async () => {
-    const talk = await newTalk()
-    const { outbox } = talk
+    const conversation = await createConversation()
+    const { outbox } = conversation
     const refused = outbox.send(written('ok'))
     ;(await request(0)).refuse()
     await refused
-    tell(talk, message('1', 'ok'))
+    deliver(conversation, message('1', 'ok'))
     expect(outbox.unsent).toHaveLength(1)
   })
 })

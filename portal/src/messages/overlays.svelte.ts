@@ -1,7 +1,7 @@
 import type { RoomMessage } from '@portico/contract'
 import type { Component } from 'svelte'
-import { explain } from '#explain-error.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { explainError } from '#explain-error.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 
 type EmojiPicker = Component<{ anchor: HTMLElement; onpick: (emoji: string) => void; onclose: () => void }>
 type AboutMessage = Component<{ message: RoomMessage; onclose: () => void }>
@@ -48,7 +48,7 @@ export class Overlays {
     try {
       await load()
     } catch (error) {
-      notify(() => explain(error))
+      showToast(() => explainError(error))
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { RoomMessage } from '@portico/contract'
 import { withNames } from '@portico/contract/mentions'
 import { api } from '#api.ts'
-import { explain } from '#explain-error.ts'
-import { shownName } from '#members/display-name.ts'
+import { explainError } from '#explain-error.ts'
+import { displayName } from '#members/display-name.ts'
 import { m } from '#paraglide/messages.js'
 import { copyText } from '#ui/copy-text.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 import type { ConversationContext } from './context.ts'
 import type { Action } from './message-actions.ts'
 import { react } from './react.ts'
@@ -23,7 +23,7 @@ export function performAction(
   message: RoomMessage,
   { from, atOnce }: Occasion,
 ): void {
-  if (closed) return notify(closed)
+  if (closed) return showToast(closed)
   switch (name) {
     case 'react':
       return place.pickEmoji(from, (emoji) => void react(place, message, emoji))
@@ -55,18 +55,18 @@ async function pin({ history }: ConversationContext, message: RoomMessage, wante
 }
 
 function textOf({ text, mentions }: RoomMessage): string {
-  const names = new Map(mentions.map((member) => [member.id, shownName(member)]))
+  const names = new Map(mentions.map((member) => [member.id, displayName(member)]))
   return withNames(text, (id) => names.get(id))
 }
 
 async function copy(text: string): Promise<void> {
-  if (!(await copyText(text))) notify(m.error_clipboard)
+  if (!(await copyText(text))) showToast(m.error_clipboard)
 }
 
 async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    notify(() => explain(error))
+    showToast(() => explainError(error))
   }
 }

@@ -1,8 +1,8 @@
 import type { RoomMessage } from '@portico/contract'
 import { api } from '#api.ts'
-import { explain, learnToExplain } from '#explain-error.ts'
+import { explainError, learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
-import { notify } from '#ui/toasts.svelte.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 import type { ConversationContext } from './context.ts'
 
 learnToExplain({ reasons: { too_many_reactions: m.refused_too_many_reactions } })
@@ -17,6 +17,6 @@ export async function react({ history }: ConversationContext, message: RoomMessa
     else await api.addReaction(input)
   } catch (error) {
     history.window.showReaction(message.id, emoji, mine)
-    notify(() => explain(error))
+    showToast(() => explainError(error))
   }
 }

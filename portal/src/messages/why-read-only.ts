@@ -6,7 +6,7 @@ import { momentOf } from './moments.ts'
 learnToExplain({ reasons: { muted: m.closed_muted } })
 
 /** Why nothing can be written in a room; undefined where it can. Until the server has said, it is believed to be so. */
-export function whyClosed(room: Room, standing: RoomPermissions | undefined): string | undefined {
+export function whyReadOnly(room: Room, standing: RoomPermissions | undefined): string | undefined {
   if (!standing || standing.rights.includes('write_text_room')) return undefined
   const { chatMute } = standing
   if (chatMute)

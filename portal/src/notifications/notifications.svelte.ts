@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { hear } from '#live/live.svelte.ts'
-import { recall, remember } from '#local-storage.ts'
+import { subscribe } from '#live/live.svelte.ts'
+import { readStored, writeStored } from '#local-storage.ts'
 
 function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }
 
 const supported = 'Notification' in globalThis && 'serviceWorker' in navigator
-let wanted = $state(recall('notifications', isBoolean) ?? false)
+let wanted = $state(readStored('notifications', isBoolean) ?? false)
 let permission = $state(supported ? Notification.permission : 'denied')
 
 async function start(): Promise<void> {
@@ -21,7 +21,7 @@ export const notifications = {
   get supported(): boolean {
     return supported
   },
-  /** The browser was told never to ask again: only its own settings can change that. */
+  /** The browser was event never to ask again: only its own settings can change that. */
   get refused(): boolean {
     return permission === 'denied'
   },
@@ -32,14 +32,14 @@ export const notifications = {
     if (on && permission === 'default') permission = await Notification.requestPermission()
     if (on && permission === 'granted') await start()
     wanted = on && permission === 'granted'
-    remember('notifications', wanted)
+    writeStored('notifications', wanted)
   },
   /** Tells of mentions as long as it is on. Gives the way to stop. */
   follow(client: QueryClient): () => void {
     // A click on one from before this page was opened comes here too.
     if (notifications.on) void start()
-    return hear('message.created', (told) => {
-      if (notifications.on) void import('./notify-mention.ts').then(({ tellMention }) => tellMention(client, told))
+    return subscribe('message.created', (event) => {
+      if (notifications.on) void import('./notify-mention.ts').then(({ notifyMention }) => notifyMention(client, event))
     })
   },
 }

@@ -1,7 +1,7 @@
 import type { Member } from '@portico/contract'
 import type { Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
-import { hear } from '#live/live.svelte.ts'
-import { readAgain } from '#live/refetch-queries.ts'
+import { subscribe } from '#live/live.svelte.ts'
+import { refetchQueries } from '#live/refetch-queries.ts'
 import { memberQuery, membersQuery } from '#members/member-queries.ts'
 
 /** Those who come online from among members not read yet are asked for together, not one by one. */
@@ -16,7 +16,7 @@ export function followPresence(client: QueryClient): () => void {
     if (waiting.has(channelId)) return
     const read = (): void => {
       waiting.delete(channelId)
-      void readAgain(client, { queryKey: membersQuery(channelId).queryKey })
+      void refetchQueries(client, { queryKey: membersQuery(channelId).queryKey })
     }
     waiting.set(channelId, setTimeout(read, PATIENCE_MS))
   }
@@ -33,7 +33,7 @@ export function followPresence(client: QueryClient): () => void {
     query.promise?.then(again, again)
   }
 
-  const stop = hear('presence.changed', ({ channelId, data: { online, offline } }) => {
+  const stop = subscribe('presence.changed', ({ channelId, data: { online, offline } }) => {
     const came = new Set(online)
     const went = new Set(offline)
     const shown = <Shown extends Member>(member: Shown): Shown =>
@@ -42,7 +42,7 @@ export function followPresence(client: QueryClient): () => void {
     for (const userId of [...came, ...went]) {
       const { queryKey } = memberQuery(channelId, userId)
       client.setQueryData(queryKey, (card) => card && shown(card))
-      afterLoading(queryKey, () => void readAgain(client, { queryKey, exact: true }))
+      afterLoading(queryKey, () => void refetchQueries(client, { queryKey, exact: true }))
     }
     const { queryKey } = membersQuery(channelId)
     afterLoading(queryKey, () => readSoon(channelId))

@@ -1,5 +1,5 @@
 import type { NamedMember } from '@portico/contract'
-import { hear } from '#live/live.svelte.ts'
+import { subscribe } from '#live/live.svelte.ts'
 
 /** As long as the contract says that a word of it is good for. */
 const SHOWN_MS = 6000
@@ -19,13 +19,13 @@ export function writersIn(roomId: string): NamedMember[] {
 /** Hears who is writing while a conversation is open. Gives the way to stop. */
 export function followTyping(myId: string): () => void {
   const stops = [
-    hear('typing.started', ({ data: { roomId, member } }) => {
+    subscribe('typing.started', ({ data: { roomId, member } }) => {
       if (member.id === myId) return
       stopped(roomId, member.id)
       const end = setTimeout(() => stopped(roomId, member.id), SHOWN_MS)
       note(roomId, new Map([...(writing.get(roomId) ?? []), [member.id, { member, end }]]))
     }),
-    hear('message.created', ({ data: { roomId, message } }) => stopped(roomId, message.author.id)),
+    subscribe('message.created', ({ data: { roomId, message } }) => stopped(roomId, message.author.id)),
   ]
   return () => {
     for (const stop of stops) stop()

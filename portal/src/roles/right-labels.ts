@@ -7,7 +7,7 @@ interface Words {
 }
 
 /** What a right lets one do, in plain words. */
-export const RIGHT_WORDS: Readonly<Record<Right, Words>> = {
+export const RIGHT_LABELS: Readonly<Record<Right, Words>> = {
   read_text_room: { title: m.right_read_text_room, hint: m.right_read_text_room_hint },
   write_text_room: { title: m.right_write_text_room, hint: m.right_write_text_room_hint },
   edit_text_msg_you_own: { title: m.right_edit_text_msg_you_own, hint: m.right_edit_text_msg_you_own_hint },

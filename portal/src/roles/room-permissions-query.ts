@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
 /** What the person may do in a room now. Read anew when anything about the channel changes. */
-export function standingQuery({ channelId, roomId }: { channelId: string; roomId: string }) {
+export function roomPermissionsQuery({ channelId, roomId }: { channelId: string; roomId: string }) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'standing', roomId],
     queryFn: ({ signal }) => api.getRoomPermissions({ roomId }, { signal }),

@@ -3,12 +3,12 @@ const look = Promise.withResolvers<void>()
 const LONGEST_MS = 3000
 
 /** Resolves when the page shows what it was opened for. What nobody waits for is loaded and done behind that. */
-export const firstLook: Promise<void> = look.promise
+export const firstRender: Promise<void> = look.promise
 
-export function looked(): void {
+export function markRendered(): void {
   look.resolve()
 }
 
-export function lookAtLast(): void {
-  setTimeout(looked, LONGEST_MS)
+export function startRenderTimeout(): void {
+  setTimeout(markRendered, LONGEST_MS)
 }

@@ -1,5 +1,5 @@
 import type { Room } from '@portico/contract'
-import { isStrings, recall, remember } from '#local-storage.ts'
+import { isStrings, readStored, writeStored } from '#local-storage.ts'
 import type { RoomGroup } from './group-rooms.ts'
 
 function isId(value: unknown): value is string {
@@ -8,17 +8,17 @@ function isId(value: unknown): value is string {
 
 /** Where a person comes back to: their last channel, and in each channel their last room. */
 export function rememberPlace(channelId: string, roomId: string): void {
-  remember('channel', channelId)
-  remember('rooms', { ...recall('rooms', isStrings), [channelId]: roomId })
+  writeStored('channel', channelId)
+  writeStored('rooms', { ...readStored('rooms', isStrings), [channelId]: roomId })
 }
 
 export function chooseChannel<Channel extends { id: string }>(channels: readonly Channel[]): Channel | undefined {
-  const last = recall('channel', isId)
+  const last = readStored('channel', isId)
   return channels.find(({ id }) => id === last) ?? channels[0]
 }
 
 export function chooseRoom(channelId: string, groups: readonly RoomGroup[]): Room | undefined {
   const rooms = groups.flatMap((group) => group.rooms)
-  const last = recall('rooms', isStrings)?.[channelId]
+  const last = readStored('rooms', isStrings)?.[channelId]
   return rooms.find(({ id }) => id === last) ?? rooms.find(({ type }) => type === 'text') ?? rooms[0]
 }

@@ -1,8 +1,8 @@
 import { withNames } from '@portico/contract/mentions'
-import { withoutMarks } from '#markdown/strip-markdown.ts'
+import { stripMarkdown } from '#markdown/strip-markdown.ts'
 
-export interface Part {
-  readonly words: string
+export interface Highlight {
+  readonly part: string
   readonly found: boolean
 }
 
@@ -15,23 +15,23 @@ interface Range {
 const LEAD = 60
 
 /** A text in pieces, those that were looked for apart from the rest, with names in the place of mentions. */
-export function partsOf(
+export function splitHighlights(
   text: string,
   found: readonly Range[],
   nameOf: (accountId: string) => string | undefined,
-): Part[] {
+): Highlight[] {
   const start = startOf(text, found[0]?.from ?? 0)
-  const parts: Part[] = start > 0 ? [{ words: '…', found: false }] : []
+  const parts: Highlight[] = start > 0 ? [{ part: '…', found: false }] : []
   let at = start
   for (const { from, to } of found) {
     if (from < at) continue
-    parts.push({ words: text.slice(at, from), found: false }, { words: text.slice(from, to), found: true })
+    parts.push({ part: text.slice(at, from), found: false }, { part: text.slice(from, to), found: true })
     at = to
   }
-  parts.push({ words: text.slice(at), found: false })
+  parts.push({ part: text.slice(at), found: false })
   return parts
-    .map(({ words, found: isFound }) => ({ words: withoutMarks(withNames(words, nameOf)), found: isFound }))
-    .filter(({ words }) => words !== '')
+    .map(({ part, found: isFound }) => ({ part: stripMarkdown(withNames(part, nameOf)), found: isFound }))
+    .filter(({ part }) => part !== '')
 }
 
 /** At the beginning of a word, never within a sign of two units or a mention. */

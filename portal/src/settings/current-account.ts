@@ -3,7 +3,7 @@ import { createQuery, type QueryClient } from '@tanstack/svelte-query'
 import { sessionKey, sessionQuery } from '#accounts/session.ts'
 
 /** The person whose settings these are. The shell shows no page before it knows them. */
-export function theAccount(): () => Account {
+export function currentAccount(): () => Account {
   const session = createQuery(() => sessionQuery)
   return () => {
     if (!session.data) throw new Error('settings were shown to nobody')
@@ -11,6 +11,6 @@ export function theAccount(): () => Account {
   }
 }
 
-export function keepAccount(client: QueryClient, account: Account): void {
+export function setAccount(client: QueryClient, account: Account): void {
   client.setQueryData(sessionKey, account)
 }

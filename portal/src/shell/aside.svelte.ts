@@ -1,5 +1,5 @@
 import { MediaQuery } from 'svelte/reactivity'
-import { recall, remember } from '#local-storage.ts'
+import { readStored, writeStored } from '#local-storage.ts'
 
 /** What can stand beside the conversation, one at a time. */
 export const PANELS = {
@@ -15,7 +15,7 @@ const phone = new MediaQuery('max-width: 720px')
 
 /** Opened by the person. With none, the members stand there where there is room, unless they were sent away. */
 let asked = $state<PanelName>()
-let membersWanted = $state(recall('members', (value): value is boolean => typeof value === 'boolean') ?? true)
+let membersWanted = $state(readStored('members', (value): value is boolean => typeof value === 'boolean') ?? true)
 
 export const aside = {
   get panel(): PanelName | undefined {
@@ -47,5 +47,5 @@ export const aside = {
 
 function keepMembers(wanted: boolean): void {
   membersWanted = wanted
-  remember('members', wanted)
+  writeStored('members', wanted)
 }

@@ -9,7 +9,7 @@ addEventListener('blur', look)
 document.addEventListener('visibilitychange', look)
 
 /** Whether the person looks at this window: what is shown meanwhile counts as seen. */
-export const attention = {
+export const windowFocus = {
   get here(): boolean {
     return here
   },

@@ -1,7 +1,7 @@
 import { isApple, type Combination } from './shortcuts.ts'
 
 /** The parts of a combination as they are printed on the keys. */
-export function writtenOut({ key, mod, alt, shift }: Combination): string[] {
+export function formatKeys({ key, mod, alt, shift }: Combination): string[] {
   const names: Readonly<Record<string, string>> = isApple ? APPLE_NAMES : NAMES
   return [
     mod && (isApple ? '⌘' : 'Ctrl'),

@@ -1,13 +1,13 @@
 import type { OwnChannel, Room } from '@portico/contract'
 import { groupRooms, type RoomGroup } from '#rooms/group-rooms.ts'
-import type { Readings } from '#unread/read-states.ts'
+import type { ReadStates } from '#unread/read-states.ts'
 
 type Rooms = Parameters<typeof groupRooms>[0]
 
 export interface Surroundings {
   readonly channels: readonly OwnChannel[]
   readonly rooms: Rooms | undefined
-  readonly readings: Readings | undefined
+  readonly readings: ReadStates | undefined
   readonly channelId: string | undefined
   readonly roomId: string | undefined
 }

@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
-import { explain } from '#explain-error.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { explainError } from '#explain-error.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 
 type ShortcutsDialog = Component<{ onclose: () => void }>
 
@@ -8,7 +8,7 @@ let loaded: ShortcutsDialog | undefined
 let dialog = $state.raw<ShortcutsDialog>()
 
 /** All keys in one dialog; loaded when first asked for, shown by the shell. */
-export const keyList = {
+export const shortcutsDialog = {
   get dialog(): ShortcutsDialog | undefined {
     return dialog
   },
@@ -18,7 +18,7 @@ export const keyList = {
       if (!loaded) loaded = (await import('./ShortcutsDialog.svelte')).default
       dialog = loaded
     } catch (error) {
-      notify(() => explain(error))
+      showToast(() => explainError(error))
     }
   },
   close(): void {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { KEYS, pressed, type Combination, type KeyPlace } from './shortcuts.ts'
-import { writtenOut } from './format-keys.ts'
+import { SHORTCUTS, pressed, type Combination, type ShortcutScope } from './shortcuts.ts'
+import { formatKeys } from './format-keys.ts'
 
 function press(of: Partial<KeyboardEvent>): KeyboardEvent {
-  const held = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, isComposing: false }
-  return { key: '', code: '', ...held, ...of } as KeyboardEvent
+  const modifiers = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, isComposing: false }
+  return { key: '', code: '', ...modifiers, ...of } as KeyboardEvent
 }
 
 function asEvent({ key, code = '', mod, alt, shift }: Combination): KeyboardEvent {
@@ -12,8 +12,8 @@ function asEvent({ key, code = '', mod, alt, shift }: Combination): KeyboardEven
 }
 
 describe('pressed', () => {
-  test.each(Object.keys(KEYS) as KeyPlace[])('tells each key of %s from all the others', (place) => {
-    for (const [action, combinations] of Object.entries<readonly Combination[]>(KEYS[place])) {
+  test.each(Object.keys(SHORTCUTS) as ShortcutScope[])('tells each key of %s from all the others', (place) => {
+    for (const [action, combinations] of Object.entries<readonly Combination[]>(SHORTCUTS[place])) {
       for (const combination of combinations) expect(pressed(place, asEvent(combination))).toBe(action)
     }
   })
@@ -40,6 +40,6 @@ describe('pressed', () => {
 })
 
 test('a combination is written as its keys are labelled', () => {
-  expect(writtenOut({ key: 'ArrowUp', alt: true, shift: true })).toEqual(['Alt', 'Shift', '↑'])
-  expect(writtenOut({ key: 'k', mod: true })).toEqual(['Ctrl', 'K'])
+  expect(formatKeys({ key: 'ArrowUp', alt: true, shift: true })).toEqual(['Alt', 'Shift', '↑'])
+  expect(formatKeys({ key: 'k', mod: true })).toEqual(['Ctrl', 'K'])
 })

@@ -10,7 +10,7 @@ export interface Combination {
 }
 
 /** Every key of the chat, where it works and what it presses. The list on Ctrl+/ is drawn from the same table. */
-export const KEYS = {
+export const SHORTCUTS = {
   anywhere: {
     openSwitcher: [{ key: 'k', code: 'KeyK', mod: true }],
     previousRoom: [{ key: 'ArrowUp', alt: true }],
@@ -52,13 +52,18 @@ export const KEYS = {
   },
 } as const satisfies Record<string, Record<string, readonly Combination[]>>
 
-export type KeyPlace = keyof typeof KEYS
-export type KeyAction<Place extends KeyPlace = KeyPlace> = Place extends KeyPlace ? keyof (typeof KEYS)[Place] : never
+export type ShortcutScope = keyof typeof SHORTCUTS
+export type ShortcutAction<Place extends ShortcutScope = ShortcutScope> = Place extends ShortcutScope
+  ? keyof (typeof SHORTCUTS)[Place]
+  : never
 
 export const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** What the key pressed means in this place, if anything. Never while an input method is composing. */
-export function pressed<Place extends KeyPlace>(place: Place, event: KeyboardEvent): KeyAction<Place> | undefined {
+export function pressed<Place extends ShortcutScope>(
+  place: Place,
+  event: KeyboardEvent,
+): ShortcutAction<Place> | undefined {
   if (event.isComposing) return undefined
   for (const [action, combinations] of entriesOf(place)) {
     if (combinations.some((combination) => fits(combination, event))) return action
@@ -66,8 +71,8 @@ export function pressed<Place extends KeyPlace>(place: Place, event: KeyboardEve
   return undefined
 }
 
-function entriesOf<Place extends KeyPlace>(place: Place): [KeyAction<Place>, readonly Combination[]][] {
-  return Object.entries(KEYS[place]) as [KeyAction<Place>, readonly Combination[]][]
+function entriesOf<Place extends ShortcutScope>(place: Place): [ShortcutAction<Place>, readonly Combination[]][] {
+  return Object.entries(SHORTCUTS[place]) as [ShortcutAction<Place>, readonly Combination[]][]
 }
 
 function fits({ key, code, mod, alt, shift }: Combination, event: KeyboardEvent): boolean {

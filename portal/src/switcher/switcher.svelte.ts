@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
-import { explain } from '#explain-error.ts'
-import { notify } from '#ui/toasts.svelte.ts'
+import { explainError } from '#explain-error.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
 
 type Switcher = Component<{ channelId: string | undefined; onclose: () => void }>
 
@@ -18,7 +18,7 @@ export const switcher = {
       if (!loaded) loaded = (await import('./Switcher.svelte')).default
       dialog = loaded
     } catch (error) {
-      notify(() => explain(error))
+      showToast(() => explainError(error))
     }
   },
   close(): void {

@@ -1,4 +1,4 @@
-import { explain } from '#explain-error.ts'
+import { explainError } from '#explain-error.ts'
 
 export interface Action {
   readonly busy: boolean
@@ -8,7 +8,7 @@ export interface Action {
 }
 
 /** Something that one button does, which may take a while or fail. */
-export function createAction(work: () => Promise<unknown>): Action {
+export function createAsyncAction(work: () => Promise<unknown>): Action {
   let busy = $state(false)
   let problem = $state.raw<() => string>()
   return {
@@ -25,7 +25,7 @@ export function createAction(work: () => Promise<unknown>): Action {
       try {
         await work()
       } catch (error) {
-        problem = () => explain(error)
+        problem = () => explainError(error)
       }
       busy = false
     },

@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import { Refused } from '#api.ts'
-import { explain } from '#explain-error.ts'
+import { explainError } from '#explain-error.ts'
 
 type Say = () => string
 
@@ -43,8 +43,8 @@ export function createForm<Field extends string>(options: FormOptions<Field>): F
       await options.send()
     } catch (error) {
       const field = fieldOf(error)
-      if (field === undefined) problem = () => explain(error)
-      else errors = new Map([[field, () => explain(error)]])
+      if (field === undefined) problem = () => explainError(error)
+      else errors = new Map([[field, () => explainError(error)]])
     }
   }
 

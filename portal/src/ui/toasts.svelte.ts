@@ -7,14 +7,14 @@ const LIFE_MS = 8000
 let last = 0
 let shown = $state<Notice[]>([])
 
-export const notices = {
+export const toasts = {
   get shown(): readonly Notice[] {
     return shown
   },
 }
 
 /** Tells of something that went wrong beside what the person is doing now. The text follows a change of language. */
-export function notify(text: () => string): void {
+export function showToast(text: () => string): void {
   last += 1
   const id = last
   shown.push({ id, text })

@@ -8,7 +8,7 @@ let hideLast: (() => void) | undefined
 
 /** Words beside a control that shows only a sign, for eyes; the control's own name is for everyone else. */
 export function tooltip(
-  words: string | (() => Promise<string>),
+  label: string | (() => Promise<string>),
   side: 'above' | 'beside' | 'below' = 'beside',
 ): Attachment<HTMLElement> {
   return (control) => {
@@ -18,7 +18,7 @@ export function tooltip(
 
     async function show(): Promise<void> {
       wanted = true
-      const text = await (typeof words === 'string' ? words : words())
+      const text = await (typeof label === 'string' ? label : label())
       // Never within the event nor at its heels: a popover that closes gives the focus back, and no other may open meanwhile.
       await new Promise((later) => setTimeout(later))
       if (bubble || !wanted) return

@@ -1,7 +1,7 @@
 import type { RoomReadState } from '@portico/contract'
 import { QueryClient, QueryObserver } from '@tanstack/svelte-query'
 import { expect, test } from 'vitest'
-import { noteReading, readingsQuery, type Readings } from './read-states.ts'
+import { setReadState, readStatesQuery, type ReadStates } from './read-states.ts'
 
 const QUIET: RoomReadState = {
   roomId: '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57',
@@ -19,28 +19,28 @@ const CALLING: RoomReadState = {
   mentions: 1,
 }
 
-const answerWith = (reading: RoomReadState): Readings => new Map([[reading.roomId, reading]])
+const answerWith = (reading: RoomReadState): ReadStates => new Map([[reading.roomId, reading]])
 
 test('an answer that was on its way does not take back what came meanwhile', async () => {
   const client = new QueryClient()
-  const answers: ((readings: Readings) => void)[] = []
-  const observer = new QueryObserver<Readings>(client, {
-    queryKey: readingsQuery.queryKey,
-    queryFn: () => new Promise<Readings>((resolve) => answers.push(resolve)),
+  const answers: ((readings: ReadStates) => void)[] = []
+  const observer = new QueryObserver<ReadStates>(client, {
+    queryKey: readStatesQuery.queryKey,
+    queryFn: () => new Promise<ReadStates>((resolve) => answers.push(resolve)),
     initialData: answerWith(QUIET),
     staleTime: Infinity,
   })
   const stop = observer.subscribe(() => undefined)
-  void client.invalidateQueries(readingsQuery)
+  void client.invalidateQueries(readStatesQuery)
   expect(answers).toHaveLength(1)
 
-  noteReading(client, CALLING)
+  setReadState(client, CALLING)
   answers[0]?.(answerWith(QUIET))
   await expect.poll(() => answers.length).toBe(2)
-  expect(client.getQueryData(readingsQuery.queryKey)).toEqual(answerWith(CALLING))
+  expect(client.getQueryData(readStatesQuery.queryKey)).toEqual(answerWith(CALLING))
   answers[1]?.(answerWith(CALLING))
-  await expect.poll(() => client.isFetching(readingsQuery)).toBe(0)
-  expect(client.getQueryData(readingsQuery.queryKey)).toEqual(answerWith(CALLING))
+  await expect.poll(() => client.isFetching(readStatesQuery)).toBe(0)
+  expect(client.getQueryData(readStatesQuery.queryKey)).toEqual(answerWith(CALLING))
   stop()
   client.clear()
 })

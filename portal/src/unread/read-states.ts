@@ -2,12 +2,12 @@ import type { RoomReadState } from '@portico/contract'
 import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import { api, type OperationOutput } from '#api.ts'
 
-export type Readings = ReadonlyMap<string, RoomReadState>
+export type ReadStates = ReadonlyMap<string, RoomReadState>
 
 /** What is unread, muted and read up to where: every room that can be read, of all channels, by its id. */
-export const readingsQuery = queryOptions({
+export const readStatesQuery = queryOptions({
   queryKey: ['readings'],
-  queryFn: async ({ signal }): Promise<Readings> => {
+  queryFn: async ({ signal }): Promise<ReadStates> => {
     const all: RoomReadState[] = []
     let afterId: string | null = null
     do {
@@ -24,12 +24,12 @@ export const readingsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-function byRoom(rooms: readonly RoomReadState[]): Readings {
+function byRoom(rooms: readonly RoomReadState[]): ReadStates {
   return new Map(rooms.map((reading) => [reading.roomId, reading]))
 }
 
-export function noteReadings(client: QueryClient, rooms: readonly RoomReadState[]): void {
-  client.setQueryData(readingsQuery.queryKey, byRoom(rooms))
+export function setReadStates(client: QueryClient, rooms: readonly RoomReadState[]): void {
+  client.setQueryData(readStatesQuery.queryKey, byRoom(rooms))
 }
 
 export interface Unread {
@@ -38,7 +38,7 @@ export interface Unread {
 }
 
 /** What each channel has for its reader, by its id. A muted room calls nobody. */
-export function unreadByChannel(readings: Readings | undefined): ReadonlyMap<string, Unread> {
+export function unreadByChannel(readings: ReadStates | undefined): ReadonlyMap<string, Unread> {
   const channels = new Map<string, Unread>()
   for (const { channelId, muted, unread, mentions } of readings?.values() ?? []) {
     if (muted) continue
@@ -51,38 +51,38 @@ export function unreadByChannel(readings: Readings | undefined): ReadonlyMap<str
   return channels
 }
 
-export function unreadOf(readings: Readings | undefined, channelId: string): Unread {
+export function unreadOf(readings: ReadStates | undefined, channelId: string): Unread {
   return unreadByChannel(readings).get(channelId) ?? { unread: false, mentions: 0 }
 }
 
 /** Puts what is known of a room in the place of what was. Of two answers that overtook each other, neither may undo the newer. */
-export function noteReading(client: QueryClient, reading: RoomReadState): void {
-  const known = client.getQueryData(readingsQuery.queryKey)
+export function setReadState(client: QueryClient, reading: RoomReadState): void {
+  const known = client.getQueryData(readStatesQuery.queryKey)
   const before = known?.get(reading.roomId)
   if (!known || (before && before.readUpTo > reading.readUpTo)) return
   // Told before a message that has come meanwhile: whether that one is read, only a newer answer can tell.
-  if ((before?.lastMessageId ?? '') > (reading.lastMessageId ?? '')) void client.invalidateQueries(readingsQuery)
-  else client.setQueryData(readingsQuery.queryKey, new Map([...known, [reading.roomId, reading]]))
+  if ((before?.lastMessageId ?? '') > (reading.lastMessageId ?? '')) void client.invalidateQueries(readStatesQuery)
+  else client.setQueryData(readStatesQuery.queryKey, new Map([...known, [reading.roomId, reading]]))
   // An answer that is on its way may be older than this, and would take it back.
-  if (client.isFetching(readingsQuery) > 0) void client.invalidateQueries(readingsQuery)
+  if (client.isFetching(readStatesQuery) > 0) void client.invalidateQueries(readStatesQuery)
 }
 
 /** Read up to a message, or to the end: shown at once, and told to the server and to the person's other windows. */
 export async function markRead(client: QueryClient, roomId: string, messageId?: string): Promise<void> {
-  const known = client.getQueryData(readingsQuery.queryKey)?.get(roomId)
+  const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
   const upTo = messageId ?? known?.lastMessageId
   if (known && upTo && upTo <= known.readUpTo) return
   if (known && upTo && upTo >= (known.lastMessageId ?? '')) {
-    noteReading(client, { ...known, readUpTo: upTo, unread: false, mentions: 0 })
+    setReadState(client, { ...known, readUpTo: upTo, unread: false, mentions: 0 })
   }
-  noteReading(client, await api.markRoomRead({ roomId, ...(messageId && { messageId }) }))
+  setReadState(client, await api.markRoomRead({ roomId, ...(messageId && { messageId }) }))
 }
 
 export async function markChannelRead(client: QueryClient, channelId: string): Promise<void> {
   await api.markChannelRead({ channelId })
-  await client.invalidateQueries(readingsQuery)
+  await client.invalidateQueries(readStatesQuery)
 }
 
 export async function setMuted(client: QueryClient, roomId: string, muted: boolean): Promise<void> {
-  noteReading(client, await api.muteRoom({ roomId, muted }))
+  setReadState(client, await api.muteRoom({ roomId, muted }))
 }

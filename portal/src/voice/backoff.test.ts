@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Retry } from './backoff.ts'
+import { Backoff } from './backoff.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,7 +12,7 @@ afterEach(() => {
 
 describe('Retry', () => {
   test('waits longer after each failure, and for ten seconds at most', () => {
-    const retry = new Retry()
+    const retry = new Backoff()
     const again = vi.fn<() => void>()
     for (const pause of [1000, 2000, 5000, 10_000, 10_000]) {
       retry.later(again)
@@ -25,7 +25,7 @@ describe('Retry', () => {
   })
 
   test('tries once, however often the same failure is told', () => {
-    const retry = new Retry()
+    const retry = new Backoff()
     const again = vi.fn<() => void>()
     retry.later(again)
     retry.later(again)
@@ -34,7 +34,7 @@ describe('Retry', () => {
   })
 
   test('begins anew when all is well again', () => {
-    const retry = new Retry()
+    const retry = new Backoff()
     const again = vi.fn<() => void>()
     for (let failure = 0; failure < 5; failure += 1) retry.later(again)
     retry.forget()

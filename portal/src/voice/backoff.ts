@@ -3,7 +3,7 @@ const PAUSES = [1000, 2000, 5000]
 const LONGEST = 10_000
 
 /** Tries something again after a while, and after a longer one each time that it is asked to. One attempt at a time. */
-export class Retry {
+export class Backoff {
   #failures = 0
   #waiting: ReturnType<typeof setTimeout> | undefined
 

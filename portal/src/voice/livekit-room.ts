@@ -23,12 +23,12 @@ export interface Scene {
 }
 
 /** `elsewhere`: the same person connected from another page. `removed`: the portal wanted it. `lost`: nobody did. */
-export type EndOfSound = 'elsewhere' | 'removed' | 'lost'
+export type DisconnectReason = 'elsewhere' | 'removed' | 'lost'
 
 /** What is going on in the room, as the media server tells it. */
-export interface SoundEvents {
+export interface MediaEvents {
   readonly state: (state: 'connected' | 'reconnecting') => void
-  readonly ended: (why: EndOfSound) => void
+  readonly ended: (why: DisconnectReason) => void
   readonly speaking: (userIds: readonly string[]) => void
   readonly quality: (quality: Quality) => void
   readonly scene: (scene: Scene) => void
@@ -41,7 +41,7 @@ export interface Sound {
   setDeafened(deafened: boolean): void
 }
 
-/** In milliseconds. While only words with the media server are cut, sound goes on: a short break is nobody's business. */
+/** In milliseconds. While only better with the media server are cut, sound goes on: a short break is nobody's business. */
 const PATIENCE = 2000
 
 /**
@@ -49,7 +49,7 @@ const PATIENCE = 2000
  * server closes the older, so one that nobody wants any more must not come up late. What it needs is loaded here, when
  * somebody joins, and not before.
  */
-export async function openSound(session: VoiceSession, tell: SoundEvents, until: AbortSignal): Promise<Sound> {
+export async function connectToRoom(session: VoiceSession, tell: MediaEvents, until: AbortSignal): Promise<Sound> {
   const {
     Room: MediaRoom,
     RoomEvent,
@@ -100,9 +100,9 @@ export async function openSound(session: VoiceSession, tell: SoundEvents, until:
     .on(RoomEvent.ActiveSpeakersChanged, (speakers) => tell.speaking(speakers.map(({ identity }) => identity)))
     .on(RoomEvent.ConnectionQualityChanged, (quality, participant) => {
       if (!participant.isLocal) return
-      const words = { [ConnectionQuality.Excellent]: 'good', [ConnectionQuality.Good]: 'good' } as const
+      const better = { [ConnectionQuality.Excellent]: 'good', [ConnectionQuality.Good]: 'good' } as const
       const worse = { [ConnectionQuality.Poor]: 'poor', [ConnectionQuality.Lost]: 'lost' } as const
-      tell.quality({ ...words, ...worse, [ConnectionQuality.Unknown]: 'unknown' as const }[quality])
+      tell.quality({ ...better, ...worse, [ConnectionQuality.Unknown]: 'unknown' as const }[quality])
     })
     .on(RoomEvent.SignalReconnecting, () => {
       setTimeout(() => {

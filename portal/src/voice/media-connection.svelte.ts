@@ -1,15 +1,22 @@
 import type { VoiceSession } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
-import { notify } from '#ui/toasts.svelte.ts'
-import { openSound, type EndOfSound, type Picture, type Quality, type Scene, type Sound } from './livekit-room.ts'
+import { showToast } from '#ui/toasts.svelte.ts'
+import {
+  connectToRoom,
+  type DisconnectReason,
+  type Picture,
+  type Quality,
+  type Scene,
+  type Sound,
+} from './livekit-room.ts'
 
 /** `none`: no media server is set up, and being here is all there is. */
-export type SoundState = 'none' | 'connecting' | 'connected' | 'reconnecting' | 'failed'
+export type MediaState = 'none' | 'connecting' | 'connected' | 'reconnecting' | 'failed'
 
 interface Listener {
   readonly connected: () => void
   /** A connection that did not come about was lost, too. */
-  readonly ended: (why: EndOfSound) => void
+  readonly ended: (why: DisconnectReason) => void
 }
 
 /** What is known of a room before the media server tells of it. */
@@ -19,7 +26,7 @@ let sound: Sound | undefined
 /** What ends the connection to the media server, or the attempt at one. */
 let open = new AbortController()
 let ownId: string | undefined
-let state = $state<SoundState>('none')
+let state = $state<MediaState>('none')
 let muted = $state(false)
 let deafened = $state(false)
 let canPublish = $state(true)
@@ -30,8 +37,8 @@ let scene = $state.raw(NOTHING)
 let shown = { camera: false, screen: false }
 
 /** What is heard, seen and said in the room that this page is in. */
-export const line = {
-  get state(): SoundState {
+export const mediaConnection = {
+  get state(): MediaState {
     return state
   },
   get muted(): boolean {
@@ -61,7 +68,7 @@ export const line = {
     return sound === undefined && (state === 'reconnecting' || state === 'failed')
   },
   /** Who is muted is silent at once, though the media server takes a moment to notice. */
-  isSpeaking: (userId: string): boolean => speaking.includes(userId) && !line.isSilent(userId),
+  isSpeaking: (userId: string): boolean => speaking.includes(userId) && !mediaConnection.isSilent(userId),
   /** Somebody whose microphone is off, as far as it can be known. */
   isSilent: (userId: string): boolean => (userId === ownId ? muted || !canPublish : scene.silent.includes(userId)),
 
@@ -73,7 +80,7 @@ export const line = {
 
   begin(session: VoiceSession, inSilence: boolean, listener: Listener): Promise<void> {
     muted = inSilence
-    return line.connect(session, listener)
+    return mediaConnection.connect(session, listener)
   },
 
   async connect(session: VoiceSession, listener: Listener): Promise<void> {
@@ -81,16 +88,16 @@ export const line = {
     if (state === 'none') state = 'connecting'
     open.abort()
     const { signal } = (open = new AbortController())
-    const told = {
+    const events = {
       state: (next: 'connected' | 'reconnecting') => !signal.aborted && stand(next),
-      // Lost before it stood, it is told by the failure.
-      ended: (why: EndOfSound) => !signal.aborted && (sound || why !== 'lost') && lose(why, listener),
+      // Lost before it stood, it is events by the failure.
+      ended: (why: DisconnectReason) => !signal.aborted && (sound || why !== 'lost') && lose(why, listener),
       speaking: (userIds: readonly string[]) => !signal.aborted && (speaking = userIds),
       quality: (next: Quality) => !signal.aborted && (quality = next),
       scene: (next: Scene) => !signal.aborted && show(next),
     }
     try {
-      const opened = await openSound(session, told, signal)
+      const opened = await connectToRoom(session, events, signal)
       sound = opened
       listener.connected()
       opened.setDeafened(deafened)
@@ -133,7 +140,7 @@ export const line = {
     try {
       await sound?.setScreen(!scene.sharesScreen)
     } catch {
-      notify(m.voice_no_screen)
+      showToast(m.voice_no_screen)
     }
   },
 
@@ -141,7 +148,7 @@ export const line = {
     try {
       await sound?.setCamera(!scene.showsCamera)
     } catch {
-      notify(m.voice_no_camera)
+      showToast(m.voice_no_camera)
     }
   },
 }
@@ -159,7 +166,7 @@ function show(next: Scene): void {
   if (regained) void useMicrophone()
 }
 
-function lose(why: EndOfSound, { ended }: Listener): void {
+function lose(why: DisconnectReason, { ended }: Listener): void {
   clear()
   if (why === 'lost') state = 'failed'
   if (why === 'removed') state = 'reconnecting'
@@ -168,12 +175,12 @@ function lose(why: EndOfSound, { ended }: Listener): void {
 
 /** A camera comes back by itself. A screen is the browser's to ask for, and it wants a click: that it is off is said. */
 async function showAgain(opened: Sound, { camera, screen }: typeof shown): Promise<void> {
-  if (screen) notify(m.voice_screen_ended)
+  if (screen) showToast(m.voice_screen_ended)
   if (!camera || !canPublish) return
   try {
     await opened.setCamera(true)
   } catch {
-    notify(m.voice_camera_ended)
+    showToast(m.voice_camera_ended)
   }
 }
 
@@ -191,7 +198,7 @@ async function useMicrophone(): Promise<void> {
     await sound.setMicrophone(!muted)
   } catch {
     muted = true
-    notify(m.voice_no_microphone)
+    showToast(m.voice_no_microphone)
   }
 }
 

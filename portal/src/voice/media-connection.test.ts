@@ -1,8 +1,8 @@
 import type { VoiceSession } from '@portico/contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { m } from '#paraglide/messages.js'
-import { dismiss, notices } from '#ui/toasts.svelte.ts'
-import { line } from './media-connection.svelte.ts'
+import { dismiss, toasts } from '#ui/toasts.svelte.ts'
+import { mediaConnection } from './media-connection.svelte.ts'
 
 /** A media server and a browser's devices, as far as they show in its client. */
 const media = vi.hoisted(() => {
@@ -81,32 +81,32 @@ const SESSION: VoiceSession = {
 
 beforeEach(() => media.renew())
 afterEach(() => {
-  line.end()
-  for (const { id } of notices.shown) dismiss(id)
+  mediaConnection.end()
+  for (const { id } of toasts.shown) dismiss(id)
 })
 
 /** Connects, as when the room is entered and whenever the connection was lost. */
 async function connect(): Promise<void> {
-  await line.connect(SESSION, { connected: () => undefined, ended: () => undefined })
+  await mediaConnection.connect(SESSION, { connected: () => undefined, ended: () => undefined })
 }
 
 function lose(): void {
   media.about.room?.tell('disconnected')
-  expect(line.isCut).toBe(true)
+  expect(mediaConnection.isCut).toBe(true)
 }
 
-const said = (): string[] => notices.shown.map(({ text }) => text())
+const said = (): string[] => toasts.shown.map(({ text }) => text())
 
-describe('the line to a room, after the media server was away', () => {
+describe('the media connection, after an outage of the media server', () => {
   test('says that the screen is no longer shared, which no page can begin by itself, and says it once', async () => {
     await connect()
-    await line.turnScreen()
-    expect(line.sharesScreen).toBe(true)
+    await mediaConnection.turnScreen()
+    expect(mediaConnection.sharesScreen).toBe(true)
     lose()
     expect(said()).toEqual([])
     await connect()
-    expect(line.state).toBe('connected')
-    expect(line.sharesScreen).toBe(false)
+    expect(mediaConnection.state).toBe('connected')
+    expect(mediaConnection.sharesScreen).toBe(false)
     expect(said()).toEqual([m.voice_screen_ended()])
     lose()
     await connect()
@@ -115,26 +115,26 @@ describe('the line to a room, after the media server was away', () => {
 
   test('has the camera on again without a word, however many attempts it takes', async () => {
     await connect()
-    await line.turnCamera()
+    await mediaConnection.turnCamera()
     lose()
     media.about.isAway = true
     await connect()
     await connect()
-    expect(line.state).toBe('failed')
+    expect(mediaConnection.state).toBe('failed')
     media.about.isAway = false
     await connect()
-    expect(line.showsCamera).toBe(true)
+    expect(mediaConnection.showsCamera).toBe(true)
     expect(said()).toEqual([])
   })
 
   test('says that the camera is off when another program has it meanwhile', async () => {
     await connect()
-    await line.turnCamera()
+    await mediaConnection.turnCamera()
     lose()
     media.about.cameraIsTaken = true
     await connect()
-    expect(line.state).toBe('connected')
-    expect(line.showsCamera).toBe(false)
+    expect(mediaConnection.state).toBe('connected')
+    expect(mediaConnection.showsCamera).toBe(false)
     expect(said()).toEqual([m.voice_camera_ended()])
   })
 
@@ -143,7 +143,7 @@ describe('the line to a room, after the media server was away', () => {
     lose()
     await connect()
     expect(media.about.cameraAskedFor).toBe(0)
-    await line.turnCamera()
+    await mediaConnection.turnCamera()
     lose()
     media.about.canPublish = false
     await connect()
@@ -153,11 +153,11 @@ describe('the line to a room, after the media server was away', () => {
 
   test('forgets what was shown when the room is left', async () => {
     await connect()
-    await line.turnCamera()
-    await line.turnScreen()
-    line.end()
+    await mediaConnection.turnCamera()
+    await mediaConnection.turnScreen()
+    mediaConnection.end()
     await connect()
-    expect(line.showsCamera).toBe(false)
+    expect(mediaConnection.showsCamera).toBe(false)
     expect(said()).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import { m } from '#paraglide/messages.js'
-import type { SoundState } from './media-connection.svelte.ts'
+import type { MediaState } from './media-connection.svelte.ts'
 import type { Quality } from './livekit-room.ts'
 
 /** How the connection fares, in a few words. */
-export function stateText(state: SoundState, quality: Quality): string {
+export function stateText(state: MediaState, quality: Quality): string {
   if (state === 'connected' && quality === 'poor') return m.voice_state_poor()
   if (state === 'connected' && quality === 'lost') return m.voice_state_reconnecting()
   return {

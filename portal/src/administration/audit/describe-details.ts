@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, () => string>> = {
 }
 
 /** What changed, a line each. Details that say nothing to people are left out. */
-export function tellDetails({ action, details }: AuditEntry): string[] {
+export function describeDetails({ action, details }: AuditEntry): string[] {
   const { scopes, redirectUri, host, rotated, requests, writes, error } = details
   switch (action) {
     case 'account.updated':

@@ -32,7 +32,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
 }
 
 /** Who did what to whom, in a sentence. An action that this page does not know yet is named as the log names it. */
-export function tellEntry(entry: AuditEntry): string {
+export function describeEntry(entry: AuditEntry): string {
   const { action, actor, targetName } = entry
   const who = { actor: actor?.name ?? m.audit_system(), target: targetName ?? '' }
   const tell = action === 'account.updated' ? accountUpdated(entry) : SENTENCES[action]

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@portico/contract'
 import { RIGHTS } from '@portico/contract/rights'
 import { isChange, said } from '#audit/describe-change.ts'
 import { m } from '#paraglide/messages.js'
-import { RIGHT_WORDS } from '#roles/right-labels.ts'
+import { RIGHT_LABELS } from '#roles/right-labels.ts'
 import { loggedRoleName } from '#roles/role-name.ts'
 import { dateTime } from '#ui/times.ts'
 
@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, () => string>> = {
 }
 
 /** What changed, a line each. Details that say nothing to people are left out. */
-export function tellDetails({ action, details }: AuditEntry, names: Names): string[] {
+export function describeDetails({ action, details }: AuditEntry, names: Names): string[] {
   switch (action) {
     case 'member.chat_muted':
     case 'member.voice_muted':
@@ -45,8 +45,8 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
     }
     case 'room.override_set': {
       const lines = [
-        ...listed(words(details['allow']), (rights) => m.audit_allowed({ rights })),
-        ...listed(words(details['deny']), (rights) => m.audit_denied({ rights })),
+        ...listed(rightTitles(details['allow']), (rights) => m.audit_allowed({ rights })),
+        ...listed(rightTitles(details['deny']), (rights) => m.audit_denied({ rights })),
       ]
       return [
         m.audit_role({ role: loggedRoleName(said(details['role'])) }),
@@ -61,7 +61,7 @@ export function tellDetails({ action, details }: AuditEntry, names: Names): stri
     case 'roles.sorted':
       return listed(roleNames(details['order']), (order) => m.audit_order({ order }))
     case 'role.created':
-      return listed(words(details['rights']), (rights) => m.audit_rights_added({ rights }))
+      return listed(rightTitles(details['rights']), (rights) => m.audit_rights_added({ rights }))
     case 'member.joined':
       return typeof details['invitation'] === 'string' ? [m.audit_by_invitation({ code: details['invitation'] })] : []
     case 'invitation.created':
@@ -86,8 +86,10 @@ function changed(field: string, change: unknown, names: Names): string[] {
   if (field === 'rights') {
     const [from, to] = [list(change.from), list(change.to)]
     return [
-      ...listed(words(to.filter((right) => !from.includes(right))), (rights) => m.audit_rights_added({ rights })),
-      ...listed(words(from.filter((right) => !to.includes(right))), (rights) => m.audit_rights_removed({ rights })),
+      ...listed(rightTitles(to.filter((right) => !from.includes(right))), (rights) => m.audit_rights_added({ rights })),
+      ...listed(rightTitles(from.filter((right) => !to.includes(right))), (rights) =>
+        m.audit_rights_removed({ rights }),
+      ),
     ]
   }
   const label = FIELDS[field]
@@ -109,9 +111,9 @@ function roleNames(roles: unknown): string[] {
   return list(roles).map(loggedRoleName)
 }
 
-function words(rights: unknown): string[] {
+function rightTitles(rights: unknown): string[] {
   return list(rights).map((name) => {
     const right = RIGHTS.find((one) => one === name)
-    return right ? RIGHT_WORDS[right].title() : name
+    return right ? RIGHT_LABELS[right].title() : name
   })
 }

@@ -43,7 +43,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
 }
 
 /** Who did what to whom, in a sentence. An action that this page does not know yet is named as the log names it. */
-export function tellEntry({ action, actor, targetId, targetName }: AuditEntry): string {
+export function describeEntry({ action, actor, targetId, targetName }: AuditEntry): string {
   const who = { actor: actor?.name ?? m.audit_system(), target: targetName ?? '' }
   if (action === 'member.nickname_changed' && actor?.id === targetId) return m.audit_member_nickname_own(who)
   return SENTENCES[action]?.(who) ?? m.audit_other({ actor: who.actor, action })

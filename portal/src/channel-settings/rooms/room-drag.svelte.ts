@@ -1,77 +1,86 @@
-import { isSameOrder, placeCategory, placeRoom, type Shelf } from './room-order.ts'
+import { isSameOrder, placeCategory, placeRoom, type CategoryRooms } from './room-order.ts'
 
-export interface Held {
+export interface Dragged {
   readonly kind: 'room' | 'category'
   readonly id: string
 }
 
-/** Where what is held would land: before another of its kind, or at the end. */
-interface Goal {
+/** Where what is dragged would land: before another of its kind, or at the end. */
+interface DropTarget {
   readonly categoryId: string | null
   readonly beforeId: string | undefined
 }
 
-/** A room or a category on its way to another place, held by the pointer. */
-export class ShelfDrag {
-  readonly #shelves: () => readonly Shelf[]
-  readonly #dropped: (what: Held, next: readonly Shelf[]) => void
-  #held = $state.raw<Held>()
-  #goal = $state.raw<Goal>()
+/** A room or a category on its way to another place, dragged by the pointer. */
+export class RoomDrag {
+  readonly #groups: () => readonly CategoryRooms[]
+  readonly #dropped: (what: Dragged, next: readonly CategoryRooms[]) => void
+  #dragged = $state.raw<Dragged>()
+  #target = $state.raw<DropTarget>()
 
-  constructor(shelves: () => readonly Shelf[], dropped: (what: Held, next: readonly Shelf[]) => void) {
-    this.#shelves = shelves
+  constructor(
+    groups: () => readonly CategoryRooms[],
+    dropped: (what: Dragged, next: readonly CategoryRooms[]) => void,
+  ) {
+    this.#groups = groups
     this.#dropped = dropped
   }
 
-  /** A room would land at the end of this shelf. */
+  /** A room would land at the end of this group. */
   isOver(categoryId: string | null): boolean {
-    return this.#held?.kind === 'room' && this.#goal?.categoryId === categoryId && this.#goal.beforeId === undefined
+    return (
+      this.#dragged?.kind === 'room' && this.#target?.categoryId === categoryId && this.#target.beforeId === undefined
+    )
   }
 
   /** A category would land before this one, or behind all of them. */
   isBefore(categoryId: string | undefined): boolean {
-    return this.#held?.kind === 'category' && this.#goal !== undefined && this.#goal.beforeId === categoryId
+    return this.#dragged?.kind === 'category' && this.#target !== undefined && this.#target.beforeId === categoryId
   }
 
   /** Another room would land before this one. */
   isBeforeRoom(roomId: string): boolean {
-    return this.#held?.kind === 'room' && this.#held.id !== roomId && this.#goal?.beforeId === roomId
+    return this.#dragged?.kind === 'room' && this.#dragged.id !== roomId && this.#target?.beforeId === roomId
   }
 
-  grab({ dataTransfer }: DragEvent, what: Held, name: string): void {
+  grab({ dataTransfer }: DragEvent, what: Dragged, name: string): void {
     dataTransfer?.setData('text/plain', name)
     if (dataTransfer) dataTransfer.effectAllowed = 'move'
-    this.#held = what
+    this.#dragged = what
   }
 
-  hover(event: DragEvent & { currentTarget: HTMLElement }, { categoryId, roomIds }: Shelf, roomId?: string): void {
-    if (!this.#held) return
+  hover(
+    event: DragEvent & { currentTarget: HTMLElement },
+    { categoryId, roomIds }: CategoryRooms,
+    roomId?: string,
+  ): void {
+    if (!this.#dragged) return
     event.preventDefault()
     event.stopPropagation()
-    if (this.#held.kind === 'room') {
+    if (this.#dragged.kind === 'room') {
       const next = roomId === undefined ? undefined : roomIds[roomIds.indexOf(roomId) + 1]
-      this.#goal = { categoryId, beforeId: isLower(event, event.currentTarget) ? next : roomId }
+      this.#target = { categoryId, beforeId: isLower(event, event.currentTarget) ? next : roomId }
     } else {
-      const shelves = this.#shelves()
-      const at = shelves.findIndex((shelf) => shelf.categoryId === categoryId)
+      const groups = this.#groups()
+      const at = groups.findIndex((group) => group.categoryId === categoryId)
       const after = categoryId === null || isLower(event, event.currentTarget.closest('section'))
-      this.#goal = { categoryId, beforeId: shelves[after ? at + 1 : at]?.categoryId ?? undefined }
+      this.#target = { categoryId, beforeId: groups[after ? at + 1 : at]?.categoryId ?? undefined }
     }
   }
 
   drop(event: DragEvent): void {
     event.preventDefault()
     event.stopPropagation()
-    const [what, to, shelves] = [this.#held, this.#goal, this.#shelves()]
+    const [what, to, groups] = [this.#dragged, this.#target, this.#groups()]
     this.letGo()
     if (!what || !to || to.beforeId === what.id) return
-    const next = what.kind === 'room' ? placeRoom(shelves, what.id, to) : placeCategory(shelves, what.id, to.beforeId)
-    if (!isSameOrder(next, shelves)) this.#dropped(what, next)
+    const next = what.kind === 'room' ? placeRoom(groups, what.id, to) : placeCategory(groups, what.id, to.beforeId)
+    if (!isSameOrder(next, groups)) this.#dropped(what, next)
   }
 
   letGo(): void {
-    this.#held = undefined
-    this.#goal = undefined
+    this.#dragged = undefined
+    this.#target = undefined
   }
 }
 

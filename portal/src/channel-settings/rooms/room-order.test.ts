@@ -4,20 +4,20 @@ import {
   placeCategory,
   placeOf,
   placeRoom,
-  shelvesOf,
+  groupsOf,
   stepCategory,
   stepRoom,
-  type Shelf,
+  type CategoryRooms,
 } from './room-order.ts'
 
-const SHELVES: Shelf[] = [
+const GROUPS: CategoryRooms[] = [
   { categoryId: null, roomIds: ['lobby'] },
   { categoryId: 'work', roomIds: ['plans', 'demo', 'leads'] },
   { categoryId: 'fun', roomIds: [] },
 ]
 
-function shown(shelves: Shelf[] | undefined): string | undefined {
-  return shelves?.map(({ categoryId, roomIds }) => `${categoryId ?? ''}: ${roomIds.join(' ')}`.trim()).join(' | ')
+function shown(groups: CategoryRooms[] | undefined): string | undefined {
+  return groups?.map(({ categoryId, roomIds }) => `${categoryId ?? ''}: ${roomIds.join(' ')}`.trim()).join(' | ')
 }
 
 describe('stepRoom', () => {
@@ -30,24 +30,24 @@ describe('stepRoom', () => {
     ['lobby', -1, undefined],
     ['nowhere', 1, undefined],
   ] as const)('%s by %d', (room, step, expected) => {
-    expect(shown(stepRoom(SHELVES, room, step))).toBe(expected)
+    expect(shown(stepRoom(GROUPS, room, step))).toBe(expected)
   })
 
   test('the last room of the last category stays', () => {
-    const shelves = placeRoom(SHELVES, 'demo', { categoryId: 'fun' })
-    expect(stepRoom(shelves, 'demo', 1)).toBeUndefined()
-    expect(placeOf(shelves, 'demo')).toEqual({ categoryId: 'fun', place: 1, count: 1 })
+    const groups = placeRoom(GROUPS, 'demo', { categoryId: 'fun' })
+    expect(stepRoom(groups, 'demo', 1)).toBeUndefined()
+    expect(placeOf(groups, 'demo')).toEqual({ categoryId: 'fun', place: 1, count: 1 })
   })
 })
 
 describe('placeRoom', () => {
   test('puts a room before another, at the end, or leaves it where it is', () => {
-    expect(shown(placeRoom(SHELVES, 'lobby', { categoryId: 'work', beforeId: 'leads' }))).toBe(
+    expect(shown(placeRoom(GROUPS, 'lobby', { categoryId: 'work', beforeId: 'leads' }))).toBe(
       ': | work: plans demo lobby leads | fun:',
     )
-    expect(shown(placeRoom(SHELVES, 'plans', { categoryId: 'work' }))).toBe(': lobby | work: demo leads plans | fun:')
-    expect(shown(placeRoom(SHELVES, 'plans', { categoryId: 'work', beforeId: 'plans' }))).toBe(shown(SHELVES))
-    expect(shown(placeRoom(SHELVES, 'plans', { categoryId: 'fun', beforeId: 'gone' }))).toBe(
+    expect(shown(placeRoom(GROUPS, 'plans', { categoryId: 'work' }))).toBe(': lobby | work: demo leads plans | fun:')
+    expect(shown(placeRoom(GROUPS, 'plans', { categoryId: 'work', beforeId: 'plans' }))).toBe(shown(GROUPS))
+    expect(shown(placeRoom(GROUPS, 'plans', { categoryId: 'fun', beforeId: 'gone' }))).toBe(
       ': lobby | work: demo leads | fun: plans',
     )
   })
@@ -55,29 +55,29 @@ describe('placeRoom', () => {
 
 describe('stepCategory', () => {
   test('swaps categories with their rooms, and never goes above the rooms outside', () => {
-    expect(shown(stepCategory(SHELVES, 'fun', -1))).toBe(': lobby | fun: | work: plans demo leads')
-    expect(stepCategory(SHELVES, 'work', -1)).toBeUndefined()
-    expect(stepCategory(SHELVES, 'fun', 1)).toBeUndefined()
+    expect(shown(stepCategory(GROUPS, 'fun', -1))).toBe(': lobby | fun: | work: plans demo leads')
+    expect(stepCategory(GROUPS, 'work', -1)).toBeUndefined()
+    expect(stepCategory(GROUPS, 'fun', 1)).toBeUndefined()
   })
 })
 
 describe('placeCategory', () => {
   test('puts a category with its rooms before another one or at the end', () => {
-    expect(shown(placeCategory(SHELVES, 'fun', 'work'))).toBe(': lobby | fun: | work: plans demo leads')
-    expect(shown(placeCategory(SHELVES, 'work', undefined))).toBe(': lobby | fun: | work: plans demo leads')
-    expect(shown(placeCategory(SHELVES, 'work', 'work'))).toBe(shown(SHELVES))
-    expect(shown(placeCategory(SHELVES, 'gone', 'work'))).toBe(shown(SHELVES))
+    expect(shown(placeCategory(GROUPS, 'fun', 'work'))).toBe(': lobby | fun: | work: plans demo leads')
+    expect(shown(placeCategory(GROUPS, 'work', undefined))).toBe(': lobby | fun: | work: plans demo leads')
+    expect(shown(placeCategory(GROUPS, 'work', 'work'))).toBe(shown(GROUPS))
+    expect(shown(placeCategory(GROUPS, 'gone', 'work'))).toBe(shown(GROUPS))
   })
 })
 
 test('isSameOrder tells an order from one with a room or a category elsewhere', () => {
-  expect(isSameOrder(SHELVES, placeRoom(SHELVES, 'plans', { categoryId: 'work', beforeId: 'demo' }))).toBe(true)
-  expect(isSameOrder(SHELVES, placeRoom(SHELVES, 'plans', { categoryId: 'work' }))).toBe(false)
-  expect(isSameOrder(SHELVES, placeCategory(SHELVES, 'fun', 'work'))).toBe(false)
+  expect(isSameOrder(GROUPS, placeRoom(GROUPS, 'plans', { categoryId: 'work', beforeId: 'demo' }))).toBe(true)
+  expect(isSameOrder(GROUPS, placeRoom(GROUPS, 'plans', { categoryId: 'work' }))).toBe(false)
+  expect(isSameOrder(GROUPS, placeCategory(GROUPS, 'fun', 'work'))).toBe(false)
 })
 
-test('there is a shelf outside categories even while nothing stands there', () => {
+test('there is a group outside categories even while nothing stands there', () => {
   const work = { id: 'work', name: 'Work', sort: 1 }
-  expect(shown(shelvesOf([{ category: work, rooms: [] }]))).toBe(': | work:')
-  expect(shown(shelvesOf([]))).toBe(':')
+  expect(shown(groupsOf([{ category: work, rooms: [] }]))).toBe(': | work:')
+  expect(shown(groupsOf([]))).toBe(':')
 })
