@@ -1,3 +1,5 @@
+import type { Reason } from './reasons.ts'
+
 /**
  * Every answer that is not a success, in one table. `error` is the status name that callers read.
  * Codes outside service.md part 7 are never answered, except 500 for a fault of ours.
@@ -21,7 +23,7 @@ export interface ErrorDetails {
   /** The input field that was refused. */
   field?: string
   /** A stable word for programs and translators: `name_taken`. */
-  reason?: string
+  reason?: Reason
   requiredScope?: string
   requiredRight?: string
   retryAfterSec?: number

@@ -1,9 +1,10 @@
 import type { ErrorCode } from './errors.ts'
+import type { Reason } from './reasons.ts'
 
 interface RefusalEntry {
   readonly code: ErrorCode
   /** A stable word for programs. The sentence beside it is for people and may be worded anew. */
-  readonly reason?: string
+  readonly reason?: Reason
   readonly field?: string
   readonly message: string
   /** When it is answered, for the API reference. */

@@ -1,4 +1,5 @@
 import type { api as contract, ErrorBody, Input, OperationName, Output } from '@portico/contract'
+import { refusalTexts } from '#lazy-refusal-texts.svelte.ts'
 
 export type OperationInput<Name extends OperationName> = Input<(typeof contract)[Name]> &
   ((typeof contract)[Name] extends { takes: 'picture' } ? { picture: Blob } : unknown)
@@ -75,7 +76,11 @@ export async function request<Answer>(url: string, init: RequestInit): Promise<A
 export async function parseResponse<Answer>(response: Response): Promise<Answer> {
   const answer: Answer | ErrorBody = await parseJson(response)
   if (!isErrorBody(answer) && response.ok) return answer
-  if (isErrorBody(answer)) throw new Refused(response.status, answer)
+  if (isErrorBody(answer)) {
+    // Visitors who aren't signed in get this one at every start, and are shown a page rather than a text.
+    if (answer.reason !== 'not_signed_in') await refusalTexts.load()
+    throw new Refused(response.status, answer)
+  }
   throw new Unreachable(`The server answered ${response.status}`)
 }
 

@@ -1,8 +1,5 @@
 import { LIMITS } from '@portico/contract/limits'
-import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
-
-learnToExplain({ reasons: { name_alike: m.refused_name_alike, name_characters: m.refused_name_characters } })
 
 type Say = () => string
 

@@ -1,13 +1,8 @@
 import type { RoomMessage } from '@portico/contract'
-import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import type { IconName } from '#ui/Icon.svelte'
 import { couldEdit, isTooOldToEdit } from './can-edit.ts'
 import type { ConversationContext } from './context.ts'
-
-learnToExplain({
-  reasons: { too_many_pins: m.refused_too_many_pins, too_old_to_edit: m.refused_too_old_to_edit },
-})
 
 export type ActionName = 'react' | 'reply' | 'edit' | 'pin' | 'unpin' | 'copyLink' | 'copyText' | 'delete'
 

@@ -1,11 +1,9 @@
 import type { RoomMessage } from '@portico/contract'
 import { api } from '#api.ts'
-import { explainError, learnToExplain } from '#explain-error.ts'
+import { explainError } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import type { ConversationContext } from './context.ts'
-
-learnToExplain({ reasons: { too_many_reactions: m.refused_too_many_reactions } })
 
 /** Puts one's reaction on, or takes it off: shown at once, and put right when the server does not agree. */
 export async function react({ history }: ConversationContext, message: RoomMessage, emoji: string): Promise<void> {

@@ -1,9 +1,6 @@
 import type { Room, RoomPermissions } from '@portico/contract'
-import { learnToExplain } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import { momentOf } from './moments.ts'
-
-learnToExplain({ reasons: { muted: m.closed_muted } })
 
 /** Why nothing can be written in a room; undefined where it can. Until the server has said, it is believed to be so. */
 export function whyReadOnly(room: Room, standing: RoomPermissions | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import type { Room } from '@portico/contract'
 import { api, Refused } from '#api.ts'
-import { explainError, learnToExplain } from '#explain-error.ts'
+import { explainError } from '#explain-error.ts'
 import { subscribe, onEventsMissed } from '#live/live.svelte.ts'
 import { m } from '#paraglide/messages.js'
 import { voiceBar } from '#shell/drawer.svelte.ts'
@@ -9,8 +9,6 @@ import VoiceBar from './VoiceBar.svelte'
 import { mediaConnection } from './media-connection.svelte.ts'
 import { Backoff } from './backoff.ts'
 import type { DisconnectReason } from './livekit-room.ts'
-
-learnToExplain({ reasons: { room_full: m.voice_room_full } })
 
 export interface JoinedVoice {
   readonly channelId: string

@@ -18,7 +18,7 @@ test('administration is for administrators', async () => {
   for (const path of ['people', 'channels', 'applications', 'health']) {
     expectRefusal(await person.get(`/administration/${path}`), 'forbidden', { reason: 'not_an_administrator' })
   }
-  const refused = { reason: 'not_an_administrator' }
+  const refused = { reason: 'not_an_administrator' } as const
   expectRefusal(await person.patch(at(person), { isAdministrator: true }), 'forbidden', refused)
   expectRefusal(await person.delete(`${at(administrator)}/sessions`), 'forbidden', refused)
   const newPassword = 'a password of mine'

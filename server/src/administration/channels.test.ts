@@ -14,14 +14,14 @@ async function lastEntry(path = ''): Promise<AuditEntry | undefined> {
 
 test('channels of others are for administrators to delete and hand over', async () => {
   const { owner, people, channel, at } = await channelFixture({ people: 1 })
-  const refused = { reason: 'not_an_administrator' }
+  const refused = { reason: 'not_an_administrator' } as const
   const there = `/administration${at}`
   expectRefusal(await owner.delete(there, { name: channel.name }), 'forbidden', refused)
   expectRefusal(await owner.put(`${there}/owner`, { userId: people[0].id }), 'forbidden', refused)
   expectRefusal(await owner.get(`${there}/heirs`), 'forbidden', refused)
 
   const nowhere = `/administration/channels/${newId()}`
-  const missing = { reason: 'no_such_channel' }
+  const missing = { reason: 'no_such_channel' } as const
   expectRefusal(await administrator.delete(nowhere, { name: channel.name }), 'unprocessable', missing)
   expectRefusal(await administrator.put(`${nowhere}/owner`, { userId: owner.id }), 'unprocessable', missing)
   expectRefusal(await administrator.get(`${nowhere}/heirs`), 'unprocessable', missing)

@@ -191,7 +191,7 @@ describe('the chat of a stream room', () => {
     expect(texts(await history(owner, roomId))).toEqual(['Hello'])
 
     expect(await publishedEvents()).toEqual([])
-    const wrong = { reason: 'wrong_room_type', message: 'The room is a stream room; this needs a text room.' }
+    const wrong = { reason: 'wrong_room_type', message: 'The room is a stream room; this needs a text room.' } as const
     const sent = await bots[0].post(`/rooms/${roomId}/messages`, { channelId: channel.id, text: 'Hi' })
     expectRefusal(sent, 'unprocessable', wrong)
     expectRefusal(await bots[0].get(`/rooms/${roomId}/messages?channelId=${channel.id}`), 'unprocessable', wrong)

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetails } from '@portico/contract'
+import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetails, type Reason } from '@portico/contract'
 
 /** The one error that answers a caller. Anything else that is thrown is a fault of ours and answers 500. */
 export class Refusal extends Error {
@@ -23,10 +23,10 @@ export class Refusal extends Error {
 }
 
 /** The request is well-formed and allowed, but the thing it names is not there or not in a state for it. */
-export function cannot(message: string, reason?: string): Refusal {
+export function cannot(message: string, reason?: Reason): Refusal {
   return new Refusal('unprocessable', { message, ...(reason && { reason }) })
 }
 
-export function wrongField(field: string, message: string, reason?: string): Refusal {
+export function wrongField(field: string, message: string, reason?: Reason): Refusal {
   return new Refusal('badRequest', { field, message: `${field}: ${message}`, ...(reason && { reason }) })
 }
