@@ -9,7 +9,7 @@ export const LOCALES = ['en', 'ru'] as const
 export const THEMES = ['system', 'light', 'dark'] as const
 
 export const AccountName = Name(LIMITS.accountName.min, LIMITS.accountName.max, {
-  description: 'Unique among people, without regard to case; names that look alike count as the same',
+  description: 'Unique among people, case-insensitive; names that look alike count as the same',
   examples: ['Ada Novak'],
 })
 
@@ -20,7 +20,7 @@ export const Password = Type.String({
   rule: `must be ${LIMITS.password.min}–${LIMITS.password.max} characters`,
 })
 
-/** A password that is being tried, which need not fit today's rules. */
+/** A password to check, which need not follow today's rules. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, format: 'text', rule: 'must be given' })
 
 export const Avatar = Type.String({
@@ -28,7 +28,7 @@ export const Avatar = Type.String({
   examples: ['01a05bfb-6e04-7f18-a3b7-92c1e50d8f46.svg'],
 })
 export const AvatarVersion = Type.Integer({
-  description: 'Rises when the picture changes; with it in the query the file may be cached for ever',
+  description: 'Increases when the picture changes; with it in the query the file can be cached forever',
   examples: [1],
 })
 
@@ -60,7 +60,7 @@ export const Session = named(
   'Session',
   Type.Object({
     id: Id,
-    device: Type.String({ description: 'Browser and system, as far as they can be told' }),
+    device: Type.String({ description: 'Browser and operating system, as far as they are known' }),
     address: Type.String(),
     createdAt: Timestamp,
     lastUsedAt: Timestamp,
@@ -72,8 +72,8 @@ const SignedIn = Type.Object({ account: Account })
 
 export const signUp = operation({
   at: 'POST /accounts',
-  summary: 'Make an account and sign in',
-  description: 'While registration is closed, an `invitation` is needed. It is accepted in the same step.',
+  summary: 'Create an account and sign in',
+  description: 'While registration is closed, an `invitation` is required. It is accepted in the same request.',
   by: 'anyone',
   input: Type.Object({
     name: AccountName,
@@ -86,7 +86,7 @@ export const signUp = operation({
 
 export const setUp = operation({
   at: 'POST /set-up',
-  summary: 'Make the first administrator',
+  summary: 'Create the first administrator',
   description: 'Works once, with the code that the server printed when it started.',
   by: 'anyone',
   input: Type.Object({ code: GivenPassword, name: AccountName, password: Password }),
@@ -103,7 +103,7 @@ export const signIn = operation({
 
 export const getSession = operation({
   at: 'GET /session',
-  summary: 'Who is signed in',
+  summary: 'Get the signed-in person',
   by: 'person',
   input: noInput,
   output: ok(Type.Object({ account: Account, sessionId: Id })),
@@ -111,7 +111,7 @@ export const getSession = operation({
 
 export const listSessions = operation({
   at: 'GET /sessions',
-  summary: 'The devices on which one is signed in',
+  summary: 'List your sessions',
   by: 'person',
   input: noInput,
   output: ok(Type.Object({ sessions: Type.Array(Session) })),
@@ -119,7 +119,7 @@ export const listSessions = operation({
 
 export const signOut = operation({
   at: 'DELETE /sessions/current',
-  summary: 'Sign out on this device',
+  summary: 'Sign out of this session',
   by: 'person',
   input: noInput,
   output: nothing,
@@ -127,7 +127,7 @@ export const signOut = operation({
 
 export const endSession = operation({
   at: 'DELETE /sessions/:sessionId',
-  summary: 'Sign out on another device',
+  summary: 'Sign out of another session',
   by: 'person',
   input: Type.Object({ sessionId: Id }),
   output: nothing,
@@ -135,7 +135,7 @@ export const endSession = operation({
 
 export const signOutEverywhere = operation({
   at: 'DELETE /sessions',
-  summary: 'Sign out on all other devices',
+  summary: 'Sign out of all other sessions',
   by: 'person',
   input: noInput,
   output: nothing,
@@ -143,7 +143,7 @@ export const signOutEverywhere = operation({
 
 export const updateAccount = operation({
   at: 'PATCH /account',
-  summary: 'Change name, language or theme',
+  summary: 'Change your name, language or theme',
   by: 'person',
   input: Type.Object({
     name: Type.Optional(AccountName),
@@ -155,7 +155,7 @@ export const updateAccount = operation({
 
 export const setAccountPicture = operation({
   at: 'PUT /account/picture',
-  summary: 'Show a picture instead of the initials',
+  summary: 'Set your picture',
   description: PICTURE_TEXT,
   by: 'person',
   takes: 'picture',
@@ -165,7 +165,7 @@ export const setAccountPicture = operation({
 
 export const removeAccountPicture = operation({
   at: 'DELETE /account/picture',
-  summary: 'Show the initials again',
+  summary: 'Remove your picture',
   by: 'person',
   input: noInput,
   output: ok(Account),
@@ -173,7 +173,7 @@ export const removeAccountPicture = operation({
 
 export const changePassword = operation({
   at: 'PUT /account/password',
-  summary: 'Change the password; signs out on all other devices',
+  summary: 'Change your password; signs out all other sessions',
   by: 'person',
   input: Type.Object({ currentPassword: GivenPassword, newPassword: Password }),
   output: nothing,
@@ -185,15 +185,15 @@ export const Instance = named(
   Type.Object({
     name: Type.String(),
     registrationOpen: Type.Boolean(),
-    needsSetUp: Type.Boolean({ description: 'True until the first administrator is made' }),
-    hasMediaServer: Type.Boolean({ description: 'A server for sound and pictures is set up' }),
+    needsSetUp: Type.Boolean({ description: 'True until the first administrator is created' }),
+    hasMediaServer: Type.Boolean({ description: 'A media server for voice and video is configured' }),
     version: Type.String(),
   }),
 )
 
 export const getInstance = operation({
   at: 'GET /instance',
-  summary: 'What this portal is and whether it takes registrations',
+  summary: 'Get the portal’s name, and whether registration is open',
   by: 'anyone',
   input: noInput,
   output: ok(Instance),
@@ -227,7 +227,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 
 export const auditPage = {
   beforeId: Type.Optional(Id),
-  limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+  limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
 }
 
 export const AuditPage = Type.Object({ entries: Type.Array(AuditEntry), hasMore: Type.Boolean() })
@@ -237,7 +237,7 @@ export const INSTANCE_AUDIT_SUBJECTS = ['account', 'application', 'channel', 'in
 
 export const listInstanceAudit = operation({
   at: 'GET /audit-log',
-  summary: 'What changed in the portal as a whole, newest first',
+  summary: 'List changes to the portal, newest first',
   by: 'administrator',
   input: Type.Object({
     ...auditPage,

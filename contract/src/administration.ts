@@ -5,9 +5,9 @@ import { noInput, nothing, ok, operation } from './operation.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 const page = {
-  search: Type.Optional(Text(1, 64, { description: 'A part of the name, without regard to case' })),
-  beforeId: Type.Optional({ ...Id, description: 'The last one of the page before' }),
-  limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+  search: Type.Optional(Text(1, 64, { description: 'Part of the name, case-insensitive' })),
+  beforeId: Type.Optional({ ...Id, description: 'The last item of the previous page' }),
+  limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
 }
 
 export type ManagedPerson = Static<typeof ManagedPerson>
@@ -19,9 +19,9 @@ export const ManagedPerson = named(
     avatar: Avatar,
     avatarVersion: AvatarVersion,
     isAdministrator: Type.Boolean(),
-    disabledAt: Nullable({ ...Timestamp, description: 'Kept out since then; null: may sign in' }),
+    disabledAt: Nullable({ ...Timestamp, description: 'When the account was disabled; null if it is enabled' }),
     createdAt: Timestamp,
-    lastSeenAt: Nullable({ ...Timestamp, description: 'By the sessions that there still are' }),
+    lastSeenAt: Nullable({ ...Timestamp, description: 'According to the existing sessions' }),
     channels: Count,
     applications: Count,
   }),
@@ -29,7 +29,7 @@ export const ManagedPerson = named(
 
 export const listPeople = operation({
   at: 'GET /administration/people',
-  summary: 'Everybody with an account, the newest first',
+  summary: 'List all accounts, newest first',
   by: 'administrator',
   input: Type.Object(page),
   output: ok(Type.Object({ people: Type.Array(ManagedPerson), hasMore: Type.Boolean() })),
@@ -39,8 +39,9 @@ const ofPerson = { personId: Id }
 
 export const updatePerson = operation({
   at: 'PATCH /administration/people/:personId',
-  summary: 'Make somebody an administrator, or keep them out',
-  description: 'Whoever is kept out loses all sessions and all access of websites at once; nothing else is taken away.',
+  summary: 'Make someone an administrator, or disable or enable their account',
+  description:
+    'A disabled person loses all sessions and all access given to websites immediately, and keeps everything else.',
   by: 'administrator',
   input: Type.Object({
     ...ofPerson,
@@ -52,7 +53,7 @@ export const updatePerson = operation({
 
 export const endSessionsOfPerson = operation({
   at: 'DELETE /administration/people/:personId/sessions',
-  summary: 'Sign somebody out on all devices',
+  summary: 'End all sessions of a person',
   by: 'administrator',
   input: Type.Object(ofPerson),
   output: nothing,
@@ -60,7 +61,7 @@ export const endSessionsOfPerson = operation({
 
 export const setPasswordOfPerson = operation({
   at: 'PUT /administration/people/:personId/password',
-  summary: 'Give somebody a new password; signs them out everywhere',
+  summary: 'Set a person’s password; ends all their sessions',
   by: 'administrator',
   input: Type.Object({ ...ofPerson, newPassword: Password }),
   output: nothing,
@@ -84,7 +85,7 @@ export const ManagedChannel = named(
 
 export const listAllChannels = operation({
   at: 'GET /administration/channels',
-  summary: 'Every channel, the newest first; not what is said in it',
+  summary: 'List all channels, newest first, without their content',
   by: 'administrator',
   input: Type.Object(page),
   output: ok(Type.Object({ channels: Type.Array(ManagedChannel), hasMore: Type.Boolean() })),
@@ -94,11 +95,11 @@ const ofChannel = { channelId: Id }
 
 export const deleteAnyChannel = operation({
   at: 'DELETE /administration/channels/:channelId',
-  summary: 'Delete somebody’s channel with everything in it',
+  summary: 'Delete any channel with everything in it',
   by: 'administrator',
   input: Type.Object({
     ...ofChannel,
-    name: Text(1, 256, { description: "The channel's name once more, as a safeguard" }),
+    name: Text(1, 256, { description: "The channel's name, as confirmation" }),
   }),
   output: nothing,
 })
@@ -117,19 +118,19 @@ export const OwnerCandidate = named(
 
 export const listOwnerCandidates = operation({
   at: 'GET /administration/channels/:channelId/heirs',
-  summary: 'Members to whom a channel can be handed over, by name: people, without the owner',
+  summary: 'List members a channel can be transferred to, by name: people other than the owner',
   by: 'administrator',
   input: Type.Object({
     ...ofChannel,
-    search: Type.Optional(Text(1, 64, { description: 'A part of the name or nickname, without regard to case' })),
-    limit: Type.Optional(Integer(1, 100, { description: '20 unless told' })),
+    search: Type.Optional(Text(1, 64, { description: 'Part of the name or nickname, case-insensitive' })),
+    limit: Type.Optional(Integer(1, 100, { description: 'Default 20' })),
   }),
   output: ok(Type.Object({ members: Type.Array(OwnerCandidate) })),
 })
 
 export const transferAnyChannel = operation({
   at: 'PUT /administration/channels/:channelId/owner',
-  summary: 'Hand somebody’s channel over to another of its members',
+  summary: 'Transfer any channel to another of its members',
   by: 'administrator',
   input: Type.Object({ ...ofChannel, userId: Id }),
   output: ok(ManagedChannel),
@@ -140,7 +141,7 @@ export const ManagedApplication = named(
   'ManagedApplication',
   Type.Object({
     id: Id,
-    botId: { ...Id, description: 'The bot, whose picture it has' },
+    botId: { ...Id, description: 'The bot, whose picture is shown for the application' },
     name: Type.String(),
     avatar: Avatar,
     avatarVersion: AvatarVersion,
@@ -148,14 +149,14 @@ export const ManagedApplication = named(
     installations: Count,
     keyLastUsedAt: Nullable(Timestamp),
     limits: Type.Object({ requests: Type.Integer(), writes: Type.Integer() }, { description: 'Per 60 seconds' }),
-    limitsSet: Type.Boolean({ description: 'An administrator has set other quotas than the usual ones' }),
+    limitsSet: Type.Boolean({ description: 'An administrator has set other quotas than the defaults' }),
     createdAt: Timestamp,
   }),
 )
 
 export const listAllApplications = operation({
   at: 'GET /administration/applications',
-  summary: 'Every application, the newest first',
+  summary: 'List all applications, newest first',
   by: 'administrator',
   input: Type.Object(page),
   output: ok(Type.Object({ applications: Type.Array(ManagedApplication), hasMore: Type.Boolean() })),
@@ -170,26 +171,28 @@ export const Health = named(
     people: Count,
     channels: Count,
     applications: Count,
-    messages: { ...Count, description: `Beyond ${LIMITS.countedExactly}, as the database estimates them` },
+    messages: { ...Count, description: `An estimate above ${LIMITS.countedExactly}` },
     sessions: Count,
-    events: { ...Count, description: `In the log; beyond ${LIMITS.countedExactly}, as the database estimates them` },
-    eventLag: { ...Count, description: 'Events that were written and not yet handed on by the process that answers' },
+    events: { ...Count, description: `Events in the log; an estimate above ${LIMITS.countedExactly}` },
+    eventLag: {
+      ...Count,
+      description: 'Events that are committed and not yet delivered to connections by this process',
+    },
     webhooks: Type.Object({
       active: Count,
       off: Count,
-      pending: { ...Count, description: 'Deliveries under way or waiting for their next attempt' },
-      overdueSeconds: { ...Count, description: 'How long the oldest due delivery has been waiting' },
+      pending: { ...Count, description: 'Deliveries in progress or waiting for their next attempt' },
+      overdueSeconds: { ...Count, description: 'How long the oldest overdue delivery has been waiting' },
     }),
     media: OneOf(['off', 'ready', 'refused', 'unreachable'], {
-      description:
-        'The media server for voice: none is set up, it answers, it does not take the key, or it does not answer in time',
+      description: 'The media server for voice: not configured, available, rejects the key, or doesn’t answer in time',
     }),
   }),
 )
 
 export const getHealth = operation({
   at: 'GET /administration/health',
-  summary: 'Sizes and health of the portal',
+  summary: 'Get sizes and health of the portal',
   by: 'administrator',
   input: noInput,
   output: ok(Health),

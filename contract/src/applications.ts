@@ -35,15 +35,15 @@ export const Profile = named(
         name: Type.String({ examples: ['Ateliers'] }),
         role: { ...RoleTitle, examples: [{ systemName: 'CHANNEL_BOT', name: 'Bot' }] },
       }),
-      { description: 'Where the application is installed; empty: nowhere' },
+      { description: 'Where the application is installed' },
     ),
   }),
 )
 
 export const getProfile = operation({
   at: 'GET /me',
-  summary: 'The application’s own profile and installations',
-  description: 'Any key will do, whatever its scopes: a good first request.',
+  summary: 'Get the application’s profile and installations',
+  description: 'Works with any key, whatever its scopes: a good first request.',
   by: 'bot',
   input: noInput,
   output: ok(Profile),
@@ -51,8 +51,9 @@ export const getProfile = operation({
 
 export const revokeKey = operation({
   at: 'DELETE /key',
-  summary: 'Make the key that is sent invalid at once; for whoever finds a leaked one',
-  description: 'Nothing but the key itself is needed. The owner issues a new one in the portal.',
+  summary: 'Revoke the key used for this request',
+  description:
+    'Use it for a leaked key: it needs nothing but the key itself. The owner issues a new one in the portal.',
   by: 'bot',
   input: noInput,
   output: nothing,
@@ -70,7 +71,7 @@ export const Application = named(
     key: Nullable(
       Type.Object({
         scopes: Scopes,
-        hint: Type.String({ description: 'The first characters of the key, to tell it by' }),
+        hint: Type.String({ description: 'The first characters of the key, to recognise it' }),
         issuedAt: Timestamp,
         lastUsedAt: Nullable(Timestamp),
       }),
@@ -91,7 +92,7 @@ export const Application = named(
 
 export const createApplication = operation({
   at: 'POST /applications',
-  summary: 'Make an application with its bot',
+  summary: 'Create an application with its bot',
   by: 'person',
   input: Type.Object({ name: ApplicationName }),
   output: created(Application),
@@ -99,7 +100,7 @@ export const createApplication = operation({
 
 export const listApplications = operation({
   at: 'GET /applications',
-  summary: 'One’s own applications',
+  summary: 'List your applications',
   by: 'person',
   input: noInput,
   output: ok(Type.Object({ applications: Type.Array(Application) })),
@@ -109,7 +110,7 @@ const ofApplication = { applicationId: Id }
 
 export const getApplication = operation({
   at: 'GET /applications/:applicationId',
-  summary: 'One of one’s own applications',
+  summary: 'Get one of your applications',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(Application),
@@ -125,7 +126,7 @@ export const updateApplication = operation({
 
 export const setApplicationPicture = operation({
   at: 'PUT /applications/:applicationId/picture',
-  summary: 'Give the bot of an application a picture',
+  summary: 'Set the picture of an application’s bot',
   description: PICTURE_TEXT,
   by: 'person',
   takes: 'picture',
@@ -135,7 +136,7 @@ export const setApplicationPicture = operation({
 
 export const removeApplicationPicture = operation({
   at: 'DELETE /applications/:applicationId/picture',
-  summary: 'Show the initials of the bot again',
+  summary: 'Remove the picture of an application’s bot',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(Application),
@@ -143,21 +144,21 @@ export const removeApplicationPicture = operation({
 
 export const deleteApplication = operation({
   at: 'DELETE /applications/:applicationId',
-  summary: 'Delete an application: its key dies, its bot leaves every channel, its messages stay',
+  summary: 'Delete an application: its key stops working, its bot leaves every channel, its messages stay',
   by: 'person',
-  input: Type.Object({ ...ofApplication, name: Text(1, 256, { description: 'The name once more, as a safeguard' }) }),
+  input: Type.Object({ ...ofApplication, name: Text(1, 256, { description: 'The name, as confirmation' }) }),
   output: nothing,
 })
 
 export const issueKey = operation({
   at: 'PUT /applications/:applicationId/key',
-  summary: 'Issue a key, or re-issue it: the old one is dead at once, the scopes are chosen anew',
+  summary: 'Issue or re-issue the key with new scopes; the old key stops working immediately',
   by: 'person',
   input: Type.Object({ ...ofApplication, scopes: Scopes }),
   output: created(
     named(
       'IssuedKey',
-      Type.Object({ key: Type.String({ description: 'Shown this once' }), scopes: Scopes, issuedAt: Timestamp }),
+      Type.Object({ key: Type.String({ description: 'Shown only once' }), scopes: Scopes, issuedAt: Timestamp }),
     ),
   ),
 })
@@ -166,14 +167,15 @@ const Used = Type.Object({
   used: Count,
   limit: Count,
   freeing: Type.Array(Count, {
-    description: 'How many places come free in each second from now on; what follows is the same without asking',
+    description:
+      'How many requests become available in each second from now on, so that clients can count without asking again',
   }),
 })
 
 export const getApplicationUsage = operation({
   at: 'GET /applications/:applicationId/usage',
-  summary: 'What one’s application has used of its quotas in the last 60 seconds',
-  description: 'Counted by the process that answers, as the quotas are.',
+  summary: 'Get what your application has used of its quotas in the last 60 seconds',
+  description: 'Counted by the serving process, as the quotas are.',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(named('ApplicationUsage', Type.Object({ requests: Used, writes: Used }))),
@@ -181,14 +183,14 @@ export const getApplicationUsage = operation({
 
 export type ApplicationSubject = (typeof APPLICATION_SUBJECTS)[number]
 /**
- * What of an application changes while its owner looks: itself with its key, commands, channels and limits; its webhook
- * and deliveries; its event stream; what it used of its quotas.
+ * What can change in an application while its owner watches: the application with its key, commands, channels and limits; its
+ * webhook and deliveries; its event stream; its quota usage.
  */
 export const APPLICATION_SUBJECTS = ['application', 'webhook', 'stream', 'usage'] as const
 
 export const applicationChanged = eventKind({
   event: 'application.changed',
-  summary: 'How an application of one’s own fares has changed; told to its owner, a few times a second at most',
+  summary: 'The state of one of your applications changed; sent to its owner, at most a few times per second',
   audience: 'portal',
   ephemeral: true,
   placeless: true,
@@ -197,7 +199,7 @@ export const applicationChanged = eventKind({
 
 export const applicationDeleted = eventKind({
   event: 'application.deleted',
-  summary: 'An application of one’s own is gone; told to its owner',
+  summary: 'One of your applications was deleted; sent to its owner',
   audience: 'portal',
   ephemeral: true,
   placeless: true,
@@ -206,17 +208,17 @@ export const applicationDeleted = eventKind({
 
 export const setApplicationLimits = operation({
   at: 'PUT /applications/:applicationId/limits',
-  summary: 'Set other quotas for one application',
+  summary: 'Set the quotas of an application',
   by: 'administrator',
   input: Type.Object({
     ...ofApplication,
-    requests: Nullable(Integer(1, 1_000_000, { description: 'Per 60 seconds; null: the usual 60' })),
-    writes: Nullable(Integer(1, 1_000_000, { description: 'Per 60 seconds; null: the usual 20' })),
+    requests: Nullable(Integer(1, 1_000_000, { description: 'Per 60 seconds; null for the default of 60' })),
+    writes: Nullable(Integer(1, 1_000_000, { description: 'Per 60 seconds; null for the default of 20' })),
   }),
   output: ok(Application),
 })
 
-/** An application as those see it who decide whether to install it. */
+/** An application as shown to people who decide whether to install it. */
 export const ApplicationCard = named(
   'ApplicationCard',
   Type.Object({
@@ -231,7 +233,7 @@ export const ApplicationCard = named(
 
 export const getApplicationCard = operation({
   at: 'GET /applications/:applicationId/card',
-  summary: 'What the install screen shows of an application',
+  summary: 'Get what the install screen shows of an application',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(ApplicationCard),
@@ -244,15 +246,15 @@ export const InstallPlace = named(
     channel: Type.Object({ id: Id, name: Type.String(), image: Type.String(), avatarVersion: Type.Integer() }),
     roles: Type.Array(
       Type.Object({ id: Id, systemName: RoleTitle.properties.systemName, name: Type.String(), rights: Rights }),
-      { description: 'The roles that one may give to its bot, highest first; CHANNEL_BOT is always among them' },
+      { description: 'The roles you can give to its bot, highest first; always includes CHANNEL_BOT' },
     ),
-    installedAs: Nullable({ ...RoleTitle, description: 'The role of its bot; null: not installed' }),
+    installedAs: Nullable({ ...RoleTitle, description: 'The role of its bot; null if not installed' }),
   }),
 )
 
 export const listInstallPlaces = operation({
   at: 'GET /applications/:applicationId/places',
-  summary: 'The channels on which one may install an application',
+  summary: 'List the channels in which you can install an application',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(Type.Object({ places: Type.Array(InstallPlace) })),
@@ -270,7 +272,7 @@ export const Installation = named(
 
 export const listInstallations = operation({
   at: 'GET /channels/:channelId/applications',
-  summary: 'The applications installed on a channel',
+  summary: 'List the applications installed in a channel',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id }),
@@ -279,13 +281,13 @@ export const listInstallations = operation({
 
 export const installApplication = operation({
   at: 'PUT /channels/:channelId/applications/:applicationId',
-  summary: 'Install an application on a channel, or change the role of its bot',
+  summary: 'Install an application in a channel, or change its bot’s role',
   by: 'person',
   access: { channel: true, right: 'manage_bots', exclusive: true },
   input: Type.Object({
     channelId: Id,
     ...ofApplication,
-    roleId: Type.Optional({ ...Id, description: 'A role ranking below one’s own; the role CHANNEL_BOT unless told' }),
+    roleId: Type.Optional({ ...Id, description: 'A role that ranks below your own; default CHANNEL_BOT' }),
   }),
   output: ok(Installation),
 })

@@ -11,7 +11,7 @@ import { Count, Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
 const ChannelName = Name(LIMITS.channelName.min, LIMITS.channelName.max, { examples: ['Ateliers'] })
 const Description = Nullable(Text(0, LIMITS.channelDescription))
 const Open = Type.Boolean({
-  description: 'Anybody with an account may find the channel and join it without an invitation',
+  description: 'Anyone with an account can find the channel and join it without an invitation',
   rule: 'must be true or false',
 })
 
@@ -21,12 +21,12 @@ export const RoleTitle = named(
   Type.Object(
     {
       systemName: OneOf(ROLE_NAMES, {
-        description: '`CUSTOM` for roles that the channel made itself',
+        description: '`CUSTOM` for roles that the channel created',
         examples: ['CHANNEL_MEMBER'],
       }),
-      name: Type.String({ description: 'As the channel calls it', examples: ['Member'] }),
+      name: Type.String({ description: 'Its name in the channel', examples: ['Member'] }),
     },
-    { description: 'A role, as its name is shown' },
+    { description: 'A role with its displayed name' },
   ),
 )
 
@@ -57,21 +57,21 @@ export const OwnChannel = named(
 
 export const createChannel = operation({
   at: 'POST /channels',
-  summary: 'Make a channel, with oneself as its owner',
+  summary: 'Create a channel that you own',
   by: 'person',
   input: Type.Object({ name: ChannelName, description: Type.Optional(Description), open: Type.Optional(Open) }),
   output: created(OwnChannel),
 })
 
-/** Which of the channels one is a member of. */
+/** A page of the caller's channels. */
 export const ownChannelsPage = {
-  limit: Type.Optional(Integer(1, LIMITS.channelsPage, { description: `${LIMITS.channelsPage} unless told` })),
-  afterId: Type.Optional({ ...Id, description: 'The last channel of the page before' }),
+  limit: Type.Optional(Integer(1, LIMITS.channelsPage, { description: `Default ${LIMITS.channelsPage}` })),
+  afterId: Type.Optional({ ...Id, description: 'The last channel of the previous page' }),
 }
 
 export const listChannels = operation({
   at: 'GET /channels',
-  summary: 'The channels one is a member of, in the order of joining',
+  summary: 'List the channels you are a member of, in the order of joining',
   by: 'person',
   input: Type.Object(ownChannelsPage),
   output: ok(Type.Object({ channels: Type.Array(OwnChannel), hasMore: Type.Boolean() })),
@@ -79,11 +79,11 @@ export const listChannels = operation({
 
 export const listOpenChannels = operation({
   at: 'GET /open-channels',
-  summary: 'The channels that anybody may join, by name',
+  summary: 'List the channels that anyone can join, by name',
   by: 'person',
   input: Type.Object({
-    limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
-    afterId: Type.Optional({ ...Id, description: 'The last channel of the page before' }),
+    limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
+    afterId: Type.Optional({ ...Id, description: 'The last channel of the previous page' }),
   }),
   output: ok(
     Type.Object({
@@ -97,7 +97,7 @@ export const listOpenChannels = operation({
 
 export const getChannel = operation({
   at: 'GET /channels/:channelId',
-  summary: 'The name and description of a channel',
+  summary: 'Get the name and description of a channel',
   by: 'member',
   scope: 'channel:read',
   access: { channel: true },
@@ -107,7 +107,7 @@ export const getChannel = operation({
 
 export const updateChannel = operation({
   at: 'PATCH /channels/:channelId',
-  summary: "Change a channel's name, description or openness",
+  summary: "Change a channel's name, description or whether it is open",
   by: 'person',
   access: { channel: true, right: 'manage_channel', exclusive: true },
   input: Type.Object({
@@ -126,7 +126,7 @@ export const updateChannel = operation({
 
 export const setChannelPicture = operation({
   at: 'PUT /channels/:channelId/picture',
-  summary: 'Give a channel a picture',
+  summary: 'Set a channel’s picture',
   description: PICTURE_TEXT,
   by: 'person',
   takes: 'picture',
@@ -137,7 +137,7 @@ export const setChannelPicture = operation({
 
 export const removeChannelPicture = operation({
   at: 'DELETE /channels/:channelId/picture',
-  summary: 'Show the initials of a channel again',
+  summary: 'Remove a channel’s picture',
   by: 'person',
   access: { channel: true, right: 'manage_channel', exclusive: true },
   input: Type.Object({ channelId: Id }),
@@ -146,12 +146,12 @@ export const removeChannelPicture = operation({
 
 export const deleteChannel = operation({
   at: 'DELETE /channels/:channelId',
-  summary: 'Delete a channel with everything in it; its owner only',
+  summary: 'Delete a channel with everything in it (owner only)',
   by: 'person',
   access: { channel: true, exclusive: true },
   input: Type.Object({
     channelId: Id,
-    name: Text(1, 256, { description: "The channel's name once more, as a safeguard" }),
+    name: Text(1, 256, { description: "The channel's name, as confirmation" }),
   }),
   output: nothing,
 })
@@ -166,7 +166,7 @@ export const joinChannel = operation({
 
 export const leaveChannel = operation({
   at: 'DELETE /channels/:channelId/membership',
-  summary: 'Leave a channel; its owner hands it over first',
+  summary: 'Leave a channel (the owner must transfer it first)',
   by: 'person',
   access: { channel: true, exclusive: true },
   input: Type.Object({ channelId: Id }),
@@ -175,7 +175,7 @@ export const leaveChannel = operation({
 
 export const transferChannel = operation({
   at: 'PUT /channels/:channelId/owner',
-  summary: 'Hand a channel over to another member; its owner only',
+  summary: 'Transfer a channel to another member (owner only)',
   by: 'person',
   access: { channel: true, exclusive: true },
   input: Type.Object({ channelId: Id, userId: Id }),
@@ -196,7 +196,7 @@ export const AUDIT_SUBJECTS = [
 
 export const listChannelAudit = operation({
   at: 'GET /channels/:channelId/audit-log',
-  summary: 'What was changed on the channel and by whom, newest first',
+  summary: 'Get the audit log of a channel, newest first',
   by: 'person',
   access: { channel: true, right: 'view_audit_log' },
   input: Type.Object({
@@ -211,7 +211,7 @@ export const listChannelAudit = operation({
 
 export const channelChanged = eventKind({
   event: 'channel.changed',
-  summary: 'Something about the channel was changed: whoever shows it reads it anew',
+  summary: 'Something about the channel changed: reload it if you show it',
   audience: 'portal',
   data: Type.Object({ subject: Type.String({ examples: ['room', 'role', 'member', 'application', 'command'] }) }),
 })

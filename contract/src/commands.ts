@@ -4,7 +4,7 @@ import { noInput, ok, operation } from './operation.ts'
 import { Id, named, Nullable, Text } from './schema.ts'
 
 const CommandName = Type.String({
-  description: 'Starts with `/`, then letters (Latin or Cyrillic), digits and hyphens; compared without regard to case',
+  description: 'Starts with `/`, then letters (Latin or Cyrillic), digits and hyphens; case-insensitive',
   minLength: 2,
   maxLength: LIMITS.commandName,
   pattern: '^/[A-Za-zÀ-ÖØ-öø-ɏЀ-ҁҊ-ԯ0-9-]+$',
@@ -13,7 +13,7 @@ const CommandName = Type.String({
 })
 const Description = Text(1, LIMITS.commandDescription, { examples: ['Deploy a build to staging'] })
 const Usage = Nullable(
-  Text(0, LIMITS.commandUsage, { description: 'A hint at the arguments', examples: ['<service> <version>'] }),
+  Text(0, LIMITS.commandUsage, { description: 'A hint about the arguments', examples: ['<service> <version>'] }),
 )
 
 export type Command = Static<typeof Command>
@@ -22,7 +22,7 @@ export const Command = named(
   Type.Object({
     name: Type.String({ examples: ['/deploy'] }),
     description: Type.String({ examples: ['Deploy a build to staging'] }),
-    usage: Nullable(Type.String({ description: 'A hint at the arguments', examples: ['<service> <version>'] })),
+    usage: Nullable(Type.String({ description: 'A hint about the arguments', examples: ['<service> <version>'] })),
     position: Type.Integer({ description: 'From 1, in the order of the list', examples: [1] }),
   }),
 )
@@ -31,7 +31,7 @@ const CommandList = Type.Object({ commands: Type.Array(Command) })
 
 export const listCommands = operation({
   at: 'GET /commands',
-  summary: 'The commands that the application has declared',
+  summary: 'List the application’s commands',
   by: 'bot',
   scope: 'commands',
   input: noInput,
@@ -47,7 +47,7 @@ export const replaceCommands = operation({
   input: Type.Object({
     commands: Type.Array(Type.Object({ name: CommandName, description: Description, usage: Type.Optional(Usage) }), {
       maxItems: LIMITS.commands,
-      description: 'The whole list, in the order in which people see it',
+      description: 'The complete list, in the order in which people see it',
       examples: [[{ name: '/deploy', description: 'Deploy a build to staging', usage: '<service> <version>' }]],
       rule: `must be a list of at most ${LIMITS.commands} commands`,
     }),
@@ -57,8 +57,9 @@ export const replaceCommands = operation({
 
 export const listChannelCommands = operation({
   at: 'GET /channels/:channelId/commands',
-  summary: 'The commands of all bots on a channel, each with its bot',
-  description: 'In a room those are offered whose bot can read and write there: `silent` tells where a bot cannot.',
+  summary: 'List the commands of all bots in a channel',
+  description:
+    'A room offers the commands of bots that can read and write in it: `silent` lists the rooms in which a bot can’t.',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id }),
@@ -77,7 +78,7 @@ export const listChannelCommands = operation({
         ),
       ),
       silent: Type.Array(Type.Object({ botId: Id, roomIds: Type.Array(Id) }), {
-        description: 'Rooms with messages, of those the asker sees, in which a bot would never answer',
+        description: 'Rooms visible to the caller in which the bot can’t reply',
       }),
     }),
   ),

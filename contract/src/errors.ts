@@ -1,8 +1,8 @@
 import type { Reason } from './reasons.ts'
 
 /**
- * Every answer that is not a success, in one table. `error` is the status name that callers read.
- * Codes outside service.md part 7 are never answered, except 500 for a fault of ours.
+ * Every error response, in one table. `error` is the status name.
+ * No other status is returned, except 500 for an internal error.
  */
 export const ERRORS = {
   badRequest: { status: 400, error: 'Bad Request', message: 'The request is not valid.' },
@@ -17,12 +17,12 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What an error answer may carry beside `error`, `status` and `message`. */
+/** What an error response may contain in addition to `error`, `status` and `message`. */
 export interface ErrorDetails {
   message?: string
   /** The input field that was refused. */
   field?: string
-  /** A stable word for programs and translators: `name_taken`. */
+  /** A stable code for programs and translations: `name_taken`. */
   reason?: Reason
   requiredScope?: string
   requiredRight?: string

@@ -1,27 +1,27 @@
 import type { Static, TSchema } from 'typebox'
 
-/** Something that happened, told whole: a receiver needs no second request to understand it. */
+/** Something that happened, complete: a receiver needs no second request to understand it. */
 export interface EventKind<S extends TSchema = TSchema> {
   readonly event: string
   readonly summary: string
-  /** `bots`: part of the public contract. `portal`: told to people's open portals only. */
+  /** `bots`: part of the public contract. `portal`: sent only to people's open portals. */
   readonly audience: 'bots' | 'portal'
-  /** Bots admitted to a private room are told what happens there, unless this says never. */
+  /** Bots admitted to a private room receive the events of that room, unless this says never. */
   readonly fromPrivateRooms?: 'never'
-  /** People are told only if they can read the room, not merely see it. */
+  /** Sent only to people who can read the room, not merely see it. */
   readonly forReaders?: true
-  /** Told once to the portals that are open, and never kept: whoever was away has missed nothing that lasts. */
+  /** Ephemeral: sent once to open portals and never stored. */
   readonly ephemeral?: true
-  /** Happens on no channel: the envelope names none. */
+  /** Belongs to no channel: the envelope has no `channelId`. */
   readonly placeless?: true
   readonly data: S
-  /** What people's portals are told beside it, as `shown`, so that they need not ask either. */
+  /** What open portals receive in addition, as `shown`, so that they need no request either. */
   readonly shown?: TSchema
 }
 
 export type EventData<E extends EventKind> = Static<E['data']>
 
-/** What portals are told beside the data; unknown where a kind has nothing of the sort. */
+/** What portals receive in addition to the data; unknown if the kind has nothing of the sort. */
 export type EventShown<E extends EventKind> = E extends { readonly shown: infer S extends TSchema }
   ? Static<S>
   : unknown

@@ -8,7 +8,7 @@ export const EventToken = named(
   'EventToken',
   Type.Object({
     token: Type.String({
-      description: 'Bound to the key that asked: it dies with the key',
+      description: 'Bound to the key that requested it: it stops working with the key',
       examples: ['WyIwMWExZGU4YS1jOWMwIl0.9vK1mT4cQ0sJ7yZr'],
     }),
     channel: Type.String({ description: 'The channel to subscribe to', examples: ['events'] }),
@@ -22,9 +22,9 @@ export const EventToken = named(
 
 export const getEventToken = operation({
   at: 'GET /events/token',
-  summary: 'A token for the event stream',
+  summary: 'Get a token for the event stream',
   description:
-    'Only one connection per application is alive at a time: a second one displaces the first, whose token is then refused. Give the client library a function that calls this route again, so that it can renew the token by itself.',
+    'An application has one connection at a time: a second one replaces the first, whose token is then rejected. Give the client library a function that calls this route, so that it can renew the token itself.',
   by: 'bot',
   scope: 'events',
   input: noInput,
@@ -32,7 +32,7 @@ export const getEventToken = operation({
 })
 
 const Peer = Type.Object({
-  client: Type.String({ description: 'The client library, as it names itself' }),
+  client: Type.String({ description: 'The name that the client library reports' }),
   address: Type.String(),
 })
 
@@ -44,18 +44,21 @@ export const StreamState = named(
   'StreamState',
   Type.Object({
     state: OneOf(STREAM_STATES),
-    peer: Nullable({ ...Peer, description: 'The connection that is there, or the last one' }),
-    since: Nullable({ ...Timestamp, description: 'Since when it is connected or gone' }),
-    backlog: { ...Count, description: 'Events that wait for it; counted up to 10,001' },
+    peer: Nullable({ ...Peer, description: 'The current connection, or the last one' }),
+    since: Nullable({ ...Timestamp, description: 'When it connected or disconnected' }),
+    backlog: { ...Count, description: 'Events waiting for it; counted up to 10,001' },
     displaced: Nullable(
-      Type.Object({ at: Timestamp, from: Peer, by: Peer }, { description: 'The last time one displaced another' }),
+      Type.Object(
+        { at: Timestamp, from: Peer, by: Peer },
+        { description: 'The last time one connection replaced another' },
+      ),
     ),
   }),
 )
 
 export const getApplicationStream = operation({
   at: 'GET /applications/:applicationId/stream',
-  summary: 'Whether one’s application is connected to the event stream, and how it fares',
+  summary: 'Get the state of your application’s event stream',
   by: 'person',
   input: Type.Object({ applicationId: Id }),
   output: ok(StreamState),

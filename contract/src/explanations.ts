@@ -8,10 +8,10 @@ import { SCOPES, type Scope } from './scopes.ts'
 
 const ofApplication = { applicationId: Id }
 
-/** What a bot's request goes through, in this order. The first that forbids is what the API answers. */
+/** The checks of a bot's request, in this order. The first that fails decides the response. */
 export const ACCESS_CHECKS = ['scope', 'installation', 'room', 'role', 'override', 'mute'] as const
 
-/** `overruled`: it alone would forbid, but the room's own setting allows it. `unknown`: one before it must pass first. */
+/** `overruled`: it would fail, but a room override allows it. `unknown`: an earlier check failed. */
 export const CHECK_STATES = ['passes', 'forbids', 'overruled', 'unknown'] as const
 
 export type AccessCheck = Static<typeof AccessCheck>
@@ -30,10 +30,10 @@ export const AccessCheck = named(
     roles: Type.Optional(
       Type.Array(RoleTitle, {
         description:
-          'The roles that decide: of `role` those of the bot, of `override` those that the room denies it to',
+          'The roles that decide: for `role` the bot’s roles, for `override` the roles to which the room denies it',
       }),
     ),
-    until: Type.Optional({ ...Nullable(Timestamp), description: 'When the mute ends; null: when it is lifted' }),
+    until: Type.Optional({ ...Nullable(Timestamp), description: 'When the mute ends; null if it has no end' }),
   }),
 )
 
@@ -44,7 +44,7 @@ export const AccessExplanation = named(
     allowed: Type.Boolean(),
     refusal: Nullable(
       Type.Object({
-        status: Type.Integer({ description: 'Of the HTTP answer' }),
+        status: Type.Integer({ description: 'Status of the HTTP response' }),
         message: Type.String(),
         reason: Type.Optional(Type.String()),
         requiredScope: Type.Optional(Type.String()),
@@ -53,14 +53,14 @@ export const AccessExplanation = named(
     ),
     checks: Type.Array(AccessCheck),
     talking: Type.Optional(
-      Type.Array(AccessCheck, { description: 'Of `joinVoice`: what decides whether the bot is heard there' }),
+      Type.Array(AccessCheck, { description: 'For `joinVoice`: what decides whether the bot can talk' }),
     ),
   }),
 )
 
 export const explainAccess = operation({
   at: 'GET /applications/:applicationId/access/:operation',
-  summary: 'Whether the bot of one’s application may do something somewhere, and what forbids it',
+  summary: 'Explain whether your application’s bot can perform an operation, and what prevents it',
   by: 'person',
   input: Type.Object({
     ...ofApplication,
@@ -78,7 +78,7 @@ export const explainAccess = operation({
 
 export const listApplicationRooms = operation({
   at: 'GET /applications/:applicationId/channels/:channelId/rooms',
-  summary: 'The rooms of a channel that the bot of one’s application may see, and those that one sees oneself',
+  summary: 'List the rooms of a channel that your application’s bot or you can see',
   by: 'person',
   input: Type.Object({ ...ofApplication, channelId: Id }),
   output: ok(

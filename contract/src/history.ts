@@ -8,13 +8,13 @@ const inRoom = { roomId: Id }
 
 export const readHistory = operation({
   at: 'GET /rooms/:roomId/history',
-  summary: 'A stretch of a room’s conversation, oldest first: the newest, or that before, after or around a message',
-  description: 'At most one of `beforeId`, `afterId` and `aroundId`; the message that it names may be deleted by now.',
+  summary: 'Get a page of a room’s messages, oldest first: the newest, or those before, after or around a message',
+  description: 'At most one of `beforeId`, `afterId` and `aroundId`; that message may have been deleted.',
   by: 'person',
   access: { room: ['text', 'stream'], right: 'read_text_room' },
   input: Type.Object({
     ...inRoom,
-    limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: '50 unless told' })),
+    limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: 'Default 50' })),
     beforeId: Type.Optional(Id),
     afterId: Type.Optional(Id),
     aroundId: Type.Optional(Id),
@@ -23,15 +23,15 @@ export const readHistory = operation({
     Type.Object({
       messages: Type.Array(RoomMessage),
       hasOlder: Type.Boolean({ description: 'Older messages exist before the first one' }),
-      hasNewer: Type.Boolean({ description: 'Newer messages exist behind the last one' }),
-      readUpTo: { ...Id, description: 'Messages with a greater id are new to the asker' },
+      hasNewer: Type.Boolean({ description: 'Newer messages exist after the last one' }),
+      readUpTo: { ...Id, description: 'Messages with a greater id are unread by the caller' },
     }),
   ),
 })
 
 export const listReactors = operation({
   at: 'GET /rooms/:roomId/messages/:messageId/reactions',
-  summary: 'Who reacted to a message, each kind with the first hundred in the order of reacting',
+  summary: 'List who reacted to a message, the first hundred for each emoji',
   by: 'person',
   access: { room: ['text', 'stream'], right: 'read_text_room' },
   input: Type.Object({ ...inRoom, messageId: Id }),
@@ -49,9 +49,9 @@ export const listReactors = operation({
 
 export const searchMessages = operation({
   at: 'GET /channels/:channelId/search',
-  summary: 'Messages with these words, in rooms that the asker can read, newest first',
+  summary: 'Search messages in rooms that the caller can read, newest first',
   description:
-    'Words are found in all their forms, English and Russian. `"two words"` finds them side by side, `-word` leaves out, `or` finds either. The next page is asked for with `nextBeforeId`.',
+    'Finds all forms of a word, in English and Russian. `"two words"` finds a phrase, `-word` excludes a word, `or` finds either. Pass `nextBeforeId` as `beforeId` for the next page.',
   by: 'person',
   access: { channel: true },
   input: Type.Object({
@@ -59,8 +59,8 @@ export const searchMessages = operation({
     q: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', format: 'text', rule: 'must be 1–200 characters' }),
     roomId: Type.Optional(Id),
     authorId: Type.Optional(Id),
-    beforeId: Type.Optional({ ...Id, description: 'The `nextBeforeId` of the page before' }),
-    limit: Type.Optional(Integer(1, 50, { description: '25 unless told' })),
+    beforeId: Type.Optional({ ...Id, description: 'The `nextBeforeId` of the previous page' }),
+    limit: Type.Optional(Integer(1, 50, { description: 'Default 25' })),
   }),
   output: ok(
     Type.Object({
@@ -71,7 +71,7 @@ export const searchMessages = operation({
             roomId: Id,
             message: RoomMessage,
             found: Type.Array(Type.Object({ from: Count, to: Count }), {
-              description: 'Where the words are in `text`: from and up to, in UTF-16 units',
+              description: 'Where the matches are in `text`: start and end, in UTF-16 units',
             }),
           }),
         ),
@@ -79,7 +79,7 @@ export const searchMessages = operation({
       nextBeforeId: Nullable({
         ...Id,
         description:
-          'The `beforeId` of the next page; null: there is none. A search that has looked at very many messages gives what it found so far: a page may be short, or empty, and still have a next one',
+          'The `beforeId` of the next page; null if there is none. A search that has examined very many messages returns what it found so far: a page may be short or empty and still have a next one',
       }),
     }),
   ),

@@ -12,7 +12,7 @@ export const Invitation = named(
   Type.Object({
     id: Id,
     code: Type.String(),
-    url: Type.String({ description: 'The link to hand out' }),
+    url: Type.String({ description: 'The link to share' }),
     createdBy: Nullable(Author),
     createdAt: Timestamp,
     expiresAt: Nullable(Timestamp),
@@ -23,14 +23,14 @@ export const Invitation = named(
 
 export const createInvitation = operation({
   at: 'POST /channels/:channelId/invitations',
-  summary: 'Make an invitation link',
+  summary: 'Create an invitation link',
   by: 'person',
   access: { channel: true, right: 'invite_member', exclusive: true },
   input: Type.Object({
     channelId: Id,
-    maxUses: Type.Optional(Nullable(Integer(1, 100_000, { description: 'No limit unless told' }))),
+    maxUses: Type.Optional(Nullable(Integer(1, 100_000, { description: 'Default: no limit' }))),
     lifeSec: Type.Optional(
-      Nullable(Integer(60, 31_536_000, { description: 'Seven days unless told; null: for ever' })),
+      Nullable(Integer(60, 31_536_000, { description: 'Default: seven days; null for no expiry' })),
     ),
   }),
   output: created(Invitation),
@@ -38,8 +38,8 @@ export const createInvitation = operation({
 
 export const listInvitations = operation({
   at: 'GET /channels/:channelId/invitations',
-  summary: 'The invitation links of a channel that still work',
-  description: 'All of them with the right `manage_channel`, else one’s own.',
+  summary: 'List the valid invitation links of a channel',
+  description: 'All of them with the right `manage_channel`, otherwise your own.',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id }),
@@ -48,8 +48,8 @@ export const listInvitations = operation({
 
 export const revokeInvitation = operation({
   at: 'DELETE /channels/:channelId/invitations/:invitationId',
-  summary: 'Make an invitation link stop working',
-  description: 'One’s own, or any with the right `manage_channel`.',
+  summary: 'Revoke an invitation link',
+  description: 'Your own, or any with the right `manage_channel`.',
   by: 'person',
   access: { channel: true, exclusive: true },
   input: Type.Object({ channelId: Id, invitationId: Id }),
@@ -58,7 +58,7 @@ export const revokeInvitation = operation({
 
 export const getInvitation = operation({
   at: 'GET /invitations/:code',
-  summary: 'Where an invitation link leads',
+  summary: 'Get the channel of an invitation link',
   by: 'anyone',
   input: Type.Object({ code: Code }),
   output: ok(
@@ -72,7 +72,7 @@ export const getInvitation = operation({
 
 export const acceptInvitation = operation({
   at: 'POST /invitations/:code/accept',
-  summary: 'Join the channel of an invitation; joined already, it changes nothing',
+  summary: 'Join the channel of an invitation (no effect if already a member)',
   by: 'person',
   input: Type.Object({ code: Code }),
   output: ok(Type.Object({ channelId: Id })),

@@ -1,4 +1,4 @@
-/** Numbers that callers can meet, in one place. Windows and lives are in seconds. */
+/** All limits that callers can reach. Windows and lifetimes are in seconds. */
 export const LIMITS = {
   accountName: { min: 2, max: 32 },
   password: { min: 10, max: 256 },
@@ -61,8 +61,8 @@ export const LIMITS = {
 } as const
 
 /**
- * What people, addresses and sockets may do in any `quotaWindow` seconds, and how many sockets may be open at once. Apart
- * from the others, because the portal's first load does not need them.
+ * What people, addresses and sockets may do in any `quotaWindow` seconds, and how many sockets can be open at the same time.
+ * Separate from the other limits, because the portal's first load doesn't need them.
  */
 export const RATE_LIMITS = {
   personRequests: 1200,

@@ -15,12 +15,10 @@ export const Member = named(
   'Member',
   Type.Object({
     id: UserId,
-    name: Type.String({ description: 'The general account name', examples: ['Ada Novak'] }),
-    channelNickname: Nullable(
-      Type.String({ description: 'Clients show it when present, else `name`', examples: ['Ada'] }),
-    ),
+    name: Type.String({ description: 'The account name', examples: ['Ada Novak'] }),
+    channelNickname: Nullable(Type.String({ description: 'Shown instead of `name` if present', examples: ['Ada'] })),
     online: Type.Boolean({ examples: [true] }),
-    isBot: Type.Boolean({ description: 'An application on the same channel', examples: [false] }),
+    isBot: Type.Boolean({ description: 'True for the bot of an application', examples: [false] }),
     avatar: Avatar,
     avatarVersion: AvatarVersion,
     roles: Type.Array(RoleTitle, { description: 'All roles, highest first' }),
@@ -28,25 +26,23 @@ export const Member = named(
 )
 
 const counts = {
-  online: { ...Count, description: 'Members online now, bots among them', examples: [1] },
-  total: { ...Count, description: 'All members, bots among them', examples: [128] },
+  online: { ...Count, description: 'Members online now, including bots', examples: [1] },
+  total: { ...Count, description: 'All members, including bots', examples: [128] },
   hasMore: Type.Boolean({ description: 'More offline members exist beyond the returned ones', examples: [true] }),
 }
 
 export const listMembers = operation({
   at: 'GET /channels/:channelId/members',
-  summary: 'The members of a channel: all who are online and part of those offline',
+  summary: 'List the members of a channel: everyone online and a page of those offline',
   description:
-    'The first page carries all online members and the first offline ones; a page with `afterId`, the id of the last offline member received, only further offline ones.',
+    'The first page contains all online members and the first offline ones. A page with `afterId`, the id of the last offline member received, contains only further offline ones.',
   by: 'member',
   scope: 'channel:read',
   access: { channel: true },
   input: Type.Object({
     channelId: ChannelId,
-    limit: Type.Optional(
-      Integer(1, 1000, { description: 'Offline members on the page; 100 unless told', examples: [100] }),
-    ),
-    afterId: Type.Optional({ ...UserId, description: 'The last offline member of the page before' }),
+    limit: Type.Optional(Integer(1, 1000, { description: 'Offline members per page; default 100', examples: [100] })),
+    afterId: Type.Optional({ ...UserId, description: 'The last offline member of the previous page' }),
   }),
   output: ok(named('MemberPage', Type.Object({ members: Type.Array(Member), ...counts }))),
 })
@@ -58,15 +54,15 @@ export const ListedMember = named(
     ...Member.properties,
     sortName: Type.String({
       description:
-        'What the list is in the order of, compared character by character: signs and digits before letters, Latin before Cyrillic, emoji last',
+        'The sort key of the list, compared character by character: symbols and digits before letters, Latin before Cyrillic, emoji last',
     }),
   }),
 )
 
 export const listMembersByName = operation({
   at: 'GET /channels/:channelId/members/by-name',
-  summary: 'The members of a channel by the name they are shown under: all who are online and part of those offline',
-  description: 'Pages are as those of `listMembers`. The order pays no regard to case and accents.',
+  summary: 'List the members of a channel by displayed name: everyone online and a page of those offline',
+  description: 'Pages work as in `listMembers`. The order ignores case and accents.',
   by: 'person',
   access: { channel: true },
   input: listMembers.input,
@@ -75,8 +71,8 @@ export const listMembersByName = operation({
 
 const MuteState = Nullable(
   Type.Object(
-    { until: Nullable({ ...Timestamp, description: 'Null: until lifted' }) },
-    { description: 'Null: not muted' },
+    { until: Nullable({ ...Timestamp, description: 'Null if it has no end' }) },
+    { description: 'Null if not muted' },
   ),
 )
 
@@ -86,10 +82,10 @@ export const MemberDetails = named(
   Type.Object({
     ...Member.properties,
     roleIds: Type.Array(Id, { description: 'All roles, highest first' }),
-    rank: Type.Integer({ description: 'Of the highest role' }),
+    rank: Type.Integer({ description: 'Rank of the highest role' }),
     isOwner: Type.Boolean(),
     joinedAt: Timestamp,
-    voiceRoomId: Nullable({ ...Id, description: 'The voice room they are in, if the asker sees it' }),
+    voiceRoomId: Nullable({ ...Id, description: 'The voice room they are in, if the caller can see it' }),
     chatMute: Type.Optional(MuteState),
     voiceMute: Type.Optional(MuteState),
   }),
@@ -97,23 +93,23 @@ export const MemberDetails = named(
 
 export const findMembers = operation({
   at: 'GET /channels/:channelId/members/search',
-  summary: 'Members of a channel by the name they are shown under, with all that is known of them there',
-  description: 'Mutes are told to those who may mute: `chatMute` and `voiceMute` are absent for others.',
+  summary: 'Search the members of a channel by displayed name, with their details',
+  description: '`chatMute` and `voiceMute` are present only for callers who can mute.',
   by: 'person',
   access: { channel: true },
   input: Type.Object({
     channelId: Id,
-    text: Type.Optional(Text(0, 64, { description: 'Part of the name or of the nickname; all members unless told' })),
+    text: Type.Optional(Text(0, 64, { description: 'Part of the name or the nickname; default: all members' })),
     roleId: Type.Optional({ ...Id, description: 'Only members of this role' }),
-    limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
-    afterId: Type.Optional({ ...Id, description: 'The last member of the page before' }),
+    limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
+    afterId: Type.Optional({ ...Id, description: 'The last member of the previous page' }),
   }),
   output: ok(
     Type.Object({
       members: Type.Array(MemberDetails),
       found: {
         ...Count,
-        description: `How many there are on all pages; of those found by name or role, ${LIMITS.membersCounted + 1} means more than ${LIMITS.membersCounted}`,
+        description: `Total on all pages; when filtered by name or role, ${LIMITS.membersCounted + 1} means more than ${LIMITS.membersCounted}`,
       },
       hasMore: Type.Boolean(),
     }),
@@ -125,15 +121,15 @@ export const OwnPermissions = named(
   'OwnPermissions',
   Type.Object({
     isOwner: Type.Boolean(),
-    rank: Type.Integer({ description: 'Of one’s highest role' }),
+    rank: Type.Integer({ description: 'Rank of your highest role' }),
     roleIds: Type.Array(Id, { description: 'All roles, highest first' }),
-    rights: Type.Array(OneOf(RIGHTS), { description: 'What one may do on the channel as a whole' }),
+    rights: Type.Array(OneOf(RIGHTS), { description: 'Your rights in the channel, without room overrides' }),
   }),
 )
 
 export const getPermissions = operation({
   at: 'GET /channels/:channelId/standing',
-  summary: 'One’s own roles and rights on a channel',
+  summary: 'Get your roles and rights in a channel',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id }),
@@ -154,14 +150,14 @@ export const MemberCard = named(
         move: Type.Boolean(),
         kick: Type.Boolean(),
       },
-      { description: 'What the asker may do to them' },
+      { description: 'What the caller can do to them' },
     ),
   }),
 )
 
 export const getMember = operation({
   at: 'GET /channels/:channelId/members/:userId',
-  summary: 'A member, as their profile card shows them',
+  summary: 'Get a member’s profile',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id, userId: Id }),
@@ -170,8 +166,8 @@ export const getMember = operation({
 
 export const setNickname = operation({
   at: 'PUT /channels/:channelId/members/:userId/nickname',
-  summary: 'Change one’s own nickname on a channel, or that of a member ranking below',
-  description: 'For others, the right `manage_roles` is needed.',
+  summary: 'Change your nickname in a channel, or that of a member who ranks below you',
+  description: 'For others, the right `manage_roles` is required.',
   by: 'person',
   access: { channel: true, exclusive: true },
   input: Type.Object({
@@ -184,7 +180,7 @@ export const setNickname = operation({
 
 export const setMemberRoles = operation({
   at: 'PUT /channels/:channelId/members/:userId/roles',
-  summary: 'Give a member roles: the whole list anew, of roles ranking below one’s own',
+  summary: 'Replace a member’s roles (roles that rank below your own)',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({
@@ -193,7 +189,7 @@ export const setMemberRoles = operation({
     roleIds: Type.Array(Id, {
       minItems: 1,
       maxItems: LIMITS.rolesOfChannel,
-      description: 'Exactly one system role and any number of the channel’s own',
+      description: 'Exactly one system role and any number of custom roles',
     }),
     seen: seen({ roleIds: Type.Array(Id) }),
   }),
@@ -211,7 +207,7 @@ export const memberJoined = eventKind({
 
 export const memberChanged = eventKind({
   event: 'member.changed',
-  summary: 'A member of the channel is called or looks different: a new name, nickname or picture',
+  summary: 'A member’s name, nickname or picture changed',
   audience: 'portal',
   data: Type.Object({ member: Speaker }),
 })

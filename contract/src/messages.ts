@@ -42,9 +42,9 @@ export const Message = named(
       text: Type.String(SENT_TEXT),
       createdAt: Timestamp,
       author: Author,
-      editedAt: Type.Optional({ ...Timestamp, description: 'Absent: never edited' }),
-      replyToId: Type.Optional({ ...MessageId, description: 'The message replied to. Absent: no reply' }),
-      pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent: not pinned' }),
+      editedAt: Type.Optional({ ...Timestamp, description: 'Absent if never edited' }),
+      replyToId: Type.Optional({ ...MessageId, description: 'The message replied to. Absent if not a reply' }),
+      pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent if not pinned' }),
       reactions: Type.Optional(Type.Array(ReactionCount, { portalOnly: true })),
     },
     { examples: [fromBot] },
@@ -55,7 +55,7 @@ const inTextRoom = {
   channelId: { ...ChannelId, description: 'The channel that owns the room' },
   roomId: { ...RoomId, description: 'A text room' },
 }
-/** Stream rooms have a chat of people; bots have no part in it. */
+/** Stream rooms have a chat for people; bots can't take part. */
 const textRoom = { room: ['text'], roomOfPeople: ['stream'] } as const
 const ofMessage = { ...inTextRoom, messageId: MessageId }
 const reason = Type.Optional(
@@ -65,7 +65,7 @@ const reason = Type.Optional(
 export const sendMessage = operation({
   at: 'POST /rooms/:roomId/messages',
   summary: 'Send a message to a text room',
-  description: 'A repeated request with the same `Idempotency-Key` is answered like the first and sends nothing.',
+  description: 'A repeated request with the same `Idempotency-Key` gets the first response and sends nothing.',
   by: 'member',
   scope: 'messages:write',
   quota: 'write',
@@ -75,23 +75,26 @@ export const sendMessage = operation({
   input: Type.Object({
     ...inTextRoom,
     text: MessageText,
-    replyToId: Type.Optional({ ...MessageId, description: 'The message to reply to, of the same room' }),
+    replyToId: Type.Optional({ ...MessageId, description: 'The message to reply to, in the same room' }),
   }),
   output: created(Message),
 })
 
 export const listMessages = operation({
   at: 'GET /rooms/:roomId/messages',
-  summary: 'The history of a text room, newest first',
-  description: 'The next page is asked for with `beforeId`, the id of the last message of the page before.',
+  summary: 'Get the history of a text room, newest first',
+  description: 'For the next page, pass the id of the last message as `beforeId`.',
   by: 'member',
   scope: 'messages:read',
   access: { ...textRoom, right: 'read_text_room' },
   refusals: ['noSuchCursor'],
   input: Type.Object({
     ...inTextRoom,
-    limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: '50 unless told', examples: [50] })),
-    beforeId: Type.Optional({ ...MessageId, description: 'Messages older than this one, which may be deleted by now' }),
+    limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: 'Default 50', examples: [50] })),
+    beforeId: Type.Optional({
+      ...MessageId,
+      description: 'Return messages older than this one, which may have been deleted',
+    }),
   }),
   output: ok(
     Type.Object({
@@ -115,8 +118,8 @@ export const listMessages = operation({
 
 export const editMessage = operation({
   at: 'PATCH /rooms/:roomId/messages/:messageId',
-  summary: 'Edit an own message within 30 minutes of sending it',
-  description: 'One answer, 403, covers a message that is not one’s own, deleted or not there.',
+  summary: 'Edit your own message within 30 minutes of sending it',
+  description: 'The response is the same 403 if the message isn’t yours, was deleted or doesn’t exist.',
   by: 'member',
   scope: 'messages:write',
   access: { ...textRoom, right: 'edit_text_msg_you_own' },
@@ -127,9 +130,9 @@ export const editMessage = operation({
 
 export const deleteMessage = operation({
   at: 'DELETE /rooms/:roomId/messages/:messageId',
-  summary: 'Delete an own message',
+  summary: 'Delete your own message',
   description:
-    'Bots delete their own messages only; one answer, 403, covers a message that is not one’s own, deleted or not there. People with the right `delete_text_msg_any` delete those of others as well.',
+    'Bots can delete only their own messages; the response is the same 403 if the message isn’t theirs, was deleted or doesn’t exist. People with the right `delete_text_msg_any` can also delete messages of others.',
   by: 'member',
   scope: 'messages:write',
   quota: 'write',
@@ -142,7 +145,7 @@ export const deleteMessage = operation({
 
 export const addReaction = operation({
   at: 'POST /rooms/:roomId/messages/:messageId/reactions',
-  summary: 'React to a message; again changes nothing',
+  summary: 'Add a reaction to a message (idempotent)',
   by: 'member',
   scope: 'messages:write',
   access: { ...textRoom, right: 'react_text_msg' },
@@ -153,7 +156,7 @@ export const addReaction = operation({
 
 export const removeReaction = operation({
   at: 'DELETE /rooms/:roomId/messages/:messageId/reactions',
-  summary: 'Take an own reaction back; one that is not there changes nothing',
+  summary: 'Remove your reaction (no effect if absent)',
   by: 'member',
   scope: 'messages:write',
   access: { ...textRoom, right: 'react_text_msg' },
@@ -164,7 +167,7 @@ export const removeReaction = operation({
 
 export const pinMessage = operation({
   at: 'POST /rooms/:roomId/messages/:messageId/pin',
-  summary: 'Pin a message; again changes nothing',
+  summary: 'Pin a message (idempotent)',
   by: 'member',
   scope: 'moderation',
   access: { ...textRoom, right: 'pin_text_msg' },
@@ -175,7 +178,7 @@ export const pinMessage = operation({
 
 export const unpinMessage = operation({
   at: 'DELETE /rooms/:roomId/messages/:messageId/pin',
-  summary: 'Unpin a message; one that is not pinned changes nothing',
+  summary: 'Unpin a message (no effect if not pinned)',
   by: 'member',
   scope: 'moderation',
   access: { ...textRoom, right: 'pin_text_msg' },
@@ -186,7 +189,7 @@ export const unpinMessage = operation({
 
 export const listPins = operation({
   at: 'GET /rooms/:roomId/pins',
-  summary: 'The pinned messages of a text room, last pinned first',
+  summary: 'List the pinned messages of a text room, last pinned first',
   by: 'person',
   access: { ...textRoom, right: 'read_text_room' },
   input: Type.Object(inTextRoom),
@@ -195,7 +198,7 @@ export const listPins = operation({
 
 export const messageCreated = eventKind({
   event: 'message.created',
-  summary: 'A message appeared in a text room',
+  summary: 'A message was sent in a text room',
   audience: 'bots',
   forReaders: true,
   data: Type.Object({
@@ -235,13 +238,13 @@ const ReactionChange = Type.Object({
   roomId: Id,
   messageId: Id,
   emoji: Type.String(),
-  totalCount: { ...Count, description: 'Such reactions on the message after the action' },
+  totalCount: { ...Count, description: 'Number of these reactions on the message after the change' },
   user: Author,
 })
 
 export const reactionAdded = eventKind({
   event: 'reaction.added',
-  summary: 'A reaction was put on a message',
+  summary: 'A reaction was added to a message',
   audience: 'bots',
   forReaders: true,
   data: ReactionChange,
@@ -249,7 +252,7 @@ export const reactionAdded = eventKind({
 
 export const reactionRemoved = eventKind({
   event: 'reaction.removed',
-  summary: 'A reaction was taken off a message',
+  summary: 'A reaction was removed from a message',
   audience: 'bots',
   forReaders: true,
   data: ReactionChange,

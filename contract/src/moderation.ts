@@ -10,23 +10,23 @@ const reason = Type.Optional(
 const ofMember = { channelId: ChannelId, userId: { ...UserId, description: 'A member of the channel' } }
 
 const durationSec = Type.Optional(
-  Integer(1, LIMITS.muteSeconds, { description: 'How long, at most 28 days. Absent: until lifted', examples: [600] }),
+  Integer(1, LIMITS.muteSeconds, { description: 'How long, at most 28 days. Absent for no end', examples: [600] }),
 )
 
-/** Only members whose highest role ranks below one's own are touched. */
+/** Acts only on members whose highest role ranks below the caller's. */
 const ofOthers = ['notAMember', 'outranked'] as const
 
 const Mute = named(
   'Mute',
   Type.Object({
     userId: UserId,
-    mutedUntil: Nullable({ ...Timestamp, description: 'The mute ends by itself then. Null: until lifted' }),
+    mutedUntil: Nullable({ ...Timestamp, description: 'When the mute ends. Null if it has no end' }),
   }),
 )
 
 export const muteChat = operation({
   at: 'PUT /channels/:channelId/members/:userId/chat-mute',
-  summary: 'Keep a member from sending, editing and reacting',
+  summary: 'Mute a member in chat: no sending, editing or reacting',
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_chat_member', exclusive: true },
@@ -37,7 +37,7 @@ export const muteChat = operation({
 
 export const unmuteChat = operation({
   at: 'DELETE /channels/:channelId/members/:userId/chat-mute',
-  summary: 'Let a member write again',
+  summary: 'Unmute a member in chat',
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_chat_member', exclusive: true },
@@ -48,7 +48,7 @@ export const unmuteChat = operation({
 
 export const muteVoice = operation({
   at: 'PUT /channels/:channelId/members/:userId/voice-mute',
-  summary: 'Keep a member from talking; they stay in the room and are silent at once',
+  summary: 'Mute a member in voice; they stay in the room',
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_voice_member', exclusive: true },
@@ -59,7 +59,7 @@ export const muteVoice = operation({
 
 export const unmuteVoice = operation({
   at: 'DELETE /channels/:channelId/members/:userId/voice-mute',
-  summary: 'Let a member talk again',
+  summary: 'Unmute a member in voice',
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'mute_voice_member', exclusive: true },
@@ -70,7 +70,7 @@ export const unmuteVoice = operation({
 
 export const disconnectMember = operation({
   at: 'DELETE /channels/:channelId/members/:userId/voice',
-  summary: 'Take a member out of their voice room',
+  summary: 'Disconnect a member from their voice room',
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'move_voice_member', exclusive: true },
@@ -92,7 +92,7 @@ export const moveMember = operation({
 
 export const kickMember = operation({
   at: 'DELETE /channels/:channelId/members/:userId',
-  summary: 'Remove a member from the whole channel; they may come back by invitation only',
+  summary: 'Remove a member from the channel; they need an invitation to come back',
   by: 'member',
   scope: 'moderation',
   access: { channel: true, right: 'kick_member', exclusive: true },

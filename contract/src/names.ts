@@ -13,7 +13,7 @@ export function normalizeName(text: string): string {
     .replaceAll(/\p{Zs}+/gu, ' ')
 }
 
-/** Nothing in it is invisible or turns the direction of text: two names that look the same would not be the same. */
+/** Rejects invisible characters and bidirectional controls, with which different names would look the same. */
 export function isReadableName(name: string): boolean {
   return !INVISIBLE.test(name.replaceAll(EMOJI, ''))
 }

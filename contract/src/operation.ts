@@ -12,16 +12,16 @@ export type Caller = 'anyone' | 'person' | 'administrator' | 'bot' | 'member' | 
 export type RoomType = 'text' | 'voice' | 'stream'
 
 /**
- * The place an operation acts in and the right it takes. The server loads the place and judges the right before the
- * operation runs: an operation that declares `room` is handed that room and cannot get another one.
+ * The place an operation acts in and the right it takes. The server loads the place and checks the right before the
+ * operation runs: an operation that declares `room` receives that room and can't get another one.
  */
 export interface Access {
   readonly channel?: true
   readonly room?: readonly RoomType[]
-  /** Further types of room in which people may do it, and bots not. */
+  /** Further types of room in which people can do it but bots can't. */
   readonly roomOfPeople?: readonly RoomType[]
   readonly right?: Right
-  /** Such changes to one channel happen one after another: what one of them has checked stays true until it is done. */
+  /** Such changes to a channel are serialised: what one of them has checked stays true until it commits. */
   readonly exclusive?: true
 }
 
@@ -30,29 +30,29 @@ export type Quota = 'write'
 export interface Answer<S extends TSchema = TSchema> {
   readonly status: 200 | 201 | 204
   readonly schema: S
-  /** Answered with 201 instead, where the call made something new. */
+  /** The response is 201 instead if the call created something. */
   readonly orCreated?: true
-  /** Sent piece by piece as a file of this name, for answers of any length. */
+  /** Streamed as a file of this name, for responses of any length. */
   readonly file?: string
 }
 
 export interface Operation {
-  /** Method and path below the face's base, path parameters with a colon. */
+  /** Method and path below the API's base path, path parameters with a colon. */
   readonly at: string
   readonly summary: string
   readonly description?: string
   readonly by: Caller
-  /** On the bot API: the scope a key needs. Absent where any key will do. */
+  /** On the bot API: the scope a key needs. Absent if any key works. */
   readonly scope?: Scope
   /** The scope that a user token needs. */
   readonly userScope?: UserScope
   readonly quota?: Quota
   readonly access?: Access
-  /** A right that the operation judges itself, because the place alone does not decide it. */
+  /** A right that the operation checks itself, because the place alone doesn't decide it. */
   readonly judges?: Right
-  /** Why the thing that it is about may be refused to a bot, beyond what follows from scope, place and right. */
+  /** The errors a bot can get, beyond those that follow from scope, place and right. */
   readonly refusals?: readonly RefusalName[]
-  /** The body is a picture, as its file is, and not JSON; the rest of the input stands in the path. */
+  /** The body is a picture file, not JSON; the rest of the input is in the path. */
   readonly takes?: 'picture'
   readonly input: TObject
   readonly output: Answer
@@ -79,7 +79,7 @@ export function created<S extends TSchema>(schema: S): Answer<S> & { readonly st
   return { status: 201, schema }
 }
 
-/** A JSON file, in pieces of its text. */
+/** A JSON file, streamed as chunks of text. */
 const Pieces = Type.Unsafe<AsyncIterable<string>>({ type: 'object' })
 
 export function streamed(file: string): Answer<typeof Pieces> & { readonly status: 200 } {
@@ -91,11 +91,11 @@ export const nothing: Answer<typeof Nothing> & { readonly status: 204 } = { stat
 
 export const noInput = Type.Object({})
 
-/** A safeguard for two who change the same thing at once: the second is refused when it was changed since they saw it. */
+/** Optimistic locking: a change is refused if the object has changed since the caller read it. */
 export function seen<P extends TProperties>(properties: P) {
   return Type.Optional(
     Type.Object(properties, {
-      description: 'How it was when the asker saw it; when it was changed since, the request is refused',
+      description: 'The state that the caller last saw; the request is refused if it has changed since',
     }),
   )
 }

@@ -10,16 +10,16 @@ export const AccountDeletion = named(
   'AccountDeletion',
   Type.Object({
     ownedChannels: Type.Array(Named, {
-      description: 'To be handed over or deleted first; empty: nothing is in the way',
+      description: 'Channels to transfer or delete first',
     }),
-    lastAdministrator: Type.Boolean({ description: 'Somebody else must look after the portal first' }),
-    applications: Type.Array(Named, { description: 'These go with the account' }),
+    lastAdministrator: Type.Boolean({ description: 'Someone else must become an administrator first' }),
+    applications: Type.Array(Named, { description: 'Deleted with the account' }),
   }),
 )
 
 export const getAccountDeletion = operation({
   at: 'GET /account/deletion',
-  summary: 'What deleting one’s account would take along, and what stands in its way',
+  summary: 'Get what deleting your account would delete, and what prevents it',
   by: 'person',
   input: noInput,
   output: ok(AccountDeletion),
@@ -27,9 +27,9 @@ export const getAccountDeletion = operation({
 
 export const deleteAccount = operation({
   at: 'POST /account/deletion',
-  summary: 'Delete one’s account for good',
+  summary: 'Delete your account permanently',
   description:
-    'Name, picture, password, sessions, consents, applications and memberships are gone at once. Messages and reactions stay where they are, as those of a deleted account.',
+    'Name, picture, password, sessions, consents, applications and memberships are deleted immediately. Messages and reactions stay, shown as written by a deleted account.',
   by: 'person',
   input: Type.Object({ password: GivenPassword }),
   output: nothing,
@@ -37,7 +37,7 @@ export const deleteAccount = operation({
 
 export const exportData = operation({
   at: 'GET /account/data',
-  summary: 'Everything that one has written here and that is kept about one, as a JSON file',
+  summary: 'Export everything you have written and everything stored about you, as a JSON file',
   by: 'person',
   input: noInput,
   output: streamed('portico-data.json'),

@@ -6,7 +6,7 @@ import { Id } from './schema.ts'
 
 export const startTyping = operation({
   at: 'POST /rooms/:roomId/typing',
-  summary: 'Tell the others of a room that one is writing; asked again within 3 seconds it tells nothing',
+  summary: 'Show others in a room that you are typing (no effect if repeated within 3 seconds)',
   by: 'person',
   access: { room: ['text', 'stream'], right: 'write_text_room' },
   input: Type.Object({ roomId: Id }),
@@ -15,7 +15,7 @@ export const startTyping = operation({
 
 export const typingStarted = eventKind({
   event: 'typing.started',
-  summary: 'Somebody is writing in a room: shown for 6 seconds, or until their message comes',
+  summary: 'Someone is typing in a room: show it for 6 seconds or until their message arrives',
   audience: 'portal',
   ephemeral: true,
   forReaders: true,

@@ -3,28 +3,28 @@ import type { Reason } from './reasons.ts'
 
 interface RefusalEntry {
   readonly code: ErrorCode
-  /** A stable word for programs. The sentence beside it is for people and may be worded anew. */
+  /** A stable code for programs. The message is for people and its wording may change. */
   readonly reason?: Reason
   readonly field?: string
   readonly message: string
-  /** When it is answered, for the API reference. */
+  /** When it is returned, for the API reference. */
   readonly when: string
 }
 
-/** Why a request of a bot whose form is right is refused by the thing that it is about. */
+/** Why a valid request of a bot is refused because of the object it is about. */
 export const REFUSALS = {
   notInstalled: {
     code: 'forbidden',
     reason: 'not_a_member',
     message: 'The application is not installed on this channel.',
-    when: 'The application is not installed on `channelId`, or there is no such channel',
+    when: 'The application is not installed in `channelId`, or the channel doesn’t exist',
   },
   privateAddress: {
     code: 'badRequest',
     field: 'url',
     reason: 'webhook_address',
     message: 'url: must be a public address, not one of a private network',
-    when: 'The address is that of a private network, or not an https address that others can reach',
+    when: 'The address is in a private network, or isn’t a public https address',
   },
   noWebhook: {
     code: 'notFound',
@@ -35,13 +35,13 @@ export const REFUSALS = {
     code: 'forbidden',
     reason: 'not_your_message',
     message: 'There is no such message of yours in this room.',
-    when: 'The message to edit or delete is somebody else’s, deleted or not there: one answer for all three',
+    when: 'The message to edit or delete isn’t yours, was deleted or doesn’t exist',
   },
   outranked: {
     code: 'forbidden',
     reason: 'outranked',
     message: 'This member’s highest role does not rank below yours.',
-    when: 'The member’s highest role does not rank below the bot’s; the owner and oneself are never a target',
+    when: 'The member’s highest role doesn’t rank below the bot’s, or the member is the owner or the bot itself',
   },
   muted: {
     code: 'forbidden',
@@ -53,13 +53,13 @@ export const REFUSALS = {
     code: 'unprocessable',
     reason: 'no_such_room',
     message: 'The room is not a room of this channel.',
-    when: 'The room is not of the channel, is not there, or is private and does not admit the bot',
+    when: 'The room belongs to another channel, doesn’t exist, or is private and doesn’t admit the bot',
   },
   wrongRoomType: {
     code: 'unprocessable',
     reason: 'wrong_room_type',
     message: 'The room is a voice room; this needs a text room.',
-    when: 'The room is of another type',
+    when: 'The room has another type',
   },
   noSuchMessage: {
     code: 'unprocessable',
@@ -71,7 +71,7 @@ export const REFUSALS = {
     code: 'unprocessable',
     reason: 'no_such_message',
     message: 'beforeId: is not a message of this room.',
-    when: 'The message of `beforeId` never was in the room',
+    when: 'The message in `beforeId` was never in the room',
   },
   tooOldToEdit: {
     code: 'unprocessable',
@@ -83,13 +83,13 @@ export const REFUSALS = {
     code: 'unprocessable',
     reason: 'too_many_reactions',
     message: 'A message takes at most 20 kinds of reactions.',
-    when: 'The message has 20 other kinds of reactions',
+    when: 'The message already has 20 different reactions',
   },
   tooManyPins: {
     code: 'unprocessable',
     reason: 'too_many_pins',
     message: 'A room has at most 250 pins.',
-    when: 'The room has 250 pins',
+    when: 'The room already has 250 pins',
   },
   notAMember: {
     code: 'unprocessable',
@@ -101,7 +101,7 @@ export const REFUSALS = {
     code: 'unprocessable',
     reason: 'not_in_voice',
     message: 'The member is not in a voice room of this channel.',
-    when: 'The member is in no voice room of the channel that the bot may see; stream rooms are not voice rooms',
+    when: 'The member isn’t in a voice room of the channel that the bot can see; stream rooms don’t count',
   },
   memberNotAdmitted: {
     code: 'unprocessable',
@@ -113,13 +113,13 @@ export const REFUSALS = {
     code: 'unprocessable',
     reason: 'room_full',
     message: 'The voice room is full.',
-    when: 'As many are in the voice room as its `userLimit` allows',
+    when: 'The voice room has reached its `userLimit`',
   },
   idempotencyKeyReused: {
     code: 'unprocessable',
     reason: 'idempotency_key_reused',
     message: 'This Idempotency-Key was used for another request.',
-    when: 'The `Idempotency-Key` came with another request in the last 24 hours',
+    when: 'The `Idempotency-Key` was used for a different request in the last 24 hours',
   },
 } as const satisfies Record<string, RefusalEntry>
 

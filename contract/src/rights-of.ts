@@ -12,12 +12,12 @@ export interface RightsOverride {
   readonly deny: readonly Right[]
 }
 
-/** All that decides what a member may do in one place. */
+/** Everything that decides what a member can do in one place. */
 export interface RightsInput {
   readonly isOwner: boolean
   /** The member's roles, no two of one rank. */
   readonly roles: readonly RightsRole[]
-  /** What the room sets for itself; those of roles that the member does not have are passed over. */
+  /** The room's overrides; those of roles that the member doesn't have are ignored. */
   readonly overrides: readonly RightsOverride[]
   readonly chatMuted: boolean
   readonly voiceMuted: boolean

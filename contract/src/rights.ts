@@ -65,7 +65,7 @@ const moderator: readonly Right[] = [
   'view_audit_log',
 ]
 
-/** The roles that every channel is born with. A channel's own roles rank between a member's and an administrator's. */
+/** The roles that every channel starts with. Custom roles rank between member and administrator. */
 export const DEFAULT_ROLES: Record<SystemRole, { name: string; rank: number; rights: readonly Right[] }> = {
   CHANNEL_OWNER: { name: 'Owner', rank: 1000, rights: RIGHTS },
   CHANNEL_ADMIN: { name: 'Administrator', rank: 900, rights: RIGHTS },

@@ -15,7 +15,7 @@ export const Role = named(
     id: Id,
     systemName: OneOf(ROLE_NAMES),
     name: Type.String(),
-    rank: Type.Integer({ description: 'The higher, the more senior' }),
+    rank: Type.Integer({ description: 'A higher number outranks a lower one' }),
     rights: Rights,
     memberCount: Count,
   }),
@@ -23,7 +23,7 @@ export const Role = named(
 
 export const listRoles = operation({
   at: 'GET /channels/:channelId/roles',
-  summary: 'The roles of a channel, highest first',
+  summary: 'List the roles of a channel, highest first',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id }),
@@ -32,8 +32,8 @@ export const listRoles = operation({
 
 export const createRole = operation({
   at: 'POST /channels/:channelId/roles',
-  summary: 'Make a role, ranked just above ordinary members',
-  description: 'Only rights that one has oneself can be given.',
+  summary: 'Create a role, ranked just above ordinary members',
+  description: 'You can give only rights that you have.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({ channelId: Id, name: RoleName, rights: Rights }),
@@ -42,8 +42,8 @@ export const createRole = operation({
 
 export const updateRole = operation({
   at: 'PATCH /channels/:channelId/roles/:roleId',
-  summary: 'Change a role that ranks below one’s own',
-  description: 'Only rights that one has oneself can be added.',
+  summary: 'Change a role that ranks below your own',
+  description: 'You can add only rights that you have.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({
@@ -58,9 +58,9 @@ export const updateRole = operation({
 
 export const sortRoles = operation({
   at: 'PUT /channels/:channelId/roles/order',
-  summary: 'Put the roles of the channel’s own making in order, highest first',
+  summary: 'Reorder the custom roles, highest first',
   description:
-    'Names every role of the channel’s own making once. The moderator role may stand among them: those before it then rank above it; without it, all rank below it. Roles that rank at or above one’s own keep their places.',
+    'Lists every custom role once. The list may include the moderator role: roles before it then rank above it; without it, all rank below it. Roles that rank at or above your own keep their place.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({ channelId: Id, roleIds: Type.Array(Id, { maxItems: LIMITS.rolesOfChannel }) }),
@@ -69,7 +69,7 @@ export const sortRoles = operation({
 
 export const deleteRole = operation({
   at: 'DELETE /channels/:channelId/roles/:roleId',
-  summary: 'Delete a role of the channel’s own making; its members keep their others',
+  summary: 'Delete a custom role; its members keep their other roles',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({ channelId: Id, roleId: Id }),

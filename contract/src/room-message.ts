@@ -5,10 +5,10 @@ import { Count, named, Nullable, Timestamp } from './schema.ts'
 
 const Name = Type.String({ examples: ['Ada Novak'] })
 const Nickname = Nullable(
-  Type.String({ description: 'The nickname on the channel, or null: then `name` is shown', examples: ['Ada'] }),
+  Type.String({ description: 'The nickname in the channel; null if `name` is shown', examples: ['Ada'] }),
 )
 
-/** Somebody whose name is shown within something else. */
+/** A person or bot whose name is shown inside something else. */
 export type NamedMember = Static<typeof NamedMember>
 export const NamedMember = named('NamedMember', Type.Object({ id: UserId, name: Name, channelNickname: Nickname }))
 
@@ -32,10 +32,10 @@ export const QuotedMessage = named(
   Type.Object(
     {
       id: MessageId,
-      author: Nullable({ ...NamedMember, description: 'Null: the message was deleted' }),
-      text: Type.String({ description: 'The beginning, with names in the place of mentions; empty when deleted' }),
+      author: Nullable({ ...NamedMember, description: 'Null if the message was deleted' }),
+      text: Type.String({ description: 'The beginning, with names instead of mentions; empty if deleted' }),
     },
-    { description: 'The message replied to, as far as one line shows it' },
+    { description: 'A one-line preview of the message replied to' },
   ),
 )
 
@@ -44,10 +44,10 @@ export const ReactionCount = named(
   Type.Object({ emoji: Type.String(), count: Count, mine: Type.Boolean() }),
 )
 
-/** What the text of a message needs beside it to be shown. */
-export const Mentions = Type.Array(NamedMember, { description: 'Whom `<@id>` in the text means' })
+/** What is needed to render the text of a message. */
+export const Mentions = Type.Array(NamedMember, { description: 'The members mentioned by `<@id>` in the text' })
 
-/** A message with all that a row of the conversation shows: nothing has to be asked for besides. */
+/** A message with everything that a row of the conversation shows; no further request is needed. */
 export type RoomMessage = Static<typeof RoomMessage>
 export const RoomMessage = named(
   'RoomMessage',
@@ -55,8 +55,8 @@ export const RoomMessage = named(
     id: MessageId,
     text: Type.String({ description: 'Markdown, as it was sent' }),
     createdAt: Timestamp,
-    editedAt: Type.Optional({ ...Timestamp, description: 'Absent: never edited' }),
-    pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent: not pinned' }),
+    editedAt: Type.Optional({ ...Timestamp, description: 'Absent if never edited' }),
+    pinnedAt: Type.Optional({ ...Timestamp, description: 'Absent if not pinned' }),
     author: Speaker,
     replyTo: Type.Optional(QuotedMessage),
     mentions: Mentions,

@@ -12,21 +12,21 @@ export type LogPosition = Static<typeof LogPosition>
 export const LogPosition = named(
   'LogPosition',
   Type.Object({
-    offset: Type.Integer({ description: 'Up to here everything is in the answer; what came later may be' }),
-    epoch: Type.String({ description: 'Names the log that the offset belongs to' }),
+    offset: Type.Integer({ description: 'Everything up to here is in the response; later changes may be' }),
+    epoch: Type.String({ description: 'The log that the offset belongs to' }),
   }),
 )
 
 export const getRoomPage = operation({
   at: 'GET /opening',
-  summary: 'All that a page shows of a room when it is opened, in one answer',
+  summary: 'Get everything a page shows of a room when it is opened, in one response',
   description:
-    'Each part is what its own operation answers; of channels and unread marks the first page, and the channel itself. Parts of a channel or room that the asker may not see are null. A subscription that continues from `position` misses nothing that happened since.',
+    'Each field is the output of its own operation; for channels and read states it is the first page and the channel itself. Fields of a channel or room that the caller can’t see are null. A subscription that continues from `position` misses nothing that happened since.',
   by: 'person',
   input: Type.Object({
     channelId: Id,
     roomId: Id,
-    aroundId: Type.Optional({ ...Id, description: 'The stretch around this message. Absent: the newest one' }),
+    aroundId: Type.Optional({ ...Id, description: 'The page around this message. Absent for the newest page' }),
   }),
   output: ok(
     Type.Object({

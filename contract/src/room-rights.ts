@@ -1,6 +1,6 @@
 import type { Right } from './rights.ts'
 
-/** The rights that a room may allow or deny to a role for itself; the others concern the whole channel. */
+/** The rights that a room can override for a role; the others apply to the whole channel. */
 export const ROOM_RIGHTS = [
   'read_text_room',
   'write_text_room',

@@ -9,11 +9,14 @@ import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.t
 export const ROOM_TYPES = ['text', 'voice', 'stream'] as const satisfies readonly RoomType[]
 
 const RoomName = Name(LIMITS.roomName.min, LIMITS.roomName.max, { examples: ['general'] })
-const Topic = Nullable(Text(0, LIMITS.roomTopic, { description: 'A line about the room, shown beside its name' }))
-const UserLimit = Nullable(Integer(1, LIMITS.voiceRoomUsers, { description: 'Voice rooms only; null: no limit' }))
-const Private = Type.Boolean({ description: 'Only admitted roles and members see it', rule: 'must be true or false' })
+const Topic = Nullable(Text(0, LIMITS.roomTopic, { description: 'A line about the room, shown next to its name' }))
+const UserLimit = Nullable(Integer(1, LIMITS.voiceRoomUsers, { description: 'Voice rooms only; null for no limit' }))
+const Private = Type.Boolean({
+  description: 'Only admitted roles and members can see it',
+  rule: 'must be true or false',
+})
 const WriteRestricted = Type.Boolean({
-  description: 'True when not everybody may write (the role CHANNEL_MEMBER may not)',
+  description: 'True if posting is restricted (the role CHANNEL_MEMBER can’t write)',
   rule: 'must be true or false',
 })
 
@@ -24,7 +27,7 @@ export const VoiceUser = named(
     id: UserId,
     name: Type.String({ examples: ['Ada Novak'] }),
     channelNickname: Type.String({
-      description: 'The nickname on this channel, or the name where there is none',
+      description: 'The nickname in this channel, or else the name',
       examples: ['Ada'],
     }),
     avatar: Type.Optional(Type.String({ portalOnly: true })),
@@ -46,7 +49,7 @@ export const Room = named(
     topic: Type.Optional(
       Nullable(Type.String({ description: 'A line about the room', examples: ['Day-to-day talk'] })),
     ),
-    userLimit: Type.Optional(Nullable(Type.Integer({ description: 'Voice rooms only; null: no limit' }))),
+    userLimit: Type.Optional(Nullable(Type.Integer({ description: 'Voice rooms only; null for no limit' }))),
     users: Type.Optional(Type.Array(VoiceUser, { description: 'Voice rooms only: who is in the room now' })),
   }),
 )
@@ -84,8 +87,8 @@ const voiceRoom = {
 
 export const listRooms = operation({
   at: 'GET /channels/:channelId/rooms',
-  summary: 'The rooms of a channel, with who is in the voice rooms',
-  description: 'To bots private rooms are never listed, even when they are admitted to them.',
+  summary: 'List the rooms of a channel, with the people in voice rooms',
+  description: 'Private rooms are never listed to bots, even if the bot is admitted.',
   by: 'member',
   scope: 'channel:read',
   access: { channel: true },
@@ -100,7 +103,7 @@ export const listRooms = operation({
 
 export const createRoom = operation({
   at: 'POST /channels/:channelId/rooms',
-  summary: 'Make a room; of a private one its maker is the first admitted member',
+  summary: 'Create a room; a private room admits its creator',
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
   input: Type.Object({
@@ -155,7 +158,7 @@ export const deleteRoom = operation({
 
 export const createCategory = operation({
   at: 'POST /channels/:channelId/categories',
-  summary: 'Make a category',
+  summary: 'Create a category',
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
   input: Type.Object({ channelId: Id, name: Name(LIMITS.categoryName.min, LIMITS.categoryName.max) }),
@@ -177,7 +180,7 @@ export const updateCategory = operation({
 
 export const deleteCategory = operation({
   at: 'DELETE /channels/:channelId/categories/:categoryId',
-  summary: 'Delete a category; its rooms stay, outside any category',
+  summary: 'Delete a category; its rooms stay, without a category',
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
   input: Type.Object({ channelId: Id, categoryId: Id }),
@@ -186,8 +189,8 @@ export const deleteCategory = operation({
 
 export const sortRooms = operation({
   at: 'PUT /channels/:channelId/order',
-  summary: 'Put the rooms and categories of a channel in order',
-  description: 'Names some or all of them, in the new order; those not named keep their order, behind the named ones.',
+  summary: 'Reorder the rooms and categories of a channel',
+  description: 'Lists some or all of them in the new order; the others keep their order and come last.',
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
   input: Type.Object({
@@ -216,7 +219,7 @@ export const RoomAccess = named(
 
 export const getRoomAccess = operation({
   at: 'GET /channels/:channelId/rooms/:roomId/access',
-  summary: 'What a room allows and denies to roles, and whom it admits while private',
+  summary: 'Get a room’s overrides for roles, and whom it admits while private',
   by: 'person',
   access: anyRoom,
   input: Type.Object(roomAt),
@@ -225,7 +228,7 @@ export const getRoomAccess = operation({
 
 export const listRoomAccess = operation({
   at: 'GET /channels/:channelId/room-access',
-  summary: 'The same of every room that one sees, for those who look after rooms or roles',
+  summary: 'Get the overrides of all rooms you can see, for people who manage rooms or roles',
   by: 'person',
   access: { channel: true },
   input: Type.Object({ channelId: Id }),
@@ -234,8 +237,8 @@ export const listRoomAccess = operation({
 
 export const setRoomOverride = operation({
   at: 'PUT /channels/:channelId/rooms/:roomId/overrides/:roleId',
-  summary: 'Allow or deny rights to a role in one room; two empty lists lift the override',
-  description: 'The role must rank below one’s own. Only rights that one has oneself can be allowed.',
+  summary: 'Allow or deny rights for a role in a room; two empty lists remove the override',
+  description: 'The role must rank below your own. You can allow only rights that you have.',
   by: 'person',
   access: { room: ROOM_TYPES, right: 'manage_roles', exclusive: true },
   input: Type.Object({
@@ -250,7 +253,7 @@ export const setRoomOverride = operation({
 
 export const setRoomAdmissions = operation({
   at: 'PUT /channels/:channelId/rooms/:roomId/admissions',
-  summary: 'Whom a private room admits; the whole list anew',
+  summary: 'Replace the list of roles and members that a private room admits',
   by: 'person',
   access: changedRoom,
   input: Type.Object({
@@ -264,8 +267,8 @@ export const setRoomAdmissions = operation({
 
 const Mute = Nullable(
   Type.Object(
-    { until: Nullable({ ...Timestamp, description: 'Null: until lifted' }) },
-    { description: 'Null: not muted' },
+    { until: Nullable({ ...Timestamp, description: 'Null if it has no end' }) },
+    { description: 'Null if not muted' },
   ),
 )
 
@@ -273,7 +276,7 @@ export type RoomPermissions = Static<typeof RoomPermissions>
 export const RoomPermissions = named(
   'RoomPermissions',
   Type.Object({
-    rights: Type.Array(OneOf(RIGHTS), { description: 'What one may do in the room, mutes considered' }),
+    rights: Type.Array(OneOf(RIGHTS), { description: 'Your rights in the room, taking mutes into account' }),
     chatMute: Mute,
     voiceMute: Mute,
   }),
@@ -281,7 +284,7 @@ export const RoomPermissions = named(
 
 export const getRoomPermissions = operation({
   at: 'GET /rooms/:roomId/standing',
-  summary: 'What one may do in a room, and whether one is muted',
+  summary: 'Get your rights in a room, and whether you are muted',
   by: 'person',
   access: { room: ROOM_TYPES },
   input: Type.Object({ roomId: Id }),

@@ -6,16 +6,16 @@ export interface Notes {
   /** How a refusal of this field reads after its name: "text: must be 1–4000 characters". */
   rule?: string
   examples?: unknown[]
-  /** Never answered to bots, and left out of their reference. */
+  /** Never sent to bots, and left out of the API reference. */
   portalOnly?: true
 }
 
-/** Gives a schema a name of its own in the API reference. */
+/** Gives a schema a name in the API reference. */
 export function named<S extends TSchema>(name: string, schema: S): S {
   return { ...schema, title: name }
 }
 
-/** A value that may be null, as one schema with two types: cheaper to write out than a union of two schemas. */
+/** A value that may be null, as one schema with two types: cheaper to serialise than a union of two schemas. */
 export function Nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
   const { type, ...rest } = schema as S & { type: string }
   return Type.Unsafe<Static<S> | null>({ ...rest, type: [type, 'null'] })
@@ -43,7 +43,7 @@ export function Integer(minimum: number, maximum: number, notes: Notes = {}) {
   return Type.Integer({ minimum, maximum, rule: `must be a whole number from ${minimum} to ${maximum}`, ...notes })
 }
 
-/** A whole number that we answer with: no bounds to promise. */
+/** An integer in a response, without promised bounds. */
 export const Count = Type.Integer({ minimum: 0 })
 
 export const Id = Type.String({

@@ -1,4 +1,4 @@
-/** What an application key may open. The words are those that the cabinet shows beside each check box. */
+/** The scopes of an application key, with the text that the developer console shows next to each check box. */
 export const SCOPES = {
   'channel:read': 'Channel information, its rooms and its members',
   'messages:read': 'The history of text rooms',
@@ -11,14 +11,14 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
-/** The scopes that deserve a warning: the widest reading and the most dangerous writing. */
+/** The scopes that get a warning: they read or change the most. */
 export const DANGEROUS_SCOPES: readonly Scope[] = ['events', 'moderation']
 
-/** What a website may learn of a person who signs in to it. */
+/** What a website can learn about a person who signs in to it. */
 export const USER_SCOPES = {
   openid: 'A signed proof of who signed in',
   'service.identify': 'Id, name and avatar; no e-mail',
-  'service.channels.read': 'The list of channels, with the role on each',
+  'service.channels.read': 'The list of channels, with the role in each',
 } as const
 
 export type UserScope = keyof typeof USER_SCOPES

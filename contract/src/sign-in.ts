@@ -14,17 +14,17 @@ const RedirectUri = Type.String({
   maxLength: LIMITS.redirectUri,
   format: 'text',
   rule: `must be an https:// address, or http://localhost:… for trying things out, of at most ${LIMITS.redirectUri} characters`,
-  description: 'Where people return to: an exact `https://` address, or `http://localhost:…` for trying things out',
+  description: 'The redirect URI: an exact `https://` address, or `http://localhost:…` for development',
   examples: ['https://fleet.example/signed-in'],
 })
 
 const ofApplication = { applicationId: Id }
 
-const SECRET_ONCE = 'Shown this once'
+const SECRET_ONCE = 'Shown only once'
 
 export const getCurrentUser = operation({
   at: 'GET /users/@me',
-  summary: 'The person who signed in to the website',
+  summary: 'Get the person who signed in to the website',
   description: '`id` is permanent: link accounts to it, not to the name. No e-mail is exposed.',
   by: 'user',
   userScope: 'service.identify',
@@ -37,7 +37,7 @@ export const getCurrentUser = operation({
         name: Type.String({ description: 'Can be changed by the person', examples: ['Ada Novak'] }),
         avatar: Avatar,
         avatarVersion: AvatarVersion,
-        scopes: { ...UserScopes, description: 'What the token opens', examples: [['openid', 'service.identify']] },
+        scopes: { ...UserScopes, description: 'The scopes of the token', examples: [['openid', 'service.identify']] },
       }),
     ),
   ),
@@ -45,7 +45,7 @@ export const getCurrentUser = operation({
 
 export const listCurrentUserChannels = operation({
   at: 'GET /users/@me/channels',
-  summary: 'The channels of the person who signed in to the website',
+  summary: 'List the channels of the person who signed in to the website',
   by: 'user',
   userScope: 'service.channels.read',
   input: noInput,
@@ -73,11 +73,11 @@ export const OAuthState = named(
   Type.Object({
     clientId: Id,
     redirectUri: Type.String(),
-    secretHint: Type.String({ description: 'The first characters of the client secret, to tell it by' }),
+    secretHint: Type.String({ description: 'The first characters of the client secret, to recognise it' }),
     secretIssuedAt: Timestamp,
     createdAt: Timestamp,
     people: { ...Count, description: 'How many people have given their consent' },
-    issuer: Type.String({ description: 'What a stock OpenID Connect library is pointed at' }),
+    issuer: Type.String({ description: 'The issuer URL to configure in an OpenID Connect library' }),
     authorizationUrl: Type.String(),
     tokenUrl: Type.String(),
   }),
@@ -85,7 +85,7 @@ export const OAuthState = named(
 
 export const getOAuth = operation({
   at: 'GET /applications/:applicationId/oauth',
-  summary: 'The sign-in of one’s application; null when it is not connected',
+  summary: 'Get your application’s sign-in settings; null if sign-in is not set up',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(Type.Object({ oauth: Nullable(OAuthState) })),
@@ -93,7 +93,7 @@ export const getOAuth = operation({
 
 export const setOAuth = operation({
   at: 'PUT /applications/:applicationId/oauth',
-  summary: 'Connect sign-in with a return address, or change the address',
+  summary: 'Set up sign-in with a redirect URI, or change the redirect URI',
   by: 'person',
   input: Type.Object({ ...ofApplication, redirectUri: RedirectUri }),
   output: okOrCreated(
@@ -102,7 +102,9 @@ export const setOAuth = operation({
       Type.Object({
         oauth: OAuthState,
         clientSecret: Type.Optional(
-          Type.String({ description: `When sign-in is connected, not when the address is changed. ${SECRET_ONCE}` }),
+          Type.String({
+            description: `Only when sign-in is set up, not when the redirect URI is changed. ${SECRET_ONCE}`,
+          }),
         ),
       }),
     ),
@@ -111,7 +113,7 @@ export const setOAuth = operation({
 
 export const issueClientSecret = operation({
   at: 'POST /applications/:applicationId/oauth/secret',
-  summary: 'Issue a new client secret: the old one is dead at once; people stay signed in',
+  summary: 'Issue a new client secret; the old one stops working immediately, people stay signed in',
   by: 'person',
   input: Type.Object(ofApplication),
   output: created(
@@ -124,7 +126,7 @@ export const issueClientSecret = operation({
 
 export const revokeOAuth = operation({
   at: 'DELETE /applications/:applicationId/oauth',
-  summary: 'Revoke sign-in for all users: secret, consents and tokens are dead at once',
+  summary: 'Revoke sign-in for all users: secret, consents and tokens stop working immediately',
   by: 'person',
   input: Type.Object(ofApplication),
   output: nothing,
@@ -132,14 +134,14 @@ export const revokeOAuth = operation({
 
 const shown = { id: Id, name: Type.String(), avatar: Avatar, avatarVersion: AvatarVersion }
 
-const Asker = Type.Object({ id: Id, name: Type.String(), owner: Author, bot: Type.Object(shown) })
-const Site = Type.String({ description: 'Host and port of the return address', examples: ['fleet.example'] })
+const ApplicationSummary = Type.Object({ id: Id, name: Type.String(), owner: Author, bot: Type.Object(shown) })
+const Site = Type.String({ description: 'Host and port of the redirect URI', examples: ['fleet.example'] })
 
 export type Consent = Static<typeof Consent>
 export const Consent = named(
   'Consent',
   Type.Object({
-    application: Asker,
+    application: ApplicationSummary,
     site: Site,
     scopes: UserScopes,
     givenAt: Timestamp,
@@ -149,7 +151,7 @@ export const Consent = named(
 
 export const listConsents = operation({
   at: 'GET /account/consents',
-  summary: 'The websites that one signs in to, and what each may see; the latest first',
+  summary: 'List the websites you sign in to and what each can see, newest first',
   by: 'person',
   input: noInput,
   output: ok(Type.Object({ consents: Type.Array(Consent) })),
@@ -157,24 +159,24 @@ export const listConsents = operation({
 
 export const withdrawConsent = operation({
   at: 'DELETE /account/consents/:applicationId',
-  summary: 'Withdraw one’s consent: all tokens that it gave are dead at once',
+  summary: 'Withdraw your consent; all its tokens stop working immediately',
   by: 'person',
   input: Type.Object(ofApplication),
   output: nothing,
 })
 
-/** What the page of a sign-in must ask next: to sign in, to sign in once more, nothing at all, or for consent. */
+/** What the sign-in page must ask next: sign in, sign in again, nothing, or consent. */
 const SIGN_IN_STEPS = ['sign-in', 'sign-in-again', 'continue', 'consent'] as const
 
 export type SignInQuestion = Static<typeof SignInQuestion>
 export const SignInQuestion = Type.Object({
   step: OneOf(SIGN_IN_STEPS),
-  application: Asker,
+  application: ApplicationSummary,
   site: Site,
   scopes: UserScopes,
   account: Nullable(Type.Object(shown)),
 })
 
-/** Where the browser goes on. */
+/** Where the browser continues. */
 export type SignInAnswer = Static<typeof SignInAnswer>
 export const SignInAnswer = Type.Object({ location: Type.String() })

@@ -10,23 +10,23 @@ export const RoomReadState = named(
   Type.Object({
     channelId: Id,
     roomId: Id,
-    readUpTo: { ...Id, description: 'Messages with a greater id are new to the asker' },
-    lastMessageId: Nullable({ ...Id, description: 'The newest message; null: the room is empty' }),
+    readUpTo: { ...Id, description: 'Messages with a greater id are unread by the caller' },
+    lastMessageId: Nullable({ ...Id, description: 'The newest message; null if the room is empty' }),
     unread: Type.Boolean(),
-    mentions: { ...Count, description: 'Unread messages that name the asker' },
-    muted: Type.Boolean({ description: 'The asker does not want to be notified of this room' }),
+    mentions: { ...Count, description: 'Unread messages that mention the caller' },
+    muted: Type.Boolean({ description: 'The caller has muted notifications for this room' }),
   }),
 )
 
 export const listReadStates = operation({
   at: 'GET /readings',
-  summary: 'What is unread, in every room with messages that one can read, a page of own channels at a time',
+  summary: 'Get the read state of every text room you can read, one page of channels at a time',
   by: 'person',
   input: Type.Object(ownChannelsPage),
   output: ok(
     Type.Object({
       rooms: Type.Array(RoomReadState),
-      nextAfterId: Nullable({ ...Id, description: 'The `afterId` of the next page; null: there is none' }),
+      nextAfterId: Nullable({ ...Id, description: 'The `afterId` of the next page; null if there is none' }),
     }),
   ),
 })
@@ -35,10 +35,10 @@ const withMessages = { room: ['text', 'stream'], right: 'read_text_room' } as co
 
 export const markRoomRead = operation({
   at: 'PUT /rooms/:roomId/read',
-  summary: 'Mark a room as read up to a message, or to its end; what is read stays read',
+  summary: 'Mark a room as read up to a message or to its end (never marks as unread)',
   by: 'person',
   access: withMessages,
-  input: Type.Object({ roomId: Id, messageId: Type.Optional({ ...Id, description: 'Absent: the newest one' }) }),
+  input: Type.Object({ roomId: Id, messageId: Type.Optional({ ...Id, description: 'Absent for the newest one' }) }),
   output: ok(RoomReadState),
 })
 
@@ -53,7 +53,7 @@ export const markChannelRead = operation({
 
 export const muteRoom = operation({
   at: 'PUT /rooms/:roomId/muted',
-  summary: 'Ask not to be notified of a room, or to be again',
+  summary: 'Mute or unmute notifications for a room',
   by: 'person',
   access: withMessages,
   input: Type.Object({ roomId: Id, muted: Type.Boolean({ rule: 'must be true or false' }) }),
@@ -62,7 +62,7 @@ export const muteRoom = operation({
 
 export const readingChanged = eventKind({
   event: 'reading.changed',
-  summary: 'One has read or muted a room, on this or another device; without `reading` many changed: read them anew',
+  summary: 'You read or muted a room, on this or another device; without `reading`, many changed: reload them',
   audience: 'portal',
   ephemeral: true,
   data: Type.Object({ reading: Type.Optional(RoomReadState) }),

@@ -12,25 +12,25 @@ export const VoiceSession = named(
     roomId: VoiceRoomId,
     token: Type.String({
       description:
-        'The media connection token, in LiveKit’s format: one room, one identity. It serves to connect and lives 2 minutes; a client that is connected gets fresh ones from the media server',
+        'The LiveKit token for this room and identity. It is valid for connecting for 2 minutes; a connected client gets fresh tokens from the media server',
       examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMWEwNWJmYiJ9.3Q2zN0x8'],
     }),
     url: Type.String({ description: 'The media server’s address', examples: ['wss://media.chat.example'] }),
     canPublish: Type.Boolean({
-      description: 'False: the role lacks the right `talk_voice_room`, or the member is muted',
+      description: 'False if the role lacks the right `talk_voice_room` or the member is muted',
       examples: [true],
     }),
-    identity: { ...BotId, description: 'Who connects: the bot, or in the portal the person' },
+    identity: { ...BotId, description: 'Who connects: the bot, or the person in the portal' },
   }),
 )
 
-/** Of a stream room people watch what those with the right `start_broadcast` show; bots have no part in it. */
+/** In a stream room people watch what members with the right `start_broadcast` show; bots can't take part. */
 const voiceRoom = { room: ['voice'], roomOfPeople: ['stream'] } as const
 
 export const joinVoice = operation({
   at: 'POST /rooms/:roomId/voice',
-  summary: 'Join a voice room; already there, a fresh session is given',
-  description: 'A member is in at most one voice room of a channel: joining a second one moves them.',
+  summary: 'Join a voice room, or get a new session if already in it',
+  description: 'A member is in at most one voice room of a channel; joining another one moves them.',
   by: 'member',
   scope: 'voice',
   access: { ...voiceRoom, right: 'join_voice_room' },
@@ -44,7 +44,7 @@ export const joinVoice = operation({
 
 export const leaveVoice = operation({
   at: 'DELETE /rooms/:roomId/voice',
-  summary: 'Leave a voice room; outside, it changes nothing',
+  summary: 'Leave a voice room (no effect if not in it)',
   by: 'member',
   scope: 'voice',
   access: voiceRoom,
@@ -54,15 +54,15 @@ export const leaveVoice = operation({
 
 export const voiceMemberJoined = eventKind({
   event: 'voice.member_joined',
-  summary: 'Someone entered a voice room',
+  summary: 'Someone joined a voice room',
   audience: 'bots',
   fromPrivateRooms: 'never',
   data: Type.Object({
     roomId: Id,
-    user: { ...Author, description: 'With the channel nickname as name, where there is one' },
+    user: { ...Author, description: 'With the channel nickname as `name`, if there is one' },
   }),
   shown: Type.Object({
-    moved: Type.Boolean({ description: 'Somebody else brought them here: their page follows' }),
+    moved: Type.Boolean({ description: 'Someone else moved them here: their portal follows' }),
   }),
 })
 

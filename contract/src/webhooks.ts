@@ -7,7 +7,7 @@ export const SIGNATURE_HEADER = 'X-Service-Signature'
 
 const URL_EXAMPLES = ['https://bot.example/portico']
 
-/** The form of an address; whether it is public is seen when its name is looked up. */
+/** The syntax of an address; whether it is public is checked when its name is resolved. */
 export const HTTPS_URL_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]://[^\\s/?#@\\\\]+([/?#]\\S*)?$'
 
 const WebhookUrl = Type.String({
@@ -34,7 +34,7 @@ export const SetWebhook = named(
       }),
     ),
     signatureHeader: Type.String({
-      description: 'The name of the header that carries the signature',
+      description: 'The name of the header with the signature',
       examples: [SIGNATURE_HEADER],
     }),
   }),
@@ -42,8 +42,9 @@ export const SetWebhook = named(
 
 export const setWebhook = operation({
   at: 'PUT /webhook',
-  summary: 'Set the address to which events are sent; turns a webhook that was switched off on again',
-  description: 'After a time off, deliveries go on with new events; held ones are replayed from the cabinet.',
+  summary: 'Set the webhook address; turns on a webhook that was turned off',
+  description:
+    'A webhook that was off continues with new events; held events can be replayed in the developer console.',
   by: 'bot',
   scope: 'events',
   refusals: ['privateAddress'],
@@ -53,7 +54,7 @@ export const setWebhook = operation({
 
 export const getWebhook = operation({
   at: 'GET /webhook',
-  summary: 'The webhook and its state',
+  summary: 'Get the webhook and its status',
   by: 'bot',
   scope: 'events',
   refusals: ['noWebhook'],
@@ -64,8 +65,7 @@ export const getWebhook = operation({
       Type.Object({
         url: Type.String({ examples: URL_EXAMPLES }),
         active: Type.Boolean({
-          description:
-            'False after a series of failures, and while no key has the scope `events`: nothing is delivered',
+          description: 'False after a series of failures or while no key has the scope `events`: nothing is delivered',
           examples: [true],
         }),
         failedStreak: { ...Count, description: 'Failed attempts in a row', examples: [0] },
@@ -77,7 +77,7 @@ export const getWebhook = operation({
 
 export const deleteWebhook = operation({
   at: 'DELETE /webhook',
-  summary: 'Stop sending events',
+  summary: 'Remove the webhook',
   by: 'bot',
   scope: 'events',
   input: noInput,
@@ -86,7 +86,7 @@ export const deleteWebhook = operation({
 
 const ofApplication = { applicationId: Id }
 
-/** Why an attempt failed, or why none is made; what the machine said is beside it. */
+/** Why an attempt failed, or why none is made; the technical error is a separate field. */
 export const DELIVERY_ERRORS = [
   'status',
   'redirect',
@@ -118,14 +118,14 @@ export const WebhookState = named(
     lastFault: Nullable(OneOf(DELIVERY_ERRORS)),
     lastError: Nullable(Type.String()),
     turnedOffAt: Nullable(Timestamp),
-    pending: { ...Count, description: 'Deliveries that are under way or wait for their next attempt' },
-    held: { ...Count, description: 'Events of the time when it was off, which can be replayed' },
+    pending: { ...Count, description: 'Deliveries in progress or waiting for their next attempt' },
+    held: { ...Count, description: 'Events from the time it was off, which can be replayed' },
   }),
 )
 
 export const getApplicationWebhook = operation({
   at: 'GET /applications/:applicationId/webhook',
-  summary: 'The webhook of one’s application and how it fares; null when there is none',
+  summary: 'Get your application’s webhook and its status; null if there is none',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(Type.Object({ webhook: Nullable(WebhookState) })),
@@ -133,7 +133,7 @@ export const getApplicationWebhook = operation({
 
 export const setApplicationWebhook = operation({
   at: 'PUT /applications/:applicationId/webhook',
-  summary: 'Set the webhook of one’s application',
+  summary: 'Set your application’s webhook',
   by: 'person',
   input: Type.Object({ ...ofApplication, url: WebhookUrl, rotateSecret: Type.Optional(RotateSecret) }),
   output: okOrCreated(SetWebhook),
@@ -141,7 +141,7 @@ export const setApplicationWebhook = operation({
 
 export const deleteApplicationWebhook = operation({
   at: 'DELETE /applications/:applicationId/webhook',
-  summary: 'Remove the webhook of one’s application',
+  summary: 'Remove your application’s webhook',
   by: 'person',
   input: Type.Object(ofApplication),
   output: nothing,
@@ -157,7 +157,7 @@ export const testWebhook = operation({
 
 export const replayHeld = operation({
   at: 'POST /applications/:applicationId/webhook/replay',
-  summary: 'Send the events of the time when the webhook was off, at most ten a second',
+  summary: 'Replay the events from the time the webhook was off, at most ten per second',
   by: 'person',
   input: Type.Object(ofApplication),
   output: ok(Type.Object({ events: Count })),
@@ -184,13 +184,13 @@ export const Delivery = named(
 
 export const listDeliveries = operation({
   at: 'GET /applications/:applicationId/deliveries',
-  summary: 'The last deliveries of one’s application, newest first',
+  summary: 'List your application’s deliveries, newest first',
   by: 'person',
   input: Type.Object({
     ...ofApplication,
     state: Type.Optional(OneOf(DELIVERY_STATES)),
     beforeId: Type.Optional(Id),
-    limit: Type.Optional(Integer(1, 100, { description: '50 unless told' })),
+    limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
   }),
   output: ok(Type.Object({ deliveries: Type.Array(Delivery), hasMore: Type.Boolean() })),
 })
@@ -214,7 +214,7 @@ export const DeliveryDetails = named(
         status: Nullable(Type.Integer()),
         fault: Nullable(OneOf(DELIVERY_ERRORS)),
         error: Nullable(Type.String()),
-        answer: Nullable(Type.String({ description: 'The first 4 KiB of the answer' })),
+        answer: Nullable(Type.String({ description: 'The first 4 KiB of the response' })),
       }),
     ),
   }),
@@ -222,7 +222,7 @@ export const DeliveryDetails = named(
 
 export const getDelivery = operation({
   at: 'GET /applications/:applicationId/deliveries/:deliveryId',
-  summary: 'A delivery with its request and every attempt',
+  summary: 'Get a delivery with its request and every attempt',
   by: 'person',
   input: Type.Object({ ...ofApplication, deliveryId: Id }),
   output: ok(DeliveryDetails),
@@ -230,7 +230,7 @@ export const getDelivery = operation({
 
 export const redeliver = operation({
   at: 'POST /applications/:applicationId/deliveries/:deliveryId/redeliver',
-  summary: 'Send a delivery once more, under the same id',
+  summary: 'Send a delivery again, with the same id',
   by: 'person',
   input: Type.Object({ ...ofApplication, deliveryId: Id }),
   output: ok(Delivery),

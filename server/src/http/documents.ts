@@ -43,7 +43,7 @@ export function botDocument(publicUrl: string, version: string): OpenApi {
   return openapiOf({
     audience: 'bots',
     title: 'Portico Bot API',
-    summary: 'Post messages, moderate members, join voice rooms, declare commands and be told what happens.',
+    summary: 'Send messages, moderate members, join voice rooms, declare commands and receive events.',
     description: BOT_DESCRIPTION,
     server: `${publicUrl}/api/v1`,
     version,
@@ -80,16 +80,15 @@ export function botDocument(publicUrl: string, version: string): OpenApi {
 }
 
 const BOT_TAGS = {
-  Application: 'Whom the key speaks for, and where.',
+  Application: 'The application and bot of the key, and where it is installed.',
   Channels: 'Channels with their rooms and members.',
   Messages: 'The history of text rooms, the bot’s own messages and reactions.',
-  Voice: 'Being in a voice room, and being heard there.',
-  Moderation: 'Pins, mutes, moves and kicks. All take effect at once and are written to the channel’s audit log.',
+  Voice: 'Joining and leaving voice rooms.',
+  Moderation: 'Pins, mutes, moves and kicks. All take effect immediately and are recorded in the channel’s audit log.',
   Commands:
-    'The list of commands that people are shown when they type `/`. A command is an ordinary message; the bot reads its text.',
-  Events:
-    'What happens on the channels, told to the bot: [which events there are](#events), [over a WebSocket](#websocket) or [to a webhook](#webhook).',
-  'Sign-in': 'The person who signed in to a website, with the token that the website got for it.',
+    'The list of commands that people see when they type `/`. A command is an ordinary message; the bot reads its text.',
+  Events: 'Receiving events: [the list of events](#events), [over a WebSocket](#websocket) or [by webhook](#webhook).',
+  'Sign-in': 'The person who signed in to a website, with the website’s user token.',
 }
 
 const TAG_OF_SCOPE: Readonly<Record<Scope, keyof typeof BOT_TAGS>> = {
@@ -127,9 +126,9 @@ export function portalDocument(publicUrl: string, version: string): OpenApi {
   return openapiOf({
     audience: 'portal',
     title: 'Portico: portal API',
-    summary: 'What the web portal calls.',
+    summary: 'The API of the web portal.',
     description:
-      'What the web portal calls, with a cookie session. Requests that change something carry an `Origin` header of the portal.',
+      'The API of the web portal, with a cookie session. Requests that change something need the portal’s own `Origin` header.',
     server: `${publicUrl}/portal/v1`,
     version,
     security: {
@@ -146,27 +145,27 @@ export function portalDocument(publicUrl: string, version: string): OpenApi {
 }
 
 const PORTAL_TAGS: Readonly<Record<string, string>> = {
-  accounts: 'Accounts, sessions and the portal as a whole.',
-  roomPage: 'What the page of a room begins with.',
-  personalData: 'What belongs to a person: to take along, and to delete.',
-  administration: 'For those who look after the portal as a whole.',
+  accounts: 'Accounts, sessions and the portal itself.',
+  roomPage: 'Everything a room’s page shows first.',
+  personalData: 'Exporting personal data and deleting an account.',
+  administration: 'For administrators of the portal.',
   channels: 'Channels and their audit log.',
-  rooms: 'Rooms, categories, and what a room allows to whom.',
+  rooms: 'Rooms, categories and room overrides.',
   roles: 'Roles and their rights.',
   members: 'Members, their nicknames and roles.',
   invitations: 'Invitation links.',
   messages: 'Messages, reactions and pins.',
-  history: 'Conversations as people read them: stretches of history, search, who reacted.',
-  unread: 'What a person has read, and of which rooms they want to hear.',
-  presence: 'Who is writing.',
-  voice: 'Being in a voice room.',
+  history: 'Pages of history, search, and who reacted.',
+  unread: 'Read state and muted rooms.',
+  presence: 'Who is typing.',
+  voice: 'Joining and leaving voice rooms.',
   moderation: 'Mutes, moves and kicks.',
   applications: 'Applications, their keys and installations.',
-  explanations: 'What a bot may do where, and what forbids it.',
-  events: 'How the event stream of an application fares.',
-  webhooks: 'Where an application has its events sent, and the deliveries.',
-  commands: 'Commands of the bots of a channel.',
-  signIn: 'Sign-in for websites: what an application registers, and what people have allowed.',
+  explanations: 'What a bot can do where, and what prevents it.',
+  events: 'The state of an application’s event stream.',
+  webhooks: 'Webhooks of applications and their deliveries.',
+  commands: 'Commands of the bots in a channel.',
+  signIn: 'Sign-in for websites: an application’s settings, and people’s consents.',
 }
 
 function portalTag(name: string): Subject {

@@ -17,7 +17,7 @@ const UNAUTHORIZED: readonly ErrorExample[] = [
   {
     name: 'malformedKey',
     code: 'unauthorized',
-    when: 'What was sent is no key: prefix, length or checksum are wrong',
+    when: 'What was sent isn’t a key: wrong prefix, length or checksum',
     details: { message: 'This is not a key of this portal.' },
   },
   {
@@ -50,7 +50,7 @@ const UNAUTHORIZED_TOKEN: readonly ErrorExample[] = [
 ]
 
 const SERVER_ERRORS: readonly ErrorExample[] = [
-  { name: 'fault', code: 'fault', when: 'A fault of ours; nothing was changed', details: {} },
+  { name: 'fault', code: 'fault', when: 'Internal error; nothing was changed', details: {} },
   {
     name: 'timeout',
     code: 'timeout',

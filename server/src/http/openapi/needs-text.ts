@@ -9,6 +9,6 @@ export function needsText({ scope, right, quota }: Needs): string {
   const needs: string[] = []
   if (scope) needs.push(`Needs the scope \`${scope}\`.`)
   if (right) needs.push(`Needs the right \`${right}\`.`)
-  if (quota === 'write') needs.push('Consumes the write quota.')
+  if (quota === 'write') needs.push('Uses the write quota.')
   return needs.join(' ')
 }
