@@ -1,10 +1,10 @@
 import { LIMITS, type AuditEntry, type Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/operations/ids.ts'
-import { expectRefusal } from '../expect-refusal.ts'
-import { expectShape } from '../expect-shape.ts'
-import { botApiFixture } from '../bot-api-fixture.ts'
-import { expectOk } from '../channel-fixture.ts'
+import { newId } from '../operations/ids.ts'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { expectShape } from '../../test/expect-shape.ts'
+import { botApiFixture } from '../../test/bot-api-fixture.ts'
+import { expectOk } from '../../test/channel-fixture.ts'
 
 /** Decisions, part 4: the two rows of pins. */
 describe('POST and DELETE …/pin', () => {

@@ -2,9 +2,9 @@ import type { Member, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { manyMembers } from '../many-members.ts'
-import { newId } from '../../src/operations/ids.ts'
-import { expectOk, channelFixture } from '../channel-fixture.ts'
+import { manyMembers } from '../../test/many-members.ts'
+import { newId } from '../operations/ids.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type Page = Output<typeof api.listMembers>
 

@@ -2,8 +2,8 @@ import type { Message, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/operations/ids.ts'
-import { expectOk, channelFixture } from '../channel-fixture.ts'
+import { newId } from '../operations/ids.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type History = Output<typeof api.listMessages>
 

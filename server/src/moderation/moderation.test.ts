@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../src/operations/ids.ts'
-import type { Bot } from '../bot.ts'
-import { expectRefusal } from '../expect-refusal.ts'
-import { expectShape } from '../expect-shape.ts'
-import { botApiFixture } from '../bot-api-fixture.ts'
-import { expectOk, channelFixture } from '../channel-fixture.ts'
+import { newId } from '../operations/ids.ts'
+import type { Bot } from '../../test/bot.ts'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { expectShape } from '../../test/expect-shape.ts'
+import { botApiFixture } from '../../test/bot-api-fixture.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 /** Decisions, part 4: the table row by row, then the rules around it. */
 describe('moderation', () => {

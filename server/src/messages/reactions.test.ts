@@ -1,7 +1,7 @@
 import type { Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { botApiFixture } from '../bot-api-fixture.ts'
-import { expectOk } from '../channel-fixture.ts'
+import { botApiFixture } from '../../test/bot-api-fixture.ts'
+import { expectOk } from '../../test/channel-fixture.ts'
 
 /** Decisions, part 1: `emoji` is one emoji, one grapheme as Unicode defines it. */
 describe('emoji', () => {

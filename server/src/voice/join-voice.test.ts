@@ -2,11 +2,11 @@ import type { Output, Room } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { TokenVerifier } from 'livekit-server-sdk'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../expect-refusal.ts'
-import { expectShape } from '../expect-shape.ts'
-import type { TestServer } from '../start-server.ts'
-import { botApiFixture } from '../bot-api-fixture.ts'
-import { expectOk, channelFixture } from '../channel-fixture.ts'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { expectShape } from '../../test/expect-shape.ts'
+import type { TestServer } from '../../test/start-server.ts'
+import { botApiFixture } from '../../test/bot-api-fixture.ts'
+import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type Session = Output<typeof api.joinVoice>
 

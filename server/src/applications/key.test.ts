@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib'
 import { createHash } from 'node:crypto'
 import type { Application, AuditEntry } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal } from '../expect-refusal.ts'
-import { expectShape } from '../expect-shape.ts'
-import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
+import { expectRefusal } from '../../test/expect-refusal.ts'
+import { expectShape } from '../../test/expect-shape.ts'
+import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 /** Decisions, part 9, and the life of a key in part 5 of the contract. */
 describe('keys', () => {
