@@ -6,7 +6,6 @@ import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectShape } from '../../test/expect-shape.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
-/** Decisions, part 9, and the life of a key in part 5 of the contract. */
 describe('keys', () => {
   test('carry a fixed prefix and a checksum that anybody can check', async () => {
     const { bots } = await channelFixture({ bots: 2 })

@@ -8,8 +8,8 @@ import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type Page = Output<typeof api.listMembers>
 
-/** Decisions, part 3, over the bot API. */
-describe('members paging', () => {
+/** docs/api-rules.md, “Members”. */
+describe('listMembers', () => {
   test('the first page carries all online members and the first offline ones, later pages offline ones only', async () => {
     const { server, owner, bots, at } = await channelFixture({ bots: 5 })
     const [bot] = bots

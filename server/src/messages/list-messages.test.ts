@@ -2,13 +2,14 @@ import type { Message, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { botApiFixture } from '../../test/bot-api-fixture.ts'
 import { newId } from '../operations/ids.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type History = Output<typeof api.listMessages>
 
-/** Part 4 of the contract: history, page by page, while others write and delete. */
-describe('history paging', () => {
+/** docs/api-rules.md, “Order and history”. */
+describe('listMessages', () => {
   test('every message that stays is on exactly one page, whatever is sent and deleted meanwhile', async () => {
     const { server, channel, bots, newRoom } = await channelFixture({ bots: 2 })
     const [reader, writer] = bots
@@ -80,5 +81,65 @@ describe('history paging', () => {
     )
     const times = messages.map(({ createdAt }) => createdAt)
     expect(times).toEqual(times.toSorted().toReversed())
+  })
+
+  describe('beforeId and limit', () => {
+    const fixture = botApiFixture()
+
+    const room = async (count: number) => {
+      const { server, bot, channel, newRoom } = await fixture
+      const { id: roomId } = await newRoom('text')
+      const ids = Array.from({ length: count }, () => newId())
+      const created_at = new Date().toISOString()
+      await server.services.database.kysely
+        .insertInto('messages')
+        .values(
+          ids.map((id, n) => ({
+            id,
+            channel_id: channel.id,
+            room_id: roomId,
+            author_id: bot.id,
+            text: `${n}`,
+            created_at,
+          })),
+        )
+        .execute()
+      const at = `/rooms/${roomId}/messages`
+      const page = (query: string) => bot.get<History>(`${at}?channelId=${channel.id}${query}`)
+      return { bot, channel, at, ids: ids.toReversed(), page }
+    }
+
+    test('return 50 messages by default and at most 100', async () => {
+      const { ids, page } = await room(101)
+      expect(expectOk(await page('')).messages.map(({ id }) => id)).toEqual(ids.slice(0, 50))
+      expect(expectOk(await page('&limit=100')).messages).toHaveLength(100)
+      expect(expectOk(await page('&limit=1')).messages).toHaveLength(1)
+      for (const limit of ['0', '101', '-1', '1.5', 'ten', '', 'null', '1e9', '0x10', ' 5', '5&limit=6']) {
+        expect(await page(`&limit=${limit}`), limit).toMatchObject({ status: 400, body: { field: 'limit' } })
+      }
+    })
+
+    test('accept a deleted message as the cursor', async () => {
+      const { bot, channel, at, ids, page } = await room(5)
+      expectOk(await bot.delete(`${at}/${ids[2]}`, { channelId: channel.id }))
+      const { messages, hasMore } = expectOk(await page(`&beforeId=${ids[2]}`))
+      expect([messages.map(({ id }) => id), hasMore]).toEqual([ids.slice(3), false])
+    })
+
+    test('reject a cursor that is not a message of the room', async () => {
+      const { page } = await room(1)
+      const other = await room(1)
+      for (const beforeId of [other.ids[0], newId()]) {
+        expect(await page(`&beforeId=${beforeId}`)).toMatchObject({ status: 422, body: { reason: 'no_such_message' } })
+      }
+    })
+
+    test('answer an exact hasMore at the edges', async () => {
+      const { ids, page } = await room(4)
+      expect(expectOk(await page('&limit=4')).hasMore).toBe(false)
+      expect(expectOk(await page('&limit=3')).hasMore).toBe(true)
+      expect(expectOk(await page(`&limit=3&beforeId=${ids[0]}`)).hasMore).toBe(false)
+      expect(expectOk(await page(`&beforeId=${ids[3]}`))).toEqual({ messages: [], hasMore: false })
+    })
   })
 })

@@ -6,8 +6,7 @@ import { expectShape } from '../../test/expect-shape.ts'
 import { botApiFixture } from '../../test/bot-api-fixture.ts'
 import { expectOk } from '../../test/channel-fixture.ts'
 
-/** Decisions, part 4: the two rows of pins. */
-describe('POST and DELETE …/pin', () => {
+describe('pinMessage and unpinMessage', () => {
   const fixture = botApiFixture()
 
   /** The audit log, newest first. */

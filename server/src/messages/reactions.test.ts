@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { botApiFixture } from '../../test/bot-api-fixture.ts'
 import { expectOk } from '../../test/channel-fixture.ts'
 
-/** Decisions, part 1: `emoji` is one emoji, one grapheme as Unicode defines it. */
-describe('emoji', () => {
+/** A reaction is one emoji: one grapheme as Unicode defines it. */
+describe('addReaction and removeReaction', () => {
   const fixture = botApiFixture()
 
   const newMessage = async () => {

@@ -8,7 +8,6 @@ import { expectShape } from '../../test/expect-shape.ts'
 import { botApiFixture } from '../../test/bot-api-fixture.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
-/** Decisions, part 4: the table row by row, then the rules around it. */
 describe('moderation', () => {
   const fixture = botApiFixture()
 

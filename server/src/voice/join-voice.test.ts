@@ -10,8 +10,8 @@ import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 type Session = Output<typeof api.joinVoice>
 
-/** Decisions, part 5. The rule of 60 seconds is tested in voice/media-watch.test.ts and voice/portal-watch.test.ts. */
-describe('voice', () => {
+/** The limit of 60 seconds without a connection is tested in media-watch.test.ts and portal-watch.test.ts. */
+describe('joinVoice and leaveVoice', () => {
   const fixture = botApiFixture()
 
   test('joining a second room moves: voice.member_left, then voice.member_joined; one room at a time', async () => {

@@ -6,7 +6,7 @@ import { expectRefusal } from '../expect-refusal.ts'
 import { botApiFixture } from '../bot-api-fixture.ts'
 import { channelFixture } from '../channel-fixture.ts'
 
-/** Part 7 of the contract, and the bullet on codes in part 1 of the decisions. */
+/** docs/api-rules.md, “Status codes”. */
 describe('errors', () => {
   const fixture = botApiFixture()
 

@@ -9,7 +9,7 @@ import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 type History = Output<typeof api.listMessages>
 
-/** Decisions, part 1: the bullet on repeated sends. */
+/** docs/api-rules.md, “Idempotency”. */
 describe('Idempotency-Key', () => {
   const fixture = botApiFixture()
   const key = () => ({ 'idempotency-key': newId() })

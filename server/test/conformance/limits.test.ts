@@ -4,7 +4,7 @@ import { expectRefusal } from '../expect-refusal.ts'
 import { botApiFixture } from '../bot-api-fixture.ts'
 import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
-/** Part 8 of the contract, row by row, with what part 1 of the decisions says of quotas. */
+/** docs/api-rules.md, “Quotas”, and the limits of the contract. */
 describe('limits', () => {
   const fixture = botApiFixture()
 

@@ -4,7 +4,7 @@ import { expectRefusal } from '../expect-refusal.ts'
 import { portal, channelFixture } from '../channel-fixture.ts'
 import { botApiFixture } from '../bot-api-fixture.ts'
 
-/** Decisions, part 1: of two reasons to refuse a request, the earlier one of the list is told. */
+/** docs/api-rules.md, “Order of checks”: the first check that fails decides the answer. */
 describe('order of checks', () => {
   const fixture = botApiFixture()
 

@@ -12,7 +12,7 @@ interface Page {
   readonly hasMore: boolean
 }
 
-/** Decisions, part 6: history, `createdAt`, message ids and events agree on one order. */
+/** docs/api-rules.md, “Order and history”: history, `createdAt`, message ids and events agree on one order. */
 describe('the order of a channel', () => {
   test('is the same in history, times, ids and events, however many write at once', async () => {
     const { server, people, bots, owner, room, newBot, channel } = await channelFixture({ people: PEOPLE, bots: BOTS })

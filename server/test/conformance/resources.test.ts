@@ -5,7 +5,7 @@ import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 type Profile = Output<typeof api.getProfile>
 
-/** Part 2 of the contract and of the decisions: what resources say. */
+/** The fields of resources that bots receive. */
 describe('resources', () => {
   test('systemName: each role of the list, and CUSTOM for the channel’s own; role is the highest, roles lists all', async () => {
     const { bots, at, channel, give, newRole, role } = await channelFixture({ bots: 1 })
@@ -104,44 +104,6 @@ describe('resources', () => {
     const { rooms } = expectOk(await bots[0].get<{ rooms: Room[] }>(`${at}/rooms`))
     expect(rooms.map(({ id }) => id).filter((id) => made.includes(id))).toEqual(made.toReversed())
     expect(rooms.map(({ sort }) => sort)).toEqual(rooms.map(({ sort }) => sort).toSorted((a, b) => a - b))
-  })
-
-  test('Message carries editedAt, replyToId and pinnedAt only when set', async () => {
-    const { bots, channel, room, give } = await channelFixture({ bots: 1 })
-    const [bot] = bots
-    await give(bot, 'CHANNEL_MODERATOR')
-    const at = `/rooms/${room.id}/messages`
-    const channelId = channel.id
-    const newest = async () =>
-      expectOk(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channelId}&limit=1`)).messages[0]
-    const plain = expectOk(await bot.post<Message>(at, { channelId, text: 'Plain' }))
-    expect(await newest()).toEqual(plain)
-    const reply = expectOk(await bot.post<Message>(at, { channelId, text: 'Reply', replyToId: plain.id.toUpperCase() }))
-    expect(reply).toEqual({ ...plain, id: reply.id, text: 'Reply', createdAt: reply.createdAt, replyToId: plain.id })
-    expect(await newest()).toEqual(reply)
-    const { editedAt } = expectOk(
-      await bot.patch<{ editedAt: string }>(`${at}/${reply.id}`, { channelId, text: 'Better' }),
-    )
-    const { pinnedAt } = expectOk(await bot.post<{ pinnedAt: string }>(`${at}/${reply.id}/pin`, { channelId }))
-    expect(await newest()).toEqual({ ...reply, text: 'Better', editedAt, pinnedAt })
-    expectOk(await bot.delete(`${at}/${plain.id}`, { channelId }))
-    expect(await newest()).toMatchObject({ replyToId: plain.id })
-  })
-
-  test('replying takes a message of the same room that is not deleted (422)', async () => {
-    const { bots, channel, room, newRoom } = await channelFixture({ bots: 1 })
-    const [bot] = bots
-    const channelId = channel.id
-    const other = await newRoom('text')
-    const elsewhere = expectOk(await bot.post<Message>(`/rooms/${other.id}/messages`, { channelId, text: 'Elsewhere' }))
-    const at = `/rooms/${room.id}/messages`
-    const gone = expectOk(await bot.post<Message>(at, { channelId, text: 'Gone' }))
-    expectOk(await bot.delete(`${at}/${gone.id}`, { channelId }))
-    for (const replyToId of [elsewhere.id, gone.id]) {
-      const answer = await bot.post(at, { channelId, text: 'Reply', replyToId })
-      expect(answer).toMatchObject({ status: 422, body: { reason: 'no_such_message' } })
-    }
-    expect(await bot.post(at, { channelId, text: 'Reply', replyToId: null })).toMatchObject({ status: 400 })
   })
 
   test('avatar is a file served under /media/avatars/; with avatarVersion it may be cached for ever', async () => {

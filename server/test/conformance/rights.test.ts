@@ -9,7 +9,7 @@ import { operationAt, ROWS } from './service-table.ts'
 
 const guarded = ROWS.flatMap((row) => (row.right ? [{ ...row, right: row.right }] : []))
 
-/** Decisions, part 1 step 7 and part 2: the role of the bot has the right, or nothing happens. */
+/** docs/api-rules.md, “Roles and rights”: without the right in one of the bot’s roles nothing happens. */
 describe('rights', () => {
   const fixture = botApiFixture()
 

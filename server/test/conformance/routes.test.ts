@@ -8,7 +8,7 @@ import { EVENT_ROWS, operationAt, ROWS } from './service-table.ts'
 const anId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-/** Part 4 of the contract: each route with its request and its exact answer. */
+/** Each route with its request and its exact answer. */
 describe('routes', () => {
   const fixture = botApiFixture()
 

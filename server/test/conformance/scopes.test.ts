@@ -9,7 +9,7 @@ import { EVENT_ROWS, operationAt, ROWS } from './service-table.ts'
 
 const ALL_ROWS = [...ROWS, ...EVENT_ROWS]
 
-/** Part 5 of the contract: which scope opens which route. */
+/** Which scope each route requires. */
 describe('scopes', () => {
   const fixture = botApiFixture()
 

@@ -1,10 +1,10 @@
 import { operations, type Operation, type Right, type Scope } from '@portico/contract'
 
-/** The routes of bots as part 4 of the contract lists them: written down again, so that the code can be held to it. */
+/** The routes of the bot API, written down a second time so that a change of the contract is noticed. */
 export interface Row {
   readonly at: string
   readonly scope: Scope | null
-  /** The right that part 4 of the decisions, or the text of the route, names. */
+  /** The right that the route requires. */
   readonly right?: Right
 }
 

@@ -6,7 +6,7 @@ import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
 import { expectOk, channelFixture } from '../channel-fixture.ts'
 
-/** Part 3 of the contract: states and what moves them. The rows of webhooks and sign-in have tests of their own. */
+/** Keys, installations, voice and commands change state over the bot API. Webhooks and sign-in have tests of their own. */
 describe('states', () => {
   test('application key, re-issued: the old one is invalid at once, the new one valid, shown once', async () => {
     const { owner, bots } = await channelFixture({ bots: 1 })
@@ -75,32 +75,6 @@ describe('states', () => {
     expectOk(await bot.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))
     expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
     expect(await inside()).toEqual([])
-  })
-
-  test('own message: editable for 30 minutes, then no more (422), by bots and people alike', async () => {
-    const { server, owner, bots, channel, room } = await channelFixture({ bots: 1 })
-    const [bot] = bots
-    const at = `/rooms/${room.id}/messages`
-    const age = (id: string, interval: string) =>
-      server.services.database.pool.query('UPDATE messages SET created_at = now() - $2::interval WHERE id = $1', [
-        id,
-        interval,
-      ])
-    for (const author of [bot, owner]) {
-      const { id } = expectOk(await author.post<Message>(at, { channelId: channel.id, text: 'First' }))
-      const edit = (text: string) => author.patch(`${at}/${id}`, { channelId: channel.id, text })
-      await age(id, '29 minutes 50 seconds')
-      expect(await edit('Second')).toMatchObject({ status: 200, body: { text: 'Second' } })
-      await age(id, '30 minutes 1 second')
-      expectRefusal(await edit('Third'), 'unprocessable', {
-        message: 'A message can be edited within 30 minutes of sending it.',
-        reason: 'too_old_to_edit',
-      })
-      const { messages } = expectOk(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channel.id}&limit=1`))
-      expect(messages).toMatchObject([{ id, text: 'Second', editedAt: expect.any(String) }])
-      // An old message can still be deleted.
-      expect((await author.delete(`${at}/${id}`, { channelId: channel.id })).status).toBe(204)
-    }
   })
 
   test('command list: equals the array that was sent last; an empty one clears it', async () => {

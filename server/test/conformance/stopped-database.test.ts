@@ -8,7 +8,7 @@ import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 const TIMEOUT = ERRORS.timeout.status
 
-/** Decisions, part 1: 504 when storage does not answer; what was begun does not happen later. */
+/** docs/api-rules.md, “Deadlines”: 504 when the database does not respond, and nothing is committed later. */
 describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () => {
   test('every request is answered 504 before it resumes, /readyz 503 long before, and nothing happens later', async () => {
     const postgres = await freezablePostgres()

@@ -9,8 +9,8 @@ import { expectOk, channelFixture } from '../channel-fixture.ts'
 const NEW = { commands: [{ name: '/new', description: 'New' }] }
 const OLD = { commands: [{ name: '/old', description: 'Old', usage: null, position: 1 }] }
 
-/** Decisions, part 1: what is answered when storage does not, or fails. */
-describe('storage faults', () => {
+/** docs/api-rules.md, “Deadlines”: the answers when the database is slow or fails. */
+describe('storage errors', () => {
   /** A bot with a list of commands, and somebody who holds on to its rows. */
   const beset = async () => {
     const { server, bots } = await channelFixture({ bots: 1, quotas: 'usual' })

@@ -6,7 +6,7 @@ import { signInFixture } from '../sign-in-fixture.ts'
 import { expectOk, portal } from '../channel-fixture.ts'
 import { operationAt, ROWS } from './service-table.ts'
 
-/** Parts 2 and 4 of the contract: what a website learns of a person who signed in to it. */
+/** What a website can read about a person who signed in to it. */
 describe('user tokens', () => {
   test('GET /users/@me: id, name, avatar and the scopes of the token; no e-mail', async () => {
     const { site, person } = await signInFixture()
