@@ -39,7 +39,7 @@ describeInBrowser('in the settings of a channel axe finds nothing', ({ open }) =
 
 async function dialogs(page: Page, { url, name }: { url: string; name: string }): Promise<void> {
   await page.goto(`${url}/rooms`)
-  await page.getByRole('button', { name: 'Change leads' }).click()
+  await page.getByRole('button', { name: 'Edit leads' }).click()
   await page.getByRole('dialog').waitFor()
   expect(await axeViolations(page)).toEqual([])
 
@@ -51,7 +51,7 @@ async function dialogs(page: Page, { url, name }: { url: string; name: string })
   await page.goto(`${url}/roles`)
   await page.getByRole('checkbox', { name: 'Pin messages: Member' }).check()
   expect(await axeViolations(page)).toEqual([])
-  for (const view of ['In one room', 'See as a role']) {
+  for (const view of ['Room overrides', 'View as role']) {
     await page.getByText(view).click()
     expect(await axeViolations(page), view).toEqual([])
   }

@@ -20,8 +20,8 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     await page.getByRole('checkbox', { name: 'Remove from the channel: Watch' }).uncheck()
     const list = page.getByRole('list', { name: 'Roles, highest first' })
     await list.getByRole('radio', { name: /^Watch/ }).check({ force: true })
-    await page.getByText('See as a role').click()
-    const eyes = page.getByRole('region', { name: 'The channel as Watch sees it' })
+    await page.getByText('View as role').click()
+    const eyes = page.getByRole('region', { name: 'View as Watch' })
     await eyes.getByRole('listitem').filter({ hasText: 'workshop' }).getByText('Pin messages').waitFor()
     await eyes.getByText('React (may not)').first().waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -29,9 +29,12 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     const roles = expectOk(await owner.get<{ roles: Role[] }>(`${at}/roles`)).roles
     expect(roles.find(({ id }) => id === watch.id)?.rights).toEqual(['pin_text_msg'])
 
-    await page.getByText('In one room').click()
+    await page.getByText('Room overrides').click()
     await page.getByRole('combobox', { name: 'Room' }).selectOption('workshop')
-    await page.getByRole('group', { name: 'React' }).getByRole('radio', { name: 'Allow' }).check({ force: true })
+    await page
+      .getByRole('group', { name: 'Add reactions' })
+      .getByRole('radio', { name: 'Allow' })
+      .check({ force: true })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
     expect(expectOk(await owner.get(`${at}/rooms/${room.id}/access`))).toMatchObject({
@@ -55,7 +58,7 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     const { server, owner, channel, newRole } = await channelFixture()
     await newRole('Night watch', [])
     const page = await openSettings(open, { server, channel }, owner, 'roles')
-    const matrix = page.getByRole('region', { name: 'Rights of the roles' })
+    const matrix = page.getByRole('region', { name: 'Role permissions' })
     const beyond = () => matrix.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
     await matrix.getByRole('columnheader', { name: 'Night watch' }).waitFor()
     expect(await beyond()).toBe(0)

@@ -24,7 +24,7 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
       ['/sign-up', 'Create an account'],
       [`/invite/${code}`, 'Ateliers'],
       ['/set-up', 'All set up'],
-      ['/no/such/page', 'There is no such page'],
+      ['/no/such/page', 'Page not found'],
     ] as const) {
       await page.goto(server.url + path)
       await page.getByRole('heading', { name: heading }).waitFor()
@@ -38,7 +38,7 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
     await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
-    if (visit.viewport === PHONE) await page.getByRole('button', { name: 'Open the menu' }).click()
+    if (visit.viewport === PHONE) await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'plans' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
 
@@ -48,9 +48,9 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
 
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Create a channel' }).click()
-    const dialog = page.getByRole('dialog', { name: 'A new channel' })
+    const dialog = page.getByRole('dialog', { name: 'New channel' })
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByText('Give the channel a name.').waitFor()
+    await page.getByText('Enter a channel name.').waitFor()
     expect(await axeViolations(page)).toEqual([])
 
     await page.goto(`${server.url}/explore`)

@@ -22,15 +22,15 @@ describeInBrowser('in administration axe finds nothing', ({ open }) => {
         await lookAt(page, name)
         if (name === 'People') {
           const dialog = await manage(page, out)
-          await dialog.getByRole('button', { name: 'Set the password' }).click()
+          await dialog.getByRole('button', { name: 'Set password' }).click()
           await dialog.getByText('Choose a password.').waitFor()
           expect(await axeViolations(page), 'PersonDialog').toEqual([])
         }
         if (name === 'Applications') {
-          await page.getByRole('button', { name: 'Quotas of' }).first().click()
-          await page.getByRole('dialog').getByRole('textbox', { name: 'Writes a minute' }).fill('0')
+          await page.getByRole('button', { name: 'Change quotas of' }).first().click()
+          await page.getByRole('dialog').getByRole('textbox', { name: 'Writes per minute' }).fill('0')
           await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-          await page.getByText('A whole number').waitFor()
+          await page.getByText('Enter a whole number').waitFor()
           expect(await axeViolations(page), 'QuotaDialog').toEqual([])
         }
       }

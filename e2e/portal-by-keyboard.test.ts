@@ -60,7 +60,7 @@ describeInBrowser('by keyboard alone', ({ open }) => {
     await tabTo(page, page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Appearance' }))
     await press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Appearance' }).waitFor()
-    await tabTo(page, page.getByRole('radio', { name: 'As the system' }))
+    await tabTo(page, page.getByRole('radio', { name: 'System' }))
     await press('ArrowRight')
     await press('ArrowRight')
     await page.getByRole('radio', { name: 'Dark', checked: true }).waitFor()

@@ -14,35 +14,35 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     const { page, server, bot, say } = await cabinet(open, '/stream')
     const stream = panel(page, 'Event stream')
     await stream.getByText('Never connected', { exact: true }).waitFor()
-    const more = stream.getByRole('link', { name: 'How to connect, and which events there are' })
+    const more = stream.getByRole('link', { name: 'How to connect, and the list of events' })
     expect(await more.getAttribute('href')).toBe('/docs#websocket')
 
     const first = await Stream.of(server, bot)
     await stream.getByText('Connected', { exact: true }).waitFor()
     await fact(page, 'Connected since', /^(just now|\d+ (seconds|minutes?) ago)$/)
     await fact(page, 'Client', /js.* from 127\.0\.0\.1$/)
-    await fact(page, 'Events waiting', '0')
-    expect(await panel(page, 'Displaced connection').count()).toBe(0)
+    await fact(page, 'Pending events', '0')
+    expect(await panel(page, 'Replaced connection').count()).toBe(0)
 
     const second = await Stream.of(server, bot)
     await first.disconnected
-    await panel(page, 'Displaced connection').waitFor()
-    await fact(page, 'Was displaced', /from 127\.0\.0\.1$/)
-    await fact(page, 'By', /from 127\.0\.0\.1$/)
+    await panel(page, 'Replaced connection').waitFor()
+    await fact(page, 'Was replaced', /from 127\.0\.0\.1$/)
+    await fact(page, 'Replaced by', /from 127\.0\.0\.1$/)
 
     second.client.disconnect()
     await stream.getByText('Not connected', { exact: true }).waitFor()
     for (const text of ['one', 'two']) await say(text)
-    await fact(page, 'Events waiting', '2')
+    await fact(page, 'Pending events', '2')
     second.client.connect()
     await stream.getByText('Connected', { exact: true }).waitFor()
-    await fact(page, 'Events waiting', '0')
+    await fact(page, 'Pending events', '0')
   })
 
   test('shows what is used of the quotas as it is used', async () => {
     const { page, bot, room } = await cabinet(open, '/bot', { quotas: 'usual' })
     const quota = panel(page, 'Quota')
-    const limits = ['Requests', 'Writing'].map((name) => quota.getByRole('meter', { name }).getAttribute('max'))
+    const limits = ['Requests', 'Writes'].map((name) => quota.getByRole('meter', { name }).getAttribute('max'))
     expect(await Promise.all(limits)).toEqual(['60', '20'])
     // What is used comes free after a minute: on a machine that took as long, once more.
     const used = async (name: string): Promise<number> => {
@@ -50,14 +50,14 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
       return Number(await quota.getByRole('meter', { name }).getAttribute('value'))
     }
     await expect.poll(() => used('Requests'), { timeout: 240_000, interval: 4000 }).toBeGreaterThan(0)
-    await expect.poll(() => used('Writing'), { timeout: 240_000, interval: 4000 }).toBeGreaterThan(0)
+    await expect.poll(() => used('Writes'), { timeout: 240_000, interval: 4000 }).toBeGreaterThan(0)
   })
 
   test('gives the bot a picture and takes it away again', async () => {
     const { page, bot } = await cabinet(open, '')
-    const field = page.getByRole('group', { name: 'Picture of the bot' })
+    const field = page.getByRole('group', { name: 'Bot picture' })
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
-    await field.getByLabel('Picture of the bot').setInputFiles(await samplePicture())
+    await field.getByLabel('Bot picture').setInputFiles(await samplePicture())
     await field.getByRole('button', { name: 'Remove' }).waitFor()
     expect(await field.locator('img').getAttribute('src')).toContain(`/media/avatars/${bot.id}.webp`)
     await field.getByRole('button', { name: 'Remove' }).click()
@@ -69,18 +69,18 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     const { page, server, owner, bot, own, at } = await cabinet(open, '')
     const list = await open(`${server.url}/apps`, signedIn(server.url, owner))
     const tile = list.getByRole('main').getByRole('listitem')
-    await tile.getByText('On 1 channel').waitFor()
+    await tile.getByText('In 1 channel').waitFor()
     const name = `${bot.application.name} the Second`
     expectOk(await owner.patch(own, { name }))
     await tile.getByText(name).waitFor()
     expectOk(await owner.delete(`${at}/applications/${bot.application.id}`))
-    await tile.getByText('On no channel yet').waitFor()
+    await tile.getByText('Not installed in any channel yet').waitFor()
     expectOk(await owner.post('/applications', { name: 'Newcomer' }))
     const newcomer = tile.filter({ hasText: 'Newcomer' })
     await newcomer.getByText('No key yet').waitFor()
 
-    const field = page.getByRole('group', { name: 'Picture of the bot' })
-    await field.getByLabel('Picture of the bot').setInputFiles(await samplePicture())
+    const field = page.getByRole('group', { name: 'Bot picture' })
+    await field.getByLabel('Bot picture').setInputFiles(await samplePicture())
     await tile.locator(`img[src*="/media/avatars/${bot.id}.webp"]`).waitFor()
   })
 
@@ -95,7 +95,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
 
     expectOk(await owner.delete(`/applications/${id}`, { name }))
     await list.getByRole('heading', { name: 'No applications yet' }).waitFor()
-    await page.getByRole('heading', { level: 1, name: 'This application is not here' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Application not found' }).waitFor()
   })
 
   test('says where the bot stands and in which role, as it changes', async () => {
@@ -104,17 +104,17 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
       prepare: async ({ application }) =>
         expectOk(await elsewhere.owner.put(`${elsewhere.at}/applications/${application.id}`, {})),
     })
-    const where = panel(page, 'Where the bot stands').getByRole('listitem')
-    await where.filter({ hasText: 'Role: Bot' }).filter({ hasText: 'You are not a member' }).waitFor()
+    const where = panel(page, 'Installed in').getByRole('listitem')
+    await where.filter({ hasText: 'Role: Bot' }).filter({ hasText: 'You’re not a member' }).waitFor()
     const own = where.filter({ hasText: 'Role: Bot' }).filter({ has: page.getByRole('link', { name: /^Open/ }) })
     await own.waitFor()
     await give(bot, 'CHANNEL_MODERATOR')
     await where.filter({ hasText: 'Role: Moderator' }).waitFor()
     const { id } = bot.application
     expectOk(await elsewhere.owner.delete(`${elsewhere.at}/applications/${id}`))
-    await where.filter({ hasText: 'You are not a member' }).waitFor({ state: 'detached' })
+    await where.filter({ hasText: 'You’re not a member' }).waitFor({ state: 'detached' })
     expectOk(await owner.delete(`${at}/applications/${id}`))
-    await page.getByText('On no channel yet.').waitFor()
+    await page.getByText('Not installed in any channel yet.').waitFor()
     expectOk(await owner.put(`${at}/applications/${id}`, {}))
     await own.getByRole('link').click()
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
@@ -122,7 +122,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
 
   test('lists the commands as the bot has declared them', async () => {
     const { page, bot } = await cabinet(open, '/commands')
-    await page.getByText('The bot has declared no commands yet.').waitFor()
+    await page.getByText('The bot hasn’t declared any commands yet.').waitFor()
     await page.getByRole('region', { name: 'Declare a command' }).getByText('/api/v1/commands').waitFor()
     const deploy = { name: '/deploy', description: 'Deploy a build', usage: '<service>' }
     expectOk(await bot.put('/commands', { commands: [deploy, { name: '/status', description: 'How it goes' }] }))
@@ -133,7 +133,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
       expect.stringMatching(/^\/status\s+How it goes$/),
     ])
     expectOk(await bot.put('/commands', { commands: [] }))
-    await page.getByText('The bot has declared no commands yet.').waitFor()
+    await page.getByText('The bot hasn’t declared any commands yet.').waitFor()
   })
 
   test('copies over plain http too, also out of a dialog', async () => {
@@ -147,7 +147,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     const key = await dialog.getByRole('textbox', { name: 'Key' }).inputValue()
     await dialog.getByRole('button', { name: /^Copy/ }).click()
     await page.getByText(/^Copied/).waitFor()
-    await dialog.getByRole('checkbox', { name: 'I have saved it' }).check()
+    await dialog.getByRole('checkbox', { name: 'I’ve saved it' }).check()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await dialog.waitFor({ state: 'detached' })
 
@@ -160,7 +160,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
 
   test('explains in Russian what forbids the bot something', async () => {
     const { page, owner, at, bot } = await cabinet(open, '/why')
-    await page.getByRole('heading', { name: 'It may do this' }).waitFor()
+    await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
     expectOk(await owner.patch('/account', { locale: 'ru' }))
     expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
     await page.reload()
@@ -181,8 +181,8 @@ describeInBrowser('the install screen', ({ open }) => {
     const { owner, at, channel, role } = await channelFixture()
     const path = `${server.url}/install/${bot.application.id}`
     const page = await open(path, { ...signedIn(server.url, owner), viewport: DESKTOP })
-    const chosen = page.getByRole('combobox', { name: 'Role of the bot' }).locator('option:checked')
-    await page.getByText('What the bot may do is what both its key and this role allow.').waitFor()
+    const chosen = page.getByRole('combobox', { name: 'Bot role' }).locator('option:checked')
+    await page.getByText('The bot can do what both its key and this role allow.').waitFor()
     expect(await chosen.innerText()).toBe('Bot')
     await page.getByRole('button', { name: 'Install' }).click()
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
@@ -194,6 +194,6 @@ describeInBrowser('the install screen', ({ open }) => {
     await page.goto(path)
     await page.getByText(`${bot.application.name} is here already, in the role Moderator.`).waitFor()
     expect(await chosen.innerText()).toBe('Moderator')
-    await page.getByRole('button', { name: 'Change the role' }).waitFor()
+    await page.getByRole('button', { name: 'Change role' }).waitFor()
   })
 })

@@ -24,14 +24,14 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
   test('sends a test event, and shows each attempt while one looks', async () => {
     const { page, receiver, owner, own } = await hooked(open, '/webhook')
     receiver.replies = [(response) => response.writeHead(500).end('out of coal')]
-    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByRole('heading', { level: 2, name: 'ping' }).waitFor()
-    await fact(page, 'Status', 'Waiting')
+    await fact(page, 'Status', 'Pending')
     await fact(page, 'Next attempt', /^in \d+ minutes$/)
     const attempts = panel(page, 'Attempts')
     await attempts.getByText('Attempt 1', { exact: true }).waitFor()
     await attempts.getByText('answered 500').waitFor()
-    await page.getByRole('region', { name: 'Answer to attempt 1' }).getByText('out of coal').waitFor()
+    await page.getByRole('region', { name: 'Response to attempt 1' }).getByText('out of coal').waitFor()
     await attempts.getByText(receiver.url).waitFor()
     const [received] = receiver.received
     const headers = page.getByRole('region', { name: 'Headers of attempt 1' })
@@ -50,13 +50,13 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     const id = new URL(page.url()).pathname.split('/').at(-1)
     expectOk(await owner.post(`${own}/deliveries/${id}/redeliver`))
     await attempts.getByText('answered 418').waitFor()
-    await fact(page, 'Status', 'Waiting')
+    await fact(page, 'Status', 'Pending')
     expect(receiver.received.map((delivery) => delivery.id)).toEqual([id, id, id])
   })
 
   test('turns off, holds what happens, and is turned on again and replayed', async () => {
     const { page, receiver, say } = await hooked(open, '/webhook')
-    const state = panel(page, 'State')
+    const state = panel(page, 'Status')
     await state.getByText('On', { exact: true }).waitFor()
     receiver.replies = [410]
     await say('one')
@@ -67,12 +67,12 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await fact(page, 'Held events', '2')
 
     receiver.replies = [204]
-    await state.getByRole('button', { name: 'Turn on again' }).click()
+    await state.getByRole('button', { name: 'Turn back on' }).click()
     await state.getByText('On', { exact: true }).waitFor()
     await state.getByText('2 events were held while the webhook was off.').waitFor()
     await state.getByRole('button', { name: 'Replay them' }).click()
     await fact(page, 'Held events', '0')
-    await fact(page, 'Deliveries under way', '0')
+    await fact(page, 'Pending deliveries', '0')
     await state.getByRole('button', { name: 'Replay them' }).waitFor({ state: 'detached' })
     expect(receiver.texts).toEqual(['one', 'two'])
   })
@@ -86,12 +86,12 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await notice.getByText('answered 410').waitFor()
     await page.goto(`${server.url}/apps`)
     const tile = page.getByRole('link', { name: /Webhook off/ })
-    await tile.getByText('Your server answered, but not with success.').waitFor()
+    await tile.getByText('Your server responded with an error.').waitFor()
   })
 
   test('says that it is paused for want of the scope, and nothing else, and resumes with the scope', async () => {
     const { server, page, own, owner } = await hooked(open, '/webhook')
-    const state = panel(page, 'State')
+    const state = panel(page, 'Status')
     await state.getByText('On', { exact: true }).waitFor()
     expectOk(await owner.put(`${own}/key`, { scopes: ['messages:read'] }))
     await state.getByText('Paused', { exact: true }).waitFor()
@@ -108,15 +108,15 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
 
   test('rotates its secret, shows the new one once and signs with it', async () => {
     const { page, receiver, say, secret } = await hooked(open, '/webhook')
-    const rotate = panel(page, 'Signing secret').getByRole('button', { name: 'Rotate the secret' })
+    const rotate = panel(page, 'Signing secret').getByRole('button', { name: 'Rotate secret' })
     await rotate.click()
     const sure = page.getByRole('dialog', { name: 'Rotate the signing secret?' })
-    await sure.getByRole('button', { name: 'Rotate the secret' }).click()
+    await sure.getByRole('button', { name: 'Rotate secret' }).click()
     const shown = page.getByRole('dialog', { name: 'Your signing secret' })
     const fresh = await shown.getByRole('textbox', { name: 'Signing secret' }).inputValue()
     expect(fresh).toMatch(/^whsec_/)
     expect(fresh).not.toBe(secret)
-    await shown.getByRole('checkbox', { name: 'I have saved it' }).check()
+    await shown.getByRole('checkbox', { name: 'I’ve saved it' }).check()
     await shown.getByRole('button', { name: 'Close' }).click()
     await shown.waitFor({ state: 'detached' })
     await focused(page, rotate)
@@ -135,11 +135,11 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
       SELECT gen_random_uuid(), ${bot.application.id}::uuid, 'old.' || n, '{}', 'delivered', now() - n * interval '1 minute'
       FROM generate_series(1, 120) n`.execute(server.services.database.kysely)
     await page
-      .getByRole('navigation', { name: 'Sections of the application' })
+      .getByRole('navigation', { name: 'Application sections' })
       .getByRole('link', { name: 'Deliveries' })
       .click()
     const delivery = (event: string) => page.getByRole('link', { name: event, exact: true })
-    const more = page.getByRole('button', { name: 'Show older ones' })
+    const more = page.getByRole('button', { name: 'Show older' })
     await delivery('old.50').waitFor()
     expect(await delivery('old.51').count()).toBe(0)
     await more.press('Enter')
@@ -153,7 +153,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await say('hello')
     await page.getByRole('row', { name: /message\.created Delivered/ }).waitFor()
     await focused(page, delivery('old.101'))
-    await page.getByRole('group', { name: 'Which deliveries' }).getByText('Failed').click()
-    await page.getByText('None of this kind').waitFor()
+    await page.getByRole('group', { name: 'Filter deliveries' }).getByText('Failed').click()
+    await page.getByText('No matching deliveries').waitFor()
   })
 })

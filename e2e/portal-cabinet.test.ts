@@ -10,7 +10,7 @@ import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './por
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
-const sections = (page: Page) => page.getByRole('navigation', { name: 'Sections of the application' })
+const sections = (page: Page) => page.getByRole('navigation', { name: 'Application sections' })
 
 describeInBrowser('the applications cabinet', ({ open }) => {
   test('leads from nothing to a delivery by keyboard alone', async () => {
@@ -39,7 +39,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await page.keyboard.press('Escape')
     const close = dialog.getByRole('button', { name: 'Close' })
     expect(await close.isDisabled()).toBe(true)
-    await tabTo(page, dialog.getByRole('checkbox', { name: 'I have saved it' }))
+    await tabTo(page, dialog.getByRole('checkbox', { name: 'I’ve saved it' }))
     await page.keyboard.press('Space')
     await tabTo(page, close)
     await page.keyboard.press('Enter')
@@ -51,11 +51,11 @@ describeInBrowser('the applications cabinet', ({ open }) => {
 
     await tabTo(page, sections(page).getByRole('link', { name: 'Webhook' }))
     await page.keyboard.press('Enter')
-    await tabTo(page, page.getByRole('textbox', { name: 'Address' }))
+    await tabTo(page, page.getByRole('textbox', { name: 'URL' }))
     await page.keyboard.type(receiver.url)
     await page.keyboard.press('Enter')
     const secret = page.getByRole('dialog', { name: 'Your signing secret' })
-    await tabTo(page, secret.getByRole('checkbox', { name: 'I have saved it' }))
+    await tabTo(page, secret.getByRole('checkbox', { name: 'I’ve saved it' }))
     await page.keyboard.press('Space')
     await tabTo(page, secret.getByRole('button', { name: 'Close' }))
     await page.keyboard.press('Enter')
@@ -79,7 +79,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     const dialog = page.getByRole('dialog', { name: 'Re-issue the key?' })
     await dialog.getByText('It loses: moderation.').waitFor()
     await dialog.getByRole('button', { name: 'Re-issue' }).click()
-    await dialog.getByText('This is not the application’s name.').waitFor()
+    await dialog.getByText('That isn’t the application’s name.').waitFor()
     expect(await bot.get('/me')).toMatchObject({ status: 200 })
     await dialog.getByRole('textbox').fill(bot.application.name)
     await dialog.getByRole('button', { name: 'Re-issue' }).click()
@@ -104,10 +104,10 @@ describeInBrowser('the applications cabinet', ({ open }) => {
 
   test('connects sign-in, shows each secret once and revokes it for all', async () => {
     const { page, bot } = await cabinet(open, '/oauth')
-    await page.getByRole('textbox', { name: 'Return address' }).fill('https://*.example/')
+    await page.getByRole('textbox', { name: 'Redirect URI' }).fill('https://*.example/')
     await page.getByRole('button', { name: 'Connect' }).click()
-    await page.getByText('An exact address, please, without *.').waitFor()
-    await page.getByRole('textbox', { name: 'Return address' }).fill('https://fleet.example/back')
+    await page.getByText('Use an exact URI, without *.').waitFor()
+    await page.getByRole('textbox', { name: 'Redirect URI' }).fill('https://fleet.example/back')
     await page.getByRole('button', { name: 'Connect' }).click()
     const dialog = page.getByRole('dialog', { name: 'For your site' })
     const issued = await dialog.getByRole('textbox', { name: 'client_secret' }).inputValue()
@@ -119,9 +119,9 @@ describeInBrowser('the applications cabinet', ({ open }) => {
       .getByText('https://fleet.example/back')
       .waitFor()
 
-    await page.getByRole('button', { name: 'Re-issue the secret' }).click()
+    await page.getByRole('button', { name: 'Re-issue secret' }).click()
     const again = page.getByRole('dialog', { name: 'Re-issue the client secret?' })
-    await again.getByRole('button', { name: 'Re-issue the secret' }).click()
+    await again.getByRole('button', { name: 'Re-issue secret' }).click()
     const fresh = await dialog.getByRole('textbox', { name: 'client_secret' }).inputValue()
     expect(fresh).toMatch(/^portico_client_/)
     expect(fresh).not.toBe(issued)
@@ -130,7 +130,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await dialog.waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'Revoke sign-in' }).click()
-    const sure = page.getByRole('dialog', { name: 'Revoke sign-in for everybody?' })
+    const sure = page.getByRole('dialog', { name: 'Revoke sign-in for everyone?' })
     await sure.getByRole('textbox').fill(bot.application.name)
     await sure.getByRole('button', { name: 'Revoke sign-in' }).click()
     await page.getByRole('button', { name: 'Connect' }).waitFor()
@@ -138,16 +138,14 @@ describeInBrowser('the applications cabinet', ({ open }) => {
 
   test('explains what forbids the bot something, and what to do', async () => {
     const { page, owner, at, bot } = await cabinet(open, '/why')
-    await page.getByRole('heading', { name: 'It may do this' }).waitFor()
+    await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
     await page.getByText('The key has the scope messages:write — Send, edit and delete its own messages').waitFor()
     expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
     await page.reload()
-    await page.getByRole('heading', { name: 'It may not do this' }).waitFor()
-    await page.getByText('The bot is muted until somebody lifts it.').waitFor()
-    await page
-      .getByRole('combobox', { name: 'What it wants to do' })
-      .selectOption({ label: 'Remove a member from the channel' })
-    await page.getByText('None of the bot’s roles (Bot) has the right “Remove from the channel”.').waitFor()
+    await page.getByRole('heading', { name: 'Not allowed' }).waitFor()
+    await page.getByText('The bot is muted until a moderator unmutes it.').waitFor()
+    await page.getByRole('combobox', { name: 'Action' }).selectOption({ label: 'Remove a member from the channel' })
+    await page.getByText('None of the bot’s roles (Bot) has the permission “Remove members”.').waitFor()
   })
 
   test('installs an application from its link, on a channel and in a role of one’s choice', async () => {
@@ -158,8 +156,8 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
     await page.getByText('Pin messages; mute, move and remove members').waitFor()
-    expect(await page.getByRole('heading', { name: 'Its commands' }).count()).toBe(0)
-    await page.getByRole('combobox', { name: 'Role of the bot' }).selectOption({ label: 'Moderator' })
+    expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Bot role' }).selectOption({ label: 'Moderator' })
     await page.getByRole('button', { name: 'Install' }).click()
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
     expect(await owner.get(`${at}/applications`)).toMatchObject({
@@ -170,16 +168,16 @@ describeInBrowser('the applications cabinet', ({ open }) => {
   test('is closed to others, and copies with a word', async () => {
     const { page, bot, server, newPerson } = await cabinet(open, '/installations')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'Copy: install link' }).click()
-    await page.getByText('Copied: install link').waitFor()
-    await focused(page, page.getByRole('button', { name: 'Copy: install link' }))
+    await page.getByRole('button', { name: 'Copy install link' }).click()
+    await page.getByText('Copied install link').waitFor()
+    await focused(page, page.getByRole('button', { name: 'Copy install link' }))
 
     const stranger = await open(`${server.url}/apps/${bot.application.id}`, {
       ...signedOut,
       provokes: [...signedOut.provokes, /status of 422/],
     })
     await signIn(stranger, await newPerson())
-    await stranger.getByRole('heading', { level: 2, name: 'This application is not here' }).waitFor()
+    await stranger.getByRole('heading', { level: 2, name: 'Application not found' }).waitFor()
   })
 })
 
@@ -210,8 +208,8 @@ for (const viewport of [DESKTOP, PHONE]) {
         [`/apps/${bot.application.id}/webhook`, page.getByText('Failing')],
         [`/apps/${bot.application.id}/deliveries`, page.getByRole('link', { name: 'message.created' })],
         [`/apps/${bot.application.id}/oauth`, page.getByText('Connected')],
-        [`/apps/${bot.application.id}/why`, page.getByRole('heading', { name: 'It may do this' })],
-        [`/install/${bot.application.id}`, page.getByRole('heading', { name: 'Its commands' })],
+        [`/apps/${bot.application.id}/why`, page.getByRole('heading', { name: 'Allowed', exact: true })],
+        [`/install/${bot.application.id}`, page.getByRole('heading', { name: 'Commands' })],
       ] as const) {
         await follow(page, path)
         await landmark.first().waitFor()
@@ -219,7 +217,7 @@ for (const viewport of [DESKTOP, PHONE]) {
       }
       await follow(page, `/apps/${bot.application.id}/deliveries`)
       await page.getByRole('link', { name: 'message.created' }).click()
-      await page.getByText('Your server answered, but not with success.').waitFor()
+      await page.getByText('Your server responded with an error.').waitFor()
       expect(await axeViolations(page), 'a delivery').toEqual([])
     })
   })

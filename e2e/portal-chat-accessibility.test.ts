@@ -26,7 +26,7 @@ describeInBrowser('axe finds nothing in a room where people talk', ({ open }) =>
     expect(await axeViolations(page)).toEqual([])
 
     await act(page, QUESTION, 'Edit')
-    const box = page.getByRole('textbox', { name: 'Edit the message' })
+    const box = page.getByRole('textbox', { name: 'Edit message' })
     await focused(page, box)
     expect(await axeViolations(page)).toEqual([])
     await page.keyboard.press('Escape')

@@ -48,7 +48,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
     await page.getByRole('link', { name: /^plans/ }).click()
-    await page.getByRole('region', { name: 'plans' }).getByText('There is no connection to the server.').waitFor()
+    await page.getByRole('region', { name: 'plans' }).getByText('Can’t reach the server.').waitFor()
     await say('meanwhile')
 
     await page.context().setOffline(false)
@@ -61,7 +61,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const relay = await startRelay(server.url)
     const page = await openRoom(open, { url: relay.url, room }, owner, { excuses: [DISCONNECTED] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     const expected: string[] = []
     for (let round = 0; round < 4; round += 1) {
       relay.cut()
@@ -78,7 +78,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   test('a message that is sent once more arrives once', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     let lost = true
     await page.route('**/portal/v1/rooms/*/messages', async (route) => {
       if (!lost) return route.continue()
@@ -101,7 +101,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   test('two messages written offline arrive once and in order after the page was loaded again', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
     await say(page, 'first')
@@ -125,7 +125,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const { server, owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const other = await newRoom('text')
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await page.route(SENDS, (route) => route.abort())
     await say(page, 'keep me')
     await row(page, 'keep me').getByText(WAITING).waitFor()
@@ -141,7 +141,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   test('a message that waits can be discarded, and the next one is sent', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await page.route(SENDS, (route) => route.abort())
     await say(page, 'never mind')
     await say(page, 'send me')
@@ -157,7 +157,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   test('too many requests: the message waits as long as the server says and is sent', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 429/] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     const body = { status: 'error', error: 'Too Many Requests', message: 'Too many requests.', retryAfterSec: 1 }
     await page.route(SENDS, (route) => route.fulfill({ status: 429, json: body }), { times: 1 })
     await say(page, 'in a hurry')
@@ -168,7 +168,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   test('a refused message stays with its reason after a reload, and can be edited', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     const body = { status: 'error', error: 'Unprocessable Entity', message: 'This word is not allowed.' }
     await page.route(SENDS, (route) => route.fulfill({ status: 422, json: body }), { times: 1 })
     await say(page, 'a bad word')
@@ -190,7 +190,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const { server, owner, room } = await channelFixture()
     const visit = { provokes: [/ERR_FAILED/], excuses: [/status of 401/] }
     const page = await openRoom(open, { url: server.url, room }, owner, visit)
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     await page.route(SENDS, (route) => route.abort())
     await say(page, 'nobody else reads this')
     await row(page, 'nobody else reads this').getByText(WAITING).waitFor()
@@ -203,7 +203,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
   test('the same words written again leave alone what was refused', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     const body = { status: 'error', error: 'Unprocessable Entity', message: 'Not now.' }
     await page.route(SENDS, (route) => route.fulfill({ status: 422, json: body }), { times: 1 })
     await say(page, 'ok')
@@ -231,7 +231,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const page = await openRoom(open, { url: server.url, room }, person, { excuses })
     await field(page).pressSequentially('What I always wanted to say')
     expectOk(await owner.delete(`${at}/members/${person.id}`))
-    await page.getByRole('heading', { level: 2, name: 'This channel is not here' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'Channel not found' }).waitFor()
 
     const { code } = expectOk(await owner.post<{ code: string }>(`${at}/invitations`, {}))
     expectOk(await person.post(`/invitations/${code}/accept`))
@@ -251,14 +251,14 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await give(person, 'CHANNEL_MODERATOR')
     await row(page, 'hello').getByRole('button', { name: 'Pin' }).waitFor()
     expectOk(await owner.put(`${at}/members/${person.id}/chat-mute`, {}))
-    await page.getByText('You are muted here: you can read, but not write.').waitFor()
+    await page.getByText('You’re muted here: you can read, but can’t write.').waitFor()
     await row(page, 'hello').getByRole('button', { name: 'Reply' }).waitFor({ state: 'detached' })
     expectOk(await owner.delete(`${at}/members/${person.id}/chat-mute`))
     await field(page).waitFor()
 
     expectOk(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: true }))
     await give(person, 'CHANNEL_MEMBER')
-    await page.getByText('Not everybody may write in this room. You can read it.').waitFor()
+    await page.getByText('Posting is restricted in this room. You can read it.').waitFor()
   })
 
   test('a mute that comes while a request is under way: the refusal names the mute', async () => {
@@ -276,7 +276,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
       await route.continue()
     })
     await sent(page, 'hello').getByRole('button', { name: '👍, 1 reaction' }).click()
-    await page.getByRole('status').getByText('You are muted here: you can read, but not write.').waitFor()
+    await page.getByRole('status').getByText('You’re muted here: you can read, but can’t write.').waitFor()
     expectOk(await owner.delete(muted))
     await field(page).waitFor()
 
@@ -285,7 +285,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
       await route.continue()
     })
     await say(page, 'too late')
-    await row(page, 'too late').getByText('You are muted here: you can read, but not write.').waitFor()
+    await row(page, 'too late').getByText('You’re muted here: you can read, but can’t write.').waitFor()
   })
 
   test('two tabs of one person show the same', async () => {

@@ -127,7 +127,7 @@ describeInBrowser('the history of a room', ({ open }) => {
       messageId: newId(),
       provokes: [/status of 422/],
     })
-    await page.getByText('This message is not here any more.').waitFor()
+    await page.getByText('This message no longer exists.').waitFor()
     await row(page, /message 2\b/).waitFor()
   })
 

@@ -28,7 +28,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     }
     await field(page).fill('short')
     await atTheEnd(page, 'the third')
-    await page.getByRole('button', { name: 'Do not reply' }).click()
+    await page.getByRole('button', { name: 'Cancel reply' }).click()
     await atTheEnd(page, 'the third')
     await page.setViewportSize({ ...DESKTOP, height: 500 })
     await atTheEnd(page, 'the third')
@@ -100,7 +100,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner)
     const reader = await openRoom(open, place, people[0])
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
     let arrive = () => {}
     const arrived = new Promise<void>((resolve) => (arrive = resolve))
     await page.route('**/portal/v1/rooms/*/messages', async (route) => {

@@ -40,7 +40,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await sent(writer, 'secnd').waitFor()
 
     await field(writer).press('ArrowUp')
-    const box = writer.getByRole('textbox', { name: 'Edit the message' })
+    const box = writer.getByRole('textbox', { name: 'Edit message' })
     await box.fill('second')
     await box.press('Enter')
     await row(reader, 'second').getByText('(edited)').waitFor()
@@ -60,7 +60,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     const page = await openRoom(open, { url: server.url, room }, owner)
     await row(page, 'An hour ago').hover()
     const edit = row(page, 'An hour ago').getByRole('toolbar').getByRole('button', { name: 'Edit', disabled: true })
-    const why = 'A message can be edited for 30 minutes after it was sent.'
+    const why = 'Messages can be edited for 30 minutes.'
     await edit.hover()
     await page.locator('.tooltip', { hasText: why }).waitFor()
     expect(await edit.getAttribute('aria-describedby').then((id) => page.locator(`[id="${id}"]`).textContent())).toBe(
@@ -71,7 +71,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await tabTo(page, edit)
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText(why).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Edit the message' }).count()).toBe(0)
+    expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
   })
 
   test('the key E edits, and says why not what is too old', async () => {
@@ -82,7 +82,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await say(page, 'Just now')
     await sent(page, 'Just now').focus()
     await page.keyboard.press('e')
-    const box = page.getByRole('textbox', { name: 'Edit the message' })
+    const box = page.getByRole('textbox', { name: 'Edit message' })
     await focused(page, box)
     expect(await box.inputValue()).toBe('Just now')
     await box.fill('A moment ago')
@@ -92,7 +92,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
 
     await row(page, 'An hour ago').focus()
     await page.keyboard.press('e')
-    await page.getByRole('status').getByText('A message can be edited for 30 minutes after it was sent.').waitFor()
+    await page.getByRole('status').getByText('Messages can be edited for 30 minutes.').waitFor()
     expect(await box.count()).toBe(0)
   })
 
@@ -103,7 +103,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     const visit = { viewport: PHONE, hasTouch: true, isMobile: true }
     const page = await openRoom(open, { url: server.url, room }, owner, visit)
     const sheet = await openSheet(page, 'An hour ago')
-    const why = 'A message can be edited for 30 minutes after it was sent.'
+    const why = 'Messages can be edited for 30 minutes.'
     await sheet.getByRole('button', { name: `Edit ${why}`, disabled: true }).waitFor()
     await sheet.getByRole('button', { name: 'React with 👍' }).tap()
     await sheet.waitFor({ state: 'detached' })
@@ -171,7 +171,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await say(keeper, 'The plan of the week')
     await reader.getByRole('button', { name: 'Pinned messages' }).click()
     const panel = reader.getByRole('complementary', { name: 'Pinned messages' })
-    await panel.getByText('Nothing is pinned yet').waitFor()
+    await panel.getByText('No pinned messages yet').waitFor()
 
     await act(keeper, 'The plan of the week', 'Pin')
     await panel.getByText('The plan of the week').waitFor()
@@ -180,7 +180,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await reader.waitForURL(new RegExp(`/c/${room.channelId}/${room.id}/.+`))
 
     await act(keeper, 'The plan of the week', 'Unpin')
-    await panel.getByText('Nothing is pinned yet').waitFor()
+    await panel.getByText('No pinned messages yet').waitFor()
   })
 
   test('replying, and the quoted line leads to what it answers', async () => {
@@ -226,6 +226,6 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     expectOk(await bots[0].patch(`${at}/${id}`, { channelId: room.channelId, text: 'Deployed' }))
     await row(page, 'Deployed').getByText('(edited)').waitFor()
     expectOk(await bots[0].delete(`${at}/${id}`, { channelId: room.channelId }))
-    await page.getByText('Nobody has said anything yet').waitFor()
+    await page.getByText('No messages yet').waitFor()
   })
 })

@@ -62,7 +62,7 @@ const allowed = { permissions: ['notifications'] }
 async function notified(page: Page, { name }: Person): Promise<Page> {
   await noteShown(page)
   await page.getByRole('button', { name }).first().click()
-  const mentions = page.getByRole('switch', { name: 'Notify me of mentions' })
+  const mentions = page.getByRole('switch', { name: 'Notify me when I’m mentioned' })
   await mentions.click()
   await expect.poll(() => mentions.isChecked()).toBe(true)
   await page.keyboard.press('Escape')

@@ -46,7 +46,7 @@ describeInBrowser('search in a channel', ({ open }) => {
     await page.waitForURL(/\/c\/[^/]+\/[^/]+\/[^/]+$/)
 
     await field.fill('nonsense')
-    await panel.getByText('Nothing found').waitFor()
+    await panel.getByText('No results').waitFor()
     await field.press('Escape')
     await panel.waitFor({ state: 'detached' })
     await page.getByRole('complementary', { name: 'Members' }).waitFor()

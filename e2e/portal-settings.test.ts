@@ -54,7 +54,7 @@ describeInBrowser('personal settings', ({ open }) => {
       await page.getByRole('heading', { level: 1, name }).waitFor()
       expect(await page.title()).toBe(`${name} · Settings · Portico`)
     }
-    await list.getByRole('link', { name: 'Back to the channels' }).click()
+    await list.getByRole('link', { name: 'Back to channels' }).click()
     await page.waitForURL(/\/c\//)
   })
 
@@ -83,11 +83,11 @@ describeInBrowser('personal settings', ({ open }) => {
     await field
       .getByLabel('Your picture')
       .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('no') })
-    await field.getByText('This is not a picture that can be used.').waitFor()
+    await field.getByText('This file can’t be used.').waitFor()
     await field
       .getByLabel('Your picture')
       .setInputFiles({ name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
-    await field.getByText('This is not a picture that can be used.').waitFor()
+    await field.getByText('This file can’t be used.').waitFor()
     const large = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.alloc(9 * 1024 * 1024) }
     await field.getByLabel('Your picture').setInputFiles(large)
     await field.getByText('at most 8 MB').waitFor()
@@ -127,17 +127,17 @@ describeInBrowser('personal settings', ({ open }) => {
     const other = await elsewhere(server, person)
     const page = await visitSettings(open, person, server, '/sessions')
     const others = page.getByRole('list', { name: 'Other devices' })
-    await others.getByRole('button', { name: 'End the session: Firefox on Windows' }).click()
+    await others.getByRole('button', { name: 'End session: Firefox on Windows' }).click()
     await others.getByText('Firefox on Windows').waitFor({ state: 'detached' })
     expect((await other.get('/session')).status).toBe(401)
 
-    await page.getByRole('button', { name: 'End all others' }).click()
+    await page.getByRole('button', { name: 'End all other sessions' }).click()
     const asked = page.getByRole('dialog', { name: 'End all other sessions?' })
-    await asked.getByRole('button', { name: 'End all others' }).click()
-    await page.getByText('You are signed in nowhere else.').waitFor()
+    await asked.getByRole('button', { name: 'End all other sessions' }).click()
+    await page.getByText('You aren’t signed in anywhere else.').waitFor()
     expect((await person.get('/session')).status).toBe(401)
     await page.reload()
-    await page.getByText('You are here now').waitFor()
+    await page.getByText('This session').waitFor()
   })
 
   test('change the password', async () => {
@@ -150,12 +150,12 @@ describeInBrowser('personal settings', ({ open }) => {
     const next = page.getByLabel('New password', { exact: true })
     await current.fill('not my password')
     await next.fill('a better battery horse')
-    await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByText('This is not your password.').waitFor()
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Wrong password.').waitFor()
     await focused(page, current)
 
     await current.fill(person.password)
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText(/^Password changed\./).waitFor()
     expect(await current.inputValue()).toBe('')
     const again = { name: person.name, password: 'a better battery horse' }
@@ -179,11 +179,11 @@ describeInBrowser('personal settings', ({ open }) => {
       .execute()
 
     const page = await visitSettings(open, person, server, '/websites')
-    const given = page.getByRole('list', { name: 'You allowed these' })
+    const given = page.getByRole('list', { name: 'Connected websites' })
     await given.getByText(`fleet.example, by ${owner.name}`).waitFor()
-    await given.getByText('May see: your name and picture, the list of your channels').waitFor()
+    await given.getByText('Can see: your name and picture, the list of your channels').waitFor()
     await given.getByText('never used').waitFor()
-    await given.getByRole('button', { name: `Withdraw from ${application.name}` }).click()
+    await given.getByRole('button', { name: `Remove access for ${application.name}` }).click()
     await page.getByRole('heading', { name: 'No websites yet' }).waitFor()
   })
 
@@ -213,10 +213,10 @@ describeInBrowser('personal settings', ({ open }) => {
 
     await page.getByRole('button', { name: 'Delete…' }).click()
     await dialog.getByLabel('Password', { exact: true }).fill('wrong password')
-    await dialog.getByRole('button', { name: 'Delete for good' }).click()
-    await dialog.getByText('This is not your password.').waitFor()
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click()
+    await dialog.getByText('Wrong password.').waitFor()
     await dialog.getByLabel('Password', { exact: true }).fill(person.password)
-    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await dialog.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect((await person.get('/session')).status).toBe(401)
   })
@@ -249,7 +249,7 @@ for (const viewport of [DESKTOP, PHONE]) {
         await lookAt(page, name ?? '')
       }
       await page.getByRole('button', { name: 'Delete…' }).click()
-      await page.getByRole('button', { name: 'Delete for good' }).click()
+      await page.getByRole('button', { name: 'Delete permanently' }).click()
       await page.getByText('Enter your password.').waitFor()
       expect(await axeViolations(page)).toEqual([])
     })

@@ -21,7 +21,7 @@ describeInBrowser('a media server that does not answer', ({ open }) => {
     })
     await signIn(page, owner)
     await page.getByRole('button', { name: 'Join', exact: true }).click()
-    await page.getByRole('alert').getByText('The media server does not answer').waitFor()
+    await page.getByRole('alert').getByText('The media server isn’t responding').waitFor()
     await page.getByRole('region', { name: 'Voice' }).getByText('No sound').waitFor()
     expect(await axeViolations(page)).toEqual([])
     const controls = page.getByRole('main').getByRole('group', { name: 'Microphone and sound' })
@@ -30,7 +30,7 @@ describeInBrowser('a media server that does not answer', ({ open }) => {
     const attempt = page.waitForRequest(`http://${MEDIA}/rtc/**`)
     await page.getByRole('button', { name: 'Try again' }).click()
     await attempt
-    await page.getByRole('alert').getByText('The media server does not answer').waitFor()
+    await page.getByRole('alert').getByText('The media server isn’t responding').waitFor()
     await controls.getByRole('button', { name: 'Unmute microphone' }).waitFor()
   })
 })

@@ -19,7 +19,7 @@ describeInBrowser(
       await media.livekit.kill()
       for (const page of [his, hers]) {
         await bar(page).getByText('Reconnecting…').waitFor()
-        await page.getByRole('main').getByText('The connection to the media server is interrupted').waitFor()
+        await page.getByRole('main').getByText('The connection to the media server dropped').waitFor()
       }
       await media.livekit.startAgain()
       await Promise.all([isConnected(his), isConnected(hers)])
@@ -32,14 +32,14 @@ describeInBrowser(
       const { ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: AWAY })
       await join(his, hers)
       await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
-      await his.getByLabel(`Camera of ${ada.name}`).waitFor()
+      await his.getByLabel(`${ada.name}’s camera`).waitFor()
       await media.livekit.kill()
       for (const page of [his, hers])
-        await page.getByRole('alert').getByText('The media server does not answer').waitFor()
-      await his.getByLabel(`Camera of ${ada.name}`).waitFor({ state: 'detached' })
+        await page.getByRole('alert').getByText('The media server isn’t responding').waitFor()
+      await his.getByLabel(`${ada.name}’s camera`).waitFor({ state: 'detached' })
       await media.livekit.startAgain()
       await Promise.all([isConnected(his), isConnected(hers)])
-      await his.getByLabel(`Camera of ${ada.name}`).waitFor()
+      await his.getByLabel(`${ada.name}’s camera`).waitFor()
       await controls(hers).getByRole('button', { name: 'Turn camera off' }).waitFor()
     })
 
@@ -48,7 +48,7 @@ describeInBrowser(
       await media.livekit.kill()
       for (const page of [his, hers]) {
         await page.getByRole('button', { name: 'Join', exact: true }).click()
-        await page.getByRole('alert').getByText('The media server does not answer').waitFor()
+        await page.getByRole('alert').getByText('The media server isn’t responding').waitFor()
       }
       await media.livekit.startAgain()
       await Promise.all([isConnected(his), isConnected(hers)])

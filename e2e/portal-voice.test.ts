@@ -24,7 +24,7 @@ async function twoIn(open: Visitor['open'], type: 'voice' | 'stream') {
 }
 
 const inside = (page: Page) =>
-  page.getByRole('main').getByRole('list', { name: 'In stand-up now' }).getByRole('listitem')
+  page.getByRole('main').getByRole('list', { name: 'Currently in stand-up' }).getByRole('listitem')
 
 describeInBrowser('a voice room', ({ open }) => {
   test('that becomes private is left by those whom it does not admit, and they are told', async () => {
@@ -34,7 +34,7 @@ describeInBrowser('a voice room', ({ open }) => {
     const bar = hers.getByRole('region', { name: 'Voice' })
     await bar.waitFor()
     expectOk(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
-    await hers.getByText('You are no longer in stand-up.').waitFor()
+    await hers.getByText('You’re no longer in stand-up.').waitFor()
     await bar.waitFor({ state: 'detached' })
   })
 
@@ -50,20 +50,20 @@ describeInBrowser('a voice room', ({ open }) => {
     await hers.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
     await newMessage(hers).waitFor()
     const bar = hers.getByRole('region', { name: 'Voice' })
-    await bar.getByText('Without sound').waitFor()
+    await bar.getByText('No audio server').waitFor()
     expect(await axeViolations(hers)).toEqual([])
 
     // What is pinned belongs to a conversation, and does not follow into a room that has none.
     const pinned = hers.getByRole('button', { name: 'Pinned messages' })
     await pinned.click()
-    await hers.getByText('Nothing is pinned').waitFor()
+    await hers.getByText('No pinned messages').waitFor()
     await bar.getByRole('link').click()
     await inside(hers).first().waitFor()
     await hers.getByRole('complementary', { name: 'Members' }).waitFor()
     expect(await pinned.count()).toBe(0)
     expect(await axeViolations(hers)).toEqual([])
 
-    await his.getByRole('main').getByRole('button', { name: 'Leave the room' }).click()
+    await his.getByRole('main').getByRole('button', { name: 'Leave room' }).click()
     await inside(hers).nth(1).waitFor({ state: 'detached' })
     await hers.close()
     await his.getByText('Nobody is in stand-up yet').waitFor()
@@ -80,7 +80,7 @@ describeInBrowser('a voice room', ({ open }) => {
     expectOk(await owner.put(`${at}/members/${ada.id}/room`, { channelId: channel.id, roomId: lounge.id }))
     await bar.getByText('lounge').waitFor()
     expectOk(await owner.delete(`${at}/members/${ada.id}/voice`))
-    await hers.getByText('You are no longer in lounge.').waitFor()
+    await hers.getByText('You’re no longer in lounge.').waitFor()
     await bar.waitFor({ state: 'detached' })
   })
 })
@@ -98,11 +98,11 @@ describeInBrowser('a voice room with one place', ({ open }) => {
 
     const bar = his.getByRole('region', { name: 'Voice' })
     expect(await bar.count()).toBe(0)
-    await his.getByRole('button', { name: 'Open the menu' }).click()
+    await his.getByRole('button', { name: 'Open menu' }).click()
     await his.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
-    await bar.getByText('Without sound').waitFor()
+    await bar.getByText('No audio server').waitFor()
     expect(await axeViolations(his)).toEqual([])
-    await bar.getByRole('button', { name: 'Leave the room' }).click()
+    await bar.getByRole('button', { name: 'Leave room' }).click()
     await hers.getByRole('button', { name: 'Join', exact: true, disabled: false }).waitFor()
     await hers.getByText('The room is full.').waitFor({ state: 'detached' })
   })
@@ -114,11 +114,11 @@ describeInBrowser('a portal whose operator has turned media off', ({ open }) => 
     const page = await enter(owner)
     const main = page.getByRole('main')
     await main.getByText('Voice is turned off on this portal.').waitFor()
-    await main.getByText('Join to show the others that you’re here.').waitFor()
+    await main.getByText('Join to show others that you’re here.').waitFor()
     expect(await main.getByText('LIVEKIT_URL').count()).toBe(0)
     await main.getByRole('button', { name: 'Join', exact: true }).click()
     const controls = main.getByRole('group', { name: 'Microphone and sound' })
-    await controls.getByRole('button', { name: 'Leave the room' }).waitFor()
+    await controls.getByRole('button', { name: 'Leave room' }).waitFor()
     expect(await controls.getByRole('button').count()).toBe(1)
     expect(await page.getByRole('region', { name: 'Voice' }).getByRole('button').count()).toBe(1)
     expect(await axeViolations(page)).toEqual([])

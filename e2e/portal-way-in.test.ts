@@ -17,7 +17,7 @@ describeInBrowser('the way in', ({ open }) => {
     await fillIn(page, { name: newName(), password: 'correct horse battery' })
     await page.keyboard.press('Enter')
 
-    await page.getByRole('heading', { name: 'This channel is not here' }).first().waitFor()
+    await page.getByRole('heading', { name: 'Channel not found' }).first().waitFor()
     expect(new URL(page.url()).pathname).toBe(address)
   })
 
@@ -43,12 +43,12 @@ describeInBrowser('the way in', ({ open }) => {
     await password.fill('short')
     await page.getByRole('button', { name: 'Create an account' }).click()
 
-    await page.getByText('From 2 to 32 characters, please.').waitFor()
+    await page.getByText('Use 2–32 characters.').waitFor()
     await focused(page, name)
     const described = await password.getAttribute('aria-describedby')
     expect(described).not.toBeNull()
     await page
-      .locator(`[id="${described?.split(' ')[0]}"]`, { hasText: 'At least 10 characters, please; this has 5.' })
+      .locator(`[id="${described?.split(' ')[0]}"]`, { hasText: 'Use at least 10 characters. This has 5.' })
       .waitFor()
 
     await name.fill('Ada')
@@ -82,10 +82,10 @@ describeInBrowser('the way in', ({ open }) => {
     const page = await open(`${server.url}/`, { ...signedOut, provokes: [/status of 401/, /status of 403/] })
     await page.getByRole('link', { name: 'Set it up' }).click()
     await page.getByRole('heading', { name: 'Set up your portal' }).waitFor()
-    await page.getByLabel('Set-up code').fill('not the code')
+    await page.getByLabel('Setup code').fill('not the code')
     await fillIn(page, { name: 'Ada Novak', password: 'correct horse battery' })
     await page.keyboard.press('Enter')
-    await page.getByText('This is not the code that the server printed.').waitFor()
+    await page.getByText('That isn’t the code the server printed.').waitFor()
 
     await page.goto(`${server.url}/set-up?code=${setUpCode(server.services.secret)}`)
     await fillIn(page, { name: 'Ada Novak', password: 'correct horse battery' })

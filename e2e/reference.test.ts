@@ -70,7 +70,7 @@ describeInBrowser('the API reference', ({ open }) => {
     await page.keyboard.press('/')
     await page.keyboard.type('chat mute delete')
     const shown = page.getByRole('navigation', { name: 'Contents' }).getByRole('listitem')
-    expect(await shown.allInnerTexts()).toEqual([expect.stringContaining('Let a member write again')])
+    expect(await shown.allInnerTexts()).toEqual([expect.stringContaining('Unmute a member in chat')])
 
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).hash).toBe('#unmuteChat')
@@ -107,9 +107,9 @@ describeInBrowser('the API reference', ({ open }) => {
     expect(await contents.isVisible()).toBe(false)
 
     await page.getByRole('button', { name: 'Contents' }).click()
-    await contents.getByRole('link', { name: 'Quotas' }).click()
+    await contents.getByRole('link', { name: 'Change quotas' }).click()
     expect(await contents.isVisible()).toBe(false)
-    expect(await page.getByRole('heading', { name: 'Quotas' }).isVisible()).toBe(true)
+    expect(await page.getByRole('heading', { name: 'Change quotas' }).isVisible()).toBe(true)
   })
 
   test('is whole without script', async () => {

@@ -72,12 +72,12 @@ describeInBrowser('the example website', ({ open }) => {
     const { site, person, owner, visit, channel, oauth, applicationId } = await website()
     const page = await open(site, { ...visit, provokes: signedOut.provokes })
     await comeIn(page, person)
-    expect(await page.getByText(`A website of ${owner.name}`).isVisible()).toBe(true)
+    expect(await page.getByText(`A website by ${owner.name}`).isVisible()).toBe(true)
     expect(await page.getByText(person.name).isVisible()).toBe(true)
     expect(await page.getByRole('list', { name: 'Fleet will see' }).getByRole('listitem').allInnerTexts()).toEqual([
-      'A signed proof that it is you',
-      'Your name, your picture and your permanent id; no e-mail',
-      'The list of your channels, and your role on each',
+      'A signed proof of your identity',
+      'Your name, picture and permanent id, but no email address',
+      'The list of your channels, and your role in each',
     ])
     expect(await page.getByText(new URL(site).host, { exact: true }).isVisible()).toBe(true)
     // Nothing leads away but the two answers and another account.
@@ -178,7 +178,7 @@ describeInBrowser('the example website', ({ open }) => {
     const { kysely } = server.services.database
     await kysely.updateTable('sessions').set({ created_at }).where('account_id', '=', person.id).execute()
     await page.goto(`${url}/oauth/authorize?${query.toString()}`)
-    await page.getByRole('heading', { name: 'Sign in once more' }).waitFor()
+    await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
     await page.getByRole('button', { name: 'Sign in again' }).click()
     await page.getByLabel('Name', { exact: true }).waitFor()
     await signIn(page, person)
@@ -195,14 +195,14 @@ describeInBrowser('the example website', ({ open }) => {
       ...visit,
       provokes: [/status of 400/, /status of 422/],
     })
-    await page.getByRole('heading', { name: 'You cannot sign in to this website' }).waitFor()
+    await page.getByRole('heading', { name: 'You can’t sign in to this website' }).waitFor()
     await page.getByText('For the developer').click()
     expect(await page.getByText('invalid_redirect_uri').isVisible()).toBe(true)
     expect(await page.getByRole('link').count()).toBe(0)
     expect(new URL(page.url()).origin).toBe(url)
 
     await page.goto(`${url}/oauth/interaction/gone`)
-    await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor()
+    await page.getByRole('heading', { name: 'This sign-in has expired' }).waitFor()
   })
 })
 
@@ -215,7 +215,7 @@ for (const viewport of [DESKTOP, PHONE]) {
       await comeIn(page, person)
       expect(await axeViolations(page)).toEqual([])
       await page.goto(`${url}/oauth/authorize?client_id=nobody`)
-      await page.getByRole('heading', { name: 'You cannot sign in to this website' }).waitFor()
+      await page.getByRole('heading', { name: 'You can’t sign in to this website' }).waitFor()
       await page.getByText('For the developer').click()
       expect(await axeViolations(page)).toEqual([])
     })

@@ -60,7 +60,7 @@ function textOf({ text, mentions }: RoomMessage): string {
 }
 
 async function copy(text: string): Promise<void> {
-  if (!(await copyText(text))) showToast(m.error_clipboard)
+  if (!(await copyText(text))) showToast(m.copy_failed)
 }
 
 async function attempt(work: () => Promise<unknown>): Promise<void> {
