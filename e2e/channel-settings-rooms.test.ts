@@ -43,7 +43,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
     const up = page.getByRole('button', { name: 'Move stand-up up' })
     await up.focus()
     await page.keyboard.press('Enter')
-    await page.getByText(/^stand-up: place \d of \d, outside categories$/).waitFor({ state: 'attached' })
+    await page.getByText(/^stand-up is now \d of \d, without a category$/).waitFor({ state: 'attached' })
     await focused(page, up)
 
     await page.getByRole('button', { name: 'New room' }).click()
@@ -111,7 +111,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
     await page.getByText('demo is now 1 of 1 in Fun').waitFor({ state: 'attached' })
     await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up', 'plans'], Fun: ['demo'] })
     await dragTo(page, row('plans'), row('workshop'))
-    await page.getByText(/^plans: place \d of \d, outside categories$/).waitFor({ state: 'attached' })
+    await page.getByText(/^plans is now \d of \d, without a category$/).waitFor({ state: 'attached' })
     await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up'], Fun: ['demo'] })
     expect((await kept())['']).toContain('plans')
   })

@@ -56,7 +56,7 @@ describeInBrowser('administration', ({ open }) => {
     await expect.poll(() => row.count()).toBe(1)
     await row.getByText(name).waitFor()
     await row.getByText(`Owner: ${owner.name} · 2 members`).waitFor()
-    await row.getByText(/3 rooms · open to everybody/).waitFor()
+    await row.getByText(/3 rooms · open to everyone/).waitFor()
     expect(await row.getByRole('link').count()).toBe(0)
   })
 
@@ -225,7 +225,7 @@ describeInBrowser('administration', ({ open }) => {
     await page.getByRole('list', { name: 'Люди' }).getByText('Доступ отключён').waitFor()
     await page.getByRole('button', { name: `Управлять: ${person.name}` }).click()
     const dialog = page.getByRole('dialog', { name: person.name })
-    await dialog.getByText('Войти не может, боты и сайты этого человека приостановлены. Ничего не удалено.').waitFor()
+    await dialog.getByText('Не может войти; боты и сайты этого человека приостановлены. Ничего не удалено.').waitFor()
     await dialog.getByRole('button', { name: 'Закрыть' }).click()
     await page.getByRole('searchbox', { name: 'Поиск по имени' }).fill('никого такого')
     await page.getByText('По запросу «никого такого» ничего не найдено.').waitFor()

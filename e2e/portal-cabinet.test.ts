@@ -77,7 +77,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await page.getByRole('checkbox', { name: 'moderation' }).uncheck()
     await page.getByRole('button', { name: 'Re-issue the key…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Re-issue the key?' })
-    await dialog.getByText('It loses: moderation.').waitFor()
+    await dialog.getByText('Removed scopes: moderation.').waitFor()
     await dialog.getByRole('button', { name: 'Re-issue' }).click()
     await dialog.getByText('That isn’t the application’s name.').waitFor()
     expect(await bot.get('/me')).toMatchObject({ status: 200 })

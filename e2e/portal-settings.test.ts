@@ -9,6 +9,8 @@ import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
 const SECTIONS = [
   'Profile',
   'Appearance',
@@ -30,7 +32,7 @@ async function visitSettings(open: Visitor['open'], person: Person, server: { ur
 /** The same account on another device. */
 async function elsewhere(server: { url: string }, { name, password }: Person): Promise<Person> {
   const browser = new Person(server, name)
-  expectOk(await browser.request('POST', '/sessions', { name, password }, { 'user-agent': 'Firefox/140.0 (Windows)' }))
+  expectOk(await browser.request('POST', '/sessions', { name, password }, { 'user-agent': FIREFOX }))
   return browser
 }
 

@@ -17,7 +17,7 @@ describeInBrowser('the shell', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
     await page.getByText('What comes next').waitFor()
     expect(await page.title()).toBe(`plans · ${channel.name} · Portico`)
-    await rooms.getByRole('link', { name: 'leads text room, private, not everybody may write' }).click()
+    await rooms.getByRole('link', { name: 'leads text room, private, posting restricted' }).click()
     await page.getByRole('heading', { level: 1, name: 'leads' }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
