@@ -165,7 +165,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
     await page.reload()
     await page.getByRole('heading', { name: 'Запрещено' }).waitFor()
-    await page.getByText('У ключа есть разрешение messages:write — Отправлять, править и удалять свои').waitFor()
+    await page.getByText('У ключа есть разрешение messages:write — Отправлять, изменять и удалять свои').waitFor()
     await page.getByText('Боту запрещено писать или говорить, пока модератор не снимет запрет.').waitFor()
     await page.getByRole('combobox', { name: 'Действие' }).selectOption({ label: 'Исключать участника из канала' })
     await page.getByText('Ни одна из ролей бота (Бот) не даёт права «Исключать участников».').waitFor()

@@ -61,7 +61,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     receiver.replies = [410]
     await say('one')
     await state.getByText('Off', { exact: true }).waitFor()
-    await fact(page, 'Last error', /^Your server answered, but not with success\. answered 410$/)
+    await fact(page, 'Last error', /^Your server responded with an error\. answered 410$/)
     await fact(page, 'Held events', '1')
     await say('two')
     await fact(page, 'Held events', '2')
