@@ -1,4 +1,5 @@
 import type { ErrorBody, Reason } from '@portico/contract'
+import { LIMITS } from '@portico/contract/limits'
 import { RIGHTS } from '@portico/contract/rights'
 import { m } from '#paraglide/messages.js'
 import { RIGHT_LABELS } from '#roles/right-labels.ts'
@@ -48,7 +49,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   outranked: m.channel_settings_refused_outranked,
   owner_cannot_leave: m.channel_settings_refused_owner_leaves,
   owns_channels: m.settings_refused_owns_channels,
-  owns_too_many_channels: m.channel_settings_refused_owns_too_many,
+  owns_too_many_channels: () => m.channel_settings_refused_owns_too_many({ limit: LIMITS.channelsOwned }),
   picture_too_large: m.picture_too_many_pixels,
   pictures_unavailable: m.picture_unavailable,
   redirect_address: m.applications_refused_redirect_uri,
@@ -62,16 +63,16 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   sign_in_switched_off: m.refused_sign_in_switched_off,
   system_role: m.channel_settings_refused_system_role,
   too_fast: ({ retryAfterSec = 60 }) => m.refused_too_fast({ seconds: retryAfterSec }),
-  too_many_applications: m.applications_refused_too_many,
+  too_many_applications: () => m.applications_refused_too_many({ limit: LIMITS.applicationsOwned }),
   too_many_attempts: tooManyAttempts,
-  too_many_categories: m.channel_settings_refused_too_many_categories,
-  too_many_channels: m.refused_too_many_channels,
-  too_many_invitations: m.channel_settings_refused_too_many_invitations,
-  too_many_pins: m.refused_too_many_pins,
+  too_many_categories: () => m.channel_settings_refused_too_many_categories({ limit: LIMITS.categoriesOfChannel }),
+  too_many_channels: () => m.refused_too_many_channels({ limit: LIMITS.channelsOwned }),
+  too_many_invitations: () => m.channel_settings_refused_too_many_invitations({ limit: LIMITS.invitationsOfChannel }),
+  too_many_pins: () => m.refused_too_many_pins({ limit: LIMITS.pinsOfRoom }),
   too_many_pixels: m.picture_too_many_pixels,
-  too_many_reactions: m.refused_too_many_reactions,
-  too_many_roles: m.channel_settings_refused_too_many_roles,
-  too_many_rooms: m.channel_settings_refused_too_many_rooms,
+  too_many_reactions: () => m.refused_too_many_reactions({ limit: LIMITS.reactionKinds }),
+  too_many_roles: () => m.channel_settings_refused_too_many_roles({ limit: LIMITS.rolesOfChannel }),
+  too_many_rooms: () => m.channel_settings_refused_too_many_rooms({ limit: LIMITS.roomsOfChannel }),
   too_old_to_edit: m.refused_too_old_to_edit,
   upload_stalled: m.picture_stalled,
   webhook_address: m.applications_refused_webhook_address,
