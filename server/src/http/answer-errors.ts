@@ -42,6 +42,6 @@ function toRefusal(error: unknown, request: FastifyRequest, disk: Disk): Refusal
     request.log.error({ reqId: request.id, err: error }, 'storage did not answer in time')
     return new Refusal('timeout')
   }
-  request.log.error({ reqId: request.id, err: error }, 'a fault of ours')
+  request.log.error({ reqId: request.id, err: error }, 'internal error')
   return new Refusal('fault')
 }

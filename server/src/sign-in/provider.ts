@@ -39,7 +39,7 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
   checkResponseTypeFirst(provider)
   discoverWhatIsServed(provider)
   followPortalSession(provider, services)
-  const fault = (err: unknown): void => services.log.error({ err }, 'a fault of ours in a sign-in')
+  const fault = (err: unknown): void => services.log.error({ err }, 'internal error in a sign-in')
   provider.on('server_error', (ctx, err) => {
     fault(err)
     // One that goes back to the website stays a redirect.
