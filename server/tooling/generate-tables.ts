@@ -1,4 +1,4 @@
-/** `node server/tooling/generate-tables.ts` writes tables.ts; with `--check` it only says whether that is due. */
+/** `node server/tooling/generate-tables.ts` writes tables.ts; with `--check` it only reports whether they are up to date. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 
-/** A file that is made from the code, kept in the repository and reviewed as a diff. */
+/** A file that is generated from the code, committed and reviewed as a diff. */
 export interface GeneratedFile {
   readonly path: string
   readonly content: string

@@ -1,4 +1,4 @@
-/** `node server/tooling/write-openapi.ts` writes the OpenAPI documents in docs; with `--check` it only says whether that is due. */
+/** `node server/tooling/write-openapi.ts` writes the OpenAPI documents in docs; with `--check` it only reports whether they are up to date. */
 import { join } from 'node:path'
 import { writeOrCheck } from './generated-file.ts'
 import { programVersion } from '../src/config/program-version.ts'
@@ -6,7 +6,7 @@ import { botDocument, portalDocument } from '../src/http/documents.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 
-/** Stands for the PUBLIC_URL of whoever reads the document. */
+/** A placeholder for the PUBLIC_URL of the reader’s portal. */
 const ADDRESS = 'https://chat.example'
 
 const documents = { 'openapi.json': botDocument, 'portal-openapi.json': portalDocument }

@@ -1,4 +1,4 @@
-/** `node server/tooling/write-settings.ts` writes docs/settings.md; with `--check` it only says whether that is due. */
+/** `node server/tooling/write-settings.ts` writes docs/settings.md; with `--check` it only reports whether the file is up to date. */
 import { join } from 'node:path'
 import { SETTINGS } from '../src/config/config.ts'
 import { writeOrCheck } from './generated-file.ts'
@@ -9,20 +9,20 @@ const rows = Object.entries(SETTINGS).map(
 
 const content = `# Settings
 
-Settings are environment variables. Nothing has to be set: without any, Portico serves on
-\`http://localhost:3000\` and keeps everything in \`./data\`. A setting that does not fit keeps the program from
-starting and is named; \`npx portico doctor\` checks what they lead to. An empty value counts as not set.
+Settings are environment variables. All are optional: by default Portico serves on \`http://localhost:3000\` and stores
+everything in \`./data\`. Invalid settings are reported and stop the start; \`npx portico doctor\` checks whether the settings
+work. An empty value counts as not set.
 
-| Setting | What it does | Expected | Default |
+| Setting | Description | Expected | Default |
 |---|---|---|---|
 ${rows.join('\n')}
 
-This file is written from \`server/src/config/config.ts\` by \`node server/tooling/write-settings.ts\`.
+This file is generated from \`server/src/config/config.ts\` by \`node server/tooling/write-settings.ts\`.
 `
 
 await writeOrCheck([{ path: join(import.meta.dirname, '../../docs/settings.md'), content }], import.meta.filename)
 
-/** Values stand as code; what is no value, in brackets, as words. */
+/** A default in brackets is a description, not a value. */
 function shown(fallback: string): string {
   return fallback.startsWith('(') ? fallback.slice(1, -1) : `\`${fallback}\``
 }

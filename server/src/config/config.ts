@@ -14,16 +14,16 @@ interface Setting<T> {
 /** Every setting there is. `docs/settings.md` is this table, written out. */
 export const SETTINGS = {
   PORT: whole('The port to listen on', 3000, 0, 65_535),
-  HOST: text('The address to listen on; `0.0.0.0` for all', 'localhost'),
+  HOST: text('The address to listen on; `0.0.0.0` for all interfaces', 'localhost'),
   PUBLIC_URL: setting<string | null>({
-    about: 'The address that people type, from which all others derive',
+    about: 'The public address of the portal; all links are based on it',
     fallback: 'http://localhost:PORT',
     expected: 'an http:// or https:// address without a path',
     read: (given) => (given === undefined ? null : origin(given)),
   }),
   PORTICO_DATA: text('The folder for the embedded database, media and the secret', './data'),
   DATABASE_URL: setting<string | null>({
-    about: 'A PostgreSQL server of your own (15 or newer) in place of the embedded one',
+    about: 'An external PostgreSQL server (15 or newer) instead of the embedded one',
     fallback: '(embedded)',
     expected: 'a postgres:// address',
     read: (given) => {
@@ -31,10 +31,10 @@ export const SETTINGS = {
       return /^postgres(ql)?:\/\//.test(given) ? given : undefined
     },
   }),
-  DATABASE_POOL_SIZE: whole('How many connections one process holds to the database', 20, 2, 500),
+  DATABASE_POOL_SIZE: whole('The maximum number of database connections', 20, 2, 500),
   PORTICO_SECRET: setting<string | null>({
-    about: 'The secret that protects stored secrets and signs tokens. Must be the same on all machines',
-    fallback: '(made on first start, kept in the data folder)',
+    about: 'The secret that encrypts stored secrets and signs tokens. Must stay the same for a database',
+    fallback: '(created on first start in the data folder)',
     expected: 'at least 32 characters',
     read: (given) => {
       if (given === undefined) return null
@@ -42,17 +42,17 @@ export const SETTINGS = {
     },
   }),
   TRUSTED_PROXIES: setting<readonly string[]>({
-    about: 'Reverse proxies whose `X-Forwarded-*` headers are believed: addresses or networks, comma between them',
+    about: 'Reverse proxies whose `X-Forwarded-*` headers are trusted: comma-separated addresses or networks',
     fallback: '(none)',
     expected: 'addresses or networks such as 127.0.0.1,10.0.0.0/8',
     read: (given) => networks(given),
   }),
   METRICS_TOKEN: optional(
-    'The bearer token that opens `/metrics`. Without it, they are open to this machine, while PUBLIC_URL is a localhost address',
+    'The bearer token for `/metrics`. Without it, metrics can be read only from this machine while PUBLIC_URL is a localhost address',
     16,
   ),
   LIVEKIT_URL: setting<string | null>({
-    about: 'The LiveKit server that carries voice',
+    about: 'The LiveKit server for voice and video',
     fallback: '(none)',
     expected: 'a ws:// or wss:// address',
     read: (given) => {
@@ -63,14 +63,13 @@ export const SETTINGS = {
   LIVEKIT_API_KEY: optional('The API key of that LiveKit server', 1),
   LIVEKIT_API_SECRET: optional('The API secret of that LiveKit server', 16),
   STREAM_PING_SECONDS: whole(
-    'How often open sockets are pinged, in seconds; less than any proxy between waits',
+    'Ping interval of open sockets, in seconds; must be shorter than any proxy’s idle timeout',
     25,
     1,
     300,
   ),
   RATE_LIMIT_FACTOR: setting<number>({
-    about:
-      'Multiplies what people, addresses and sockets may do in a minute, for a portal whose people share few addresses',
+    about: 'Multiplies all rate limits of people, addresses and sockets, for portals whose people share few addresses',
     fallback: '1',
     expected: 'a number from 0.01 to 1000000',
     read: (given = '1') => {
@@ -79,37 +78,38 @@ export const SETTINGS = {
     },
   }),
   WEBHOOK_ALLOW_CIDR: setting<readonly string[]>({
-    about: 'Private networks into which webhooks may be sent all the same, comma between them',
+    about: 'Private networks to which webhooks may be sent, comma-separated',
     fallback: '(none)',
     expected: 'networks such as 10.1.0.0/16,192.168.7.4',
     read: (given) => networks(given),
   }),
   WEBHOOK_DNS: setting<readonly string[]>({
-    about: 'Name servers for the hosts of webhooks, in place of the system’s: addresses with a port where it is not 53',
+    about:
+      'DNS servers for webhook host names, instead of the system’s: comma-separated addresses, with a port if not 53',
     fallback: '(the system’s)',
     expected: 'addresses such as 10.0.0.53 or 127.0.0.1:5353',
     read: (given) => addressesWithPorts(given),
   }),
   WEBHOOK_RETRY_PAUSES: setting<readonly number[]>({
-    about: 'Seconds between the attempts of a delivery, comma between them; spread by a fifth either way',
+    about: 'Seconds between the attempts of a delivery, comma-separated; ±20 % jitter',
     fallback: '5,300,1800,7200,18000,36000,36000',
     expected: 'up to 20 numbers such as 5,300,1800',
     read: (given) => pauses(given ?? '5,300,1800,7200,18000,36000,36000'),
   }),
   WEBHOOK_OFF_STREAK: whole(
-    'A webhook is turned off after this many failed attempts in a row that went on for `WEBHOOK_OFF_SECONDS`',
+    'A webhook is turned off after this many failed attempts in a row over at least `WEBHOOK_OFF_SECONDS`',
     25,
     1,
     1_000_000,
   ),
   WEBHOOK_OFF_SECONDS: whole(
-    'How long the failures of a webhook must have gone on before it is turned off, in seconds',
+    'How long a webhook must have been failing before it is turned off, in seconds',
     3600,
     0,
     31_536_000,
   ),
   AUDIT_LOG_DAYS: whole('How long audit entries are kept, in days', 90, 1, 36_500),
-  LOG_LEVEL: oneOf<LogLevel>('How much is logged', LEVELS, DEFAULT_LEVEL),
+  LOG_LEVEL: oneOf<LogLevel>('The log level', LEVELS, DEFAULT_LEVEL),
   LOG_FORMAT: oneOf('`auto`: readable on a terminal, JSON elsewhere', ['auto', 'json', 'pretty'] as const, 'auto'),
 } as const
 
@@ -172,14 +172,14 @@ function setting<T>(definition: Setting<T>): Setting<T> {
 }
 
 function text(about: string, fallback: string): Setting<string> {
-  return { about, fallback, expected: 'some text', read: (given) => given ?? fallback }
+  return { about, fallback, expected: 'a string', read: (given) => given ?? fallback }
 }
 
 function optional(about: string, min: number): Setting<string | null> {
   return {
     about,
     fallback: '(none)',
-    expected: min === 1 ? 'some text' : `at least ${min} characters`,
+    expected: min === 1 ? 'a string' : `at least ${min} characters`,
     read: (given) => {
       if (given === undefined) return null
       return given.length >= min ? given : undefined
