@@ -21,7 +21,7 @@ export const Password = Type.String({
 })
 
 /** A password to check, which need not follow today's rules. */
-export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, format: 'text', rule: 'must be given' })
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 1024, format: 'text', rule: 'is required' })
 
 export const Avatar = Type.String({
   description: 'A file name under `/media/avatars/`',

@@ -15,7 +15,7 @@ import { DELIVERY_ERRORS } from './webhooks.ts'
 const ApplicationName = Name(LIMITS.applicationName.min, LIMITS.applicationName.max, { examples: ['Shipyard'] })
 const Scopes = Type.Array(OneOf(Object.keys(SCOPES) as Scope[]), {
   uniqueItems: true,
-  rule: 'must be a list of scopes, each once',
+  rule: 'must be a list of scopes without duplicates',
 })
 
 export type Profile = Static<typeof Profile>

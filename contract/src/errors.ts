@@ -5,14 +5,14 @@ import type { Reason } from './reasons.ts'
  * No other status is returned, except 500 for an internal error.
  */
 export const ERRORS = {
-  badRequest: { status: 400, error: 'Bad Request', message: 'The request is not valid.' },
+  badRequest: { status: 400, error: 'Bad Request', message: 'The request isn’t valid.' },
   unauthorized: { status: 401, error: 'Unauthorized', message: 'Sign in, or send a valid key.' },
-  forbidden: { status: 403, error: 'Forbidden', message: 'This is not allowed.' },
-  notFound: { status: 404, error: 'Not Found', message: 'There is nothing at this address.' },
-  unprocessable: { status: 422, error: 'Unprocessable Entity', message: 'This cannot be done.' },
+  forbidden: { status: 403, error: 'Forbidden', message: 'This isn’t allowed.' },
+  notFound: { status: 404, error: 'Not Found', message: 'There’s nothing at this address.' },
+  unprocessable: { status: 422, error: 'Unprocessable Entity', message: 'This can’t be done.' },
   tooManyRequests: { status: 429, error: 'Too Many Requests', message: 'Too many requests.' },
   fault: { status: 500, error: 'Internal Server Error', message: 'Something went wrong on our side.' },
-  timeout: { status: 504, error: 'Gateway Timeout', message: 'The portal did not answer in time; repeat the request.' },
+  timeout: { status: 504, error: 'Gateway Timeout', message: 'The portal didn’t respond in time; retry the request.' },
 } as const
 
 export type ErrorCode = keyof typeof ERRORS

@@ -16,14 +16,14 @@ export const REFUSALS = {
   notInstalled: {
     code: 'forbidden',
     reason: 'not_a_member',
-    message: 'The application is not installed on this channel.',
+    message: 'The application isn’t installed in this channel.',
     when: 'The application is not installed in `channelId`, or the channel doesn’t exist',
   },
   privateAddress: {
     code: 'badRequest',
     field: 'url',
     reason: 'webhook_address',
-    message: 'url: must be a public address, not one of a private network',
+    message: 'url: must be a public address, not one in a private network',
     when: 'The address is in a private network, or isn’t a public https address',
   },
   noWebhook: {
@@ -34,25 +34,25 @@ export const REFUSALS = {
   notYourMessage: {
     code: 'forbidden',
     reason: 'not_your_message',
-    message: 'There is no such message of yours in this room.',
+    message: 'You have no such message in this room.',
     when: 'The message to edit or delete isn’t yours, was deleted or doesn’t exist',
   },
   outranked: {
     code: 'forbidden',
     reason: 'outranked',
-    message: 'This member’s highest role does not rank below yours.',
+    message: 'This member’s highest role isn’t below yours.',
     when: 'The member’s highest role doesn’t rank below the bot’s, or the member is the owner or the bot itself',
   },
   muted: {
     code: 'forbidden',
     reason: 'muted',
-    message: 'Muted in the chat of this channel.',
+    message: 'You’re muted in this channel’s chat.',
     when: 'The bot is muted in the chat of the channel',
   },
   noSuchRoom: {
     code: 'unprocessable',
     reason: 'no_such_room',
-    message: 'The room is not a room of this channel.',
+    message: 'There’s no such room in this channel.',
     when: 'The room belongs to another channel, doesn’t exist, or is private and doesn’t admit the bot',
   },
   wrongRoomType: {
@@ -64,49 +64,49 @@ export const REFUSALS = {
   noSuchMessage: {
     code: 'unprocessable',
     reason: 'no_such_message',
-    message: 'The message is not in this room.',
+    message: 'There’s no such message in this room.',
     when: 'The message, or the one replied to, is deleted or not in the room',
   },
   noSuchCursor: {
     code: 'unprocessable',
     reason: 'no_such_message',
-    message: 'beforeId: is not a message of this room.',
+    message: 'beforeId: isn’t a message in this room.',
     when: 'The message in `beforeId` was never in the room',
   },
   tooOldToEdit: {
     code: 'unprocessable',
     reason: 'too_old_to_edit',
-    message: 'A message can be edited within 30 minutes of sending it.',
+    message: 'Messages can be edited for 30 minutes.',
     when: 'The message was sent more than 30 minutes ago',
   },
   tooManyReactions: {
     code: 'unprocessable',
     reason: 'too_many_reactions',
-    message: 'A message takes at most 20 kinds of reactions.',
+    message: 'A message can have at most 20 different reactions.',
     when: 'The message already has 20 different reactions',
   },
   tooManyPins: {
     code: 'unprocessable',
     reason: 'too_many_pins',
-    message: 'A room has at most 250 pins.',
+    message: 'A room can have at most 250 pinned messages.',
     when: 'The room already has 250 pins',
   },
   notAMember: {
     code: 'unprocessable',
     reason: 'not_a_member',
-    message: 'There is no such member on this channel.',
+    message: 'There’s no such member in this channel.',
     when: 'Nobody with that id is a member of the channel',
   },
   notInVoice: {
     code: 'unprocessable',
     reason: 'not_in_voice',
-    message: 'The member is not in a voice room of this channel.',
+    message: 'The member isn’t in a voice room of this channel.',
     when: 'The member isn’t in a voice room of the channel that the bot can see; stream rooms don’t count',
   },
   memberNotAdmitted: {
     code: 'unprocessable',
     reason: 'member_not_admitted',
-    message: 'The room is private and does not admit this member.',
+    message: 'The room is private and doesn’t admit this member.',
     when: 'The room to move to is private and does not admit the member',
   },
   roomFull: {
@@ -118,7 +118,7 @@ export const REFUSALS = {
   idempotencyKeyReused: {
     code: 'unprocessable',
     reason: 'idempotency_key_reused',
-    message: 'This Idempotency-Key was used for another request.',
+    message: 'This Idempotency-Key was already used for a different request.',
     when: 'The `Idempotency-Key` was used for a different request in the last 24 hours',
   },
 } as const satisfies Record<string, RefusalEntry>

@@ -13,7 +13,7 @@ const RedirectUri = Type.String({
   minLength: 1,
   maxLength: LIMITS.redirectUri,
   format: 'text',
-  rule: `must be an https:// address, or http://localhost:… for trying things out, of at most ${LIMITS.redirectUri} characters`,
+  rule: `must be an https:// address, or http://localhost:… for testing, of at most ${LIMITS.redirectUri} characters`,
   description: 'The redirect URI: an exact `https://` address, or `http://localhost:…` for development',
   examples: ['https://fleet.example/signed-in'],
 })

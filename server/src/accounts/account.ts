@@ -77,5 +77,5 @@ function nameTaken(): Error {
 }
 
 function nameAlike(): Error {
-  return cannot('This name looks like one that is taken.', 'name_alike')
+  return cannot('This name looks like one that’s already taken.', 'name_alike')
 }

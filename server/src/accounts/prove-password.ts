@@ -18,7 +18,7 @@ export async function provePassword(
     .executeTakeFirst()
   if (!account?.password_hash) throw new Refusal('unauthorized')
   if (!(await verifyPassword(password, account.password_hash))) {
-    throw wrongField(field, 'is not the current password', 'wrong_password')
+    throw wrongField(field, 'isn’t the current password', 'wrong_password')
   }
   await attempt.forgive()
   return account.password_hash

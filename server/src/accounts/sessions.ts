@@ -45,7 +45,7 @@ export async function endSession(tx: Tx, input: Input<typeof api.endSession>): P
     .where('account_id', '=', id)
     .returning('id')
     .executeTakeFirst()
-  if (!ended) throw cannot('You have no such session.', 'no_such_session')
+  if (!ended) throw cannot('This session has already ended.', 'no_such_session')
   if (ended.id === sessionId) tx.setSession(null)
   publishSessionsEnded(tx, id)
   return null

@@ -26,7 +26,7 @@ export const setUp: Outside<typeof api.setUp> = {
     if (actor.kind !== 'nobody') throw new Error('set-up is done by somebody who is not signed in')
     const attempt = await countAttempt(services, [byAddress(actor.address)])
     if (!sameCode(input.code, setUpCode(services.secret))) {
-      throw new Refusal('forbidden', { message: 'This is not the set-up code.', reason: 'wrong_set_up_code' })
+      throw new Refusal('forbidden', { message: 'That isn’t the set-up code.', reason: 'wrong_set_up_code' })
     }
     await attempt.forgive()
 

@@ -73,7 +73,7 @@ function countedOf(
 /** Told only to whoever knows the password. */
 function keptOut(): Refusal {
   return new Refusal('forbidden', {
-    message: 'An administrator has disabled this account.',
+    message: 'An administrator disabled this account.',
     reason: 'account_disabled',
   })
 }

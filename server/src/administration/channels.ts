@@ -50,6 +50,6 @@ async function holdChannel(tx: Tx, channelId: string): Promise<ManagedChannel> {
 
 async function loadChannel(tx: Tx, channelId: string): Promise<ManagedChannel> {
   const { rows } = await sql<ManagedChannel>`${CHANNELS} AND t.id = ${channelId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('There is no such channel.', 'no_such_channel')
+  if (!rows[0]) throw cannot('There’s no such channel.', 'no_such_channel')
   return rows[0]
 }

@@ -30,7 +30,7 @@ export async function updatePerson(tx: Tx, input: Input<typeof api.updatePerson>
   if (Object.keys(changes).length === 0) return before
   const steps = changes['isAdministrator']?.to === false || changes['disabled']?.to === true
   if (steps && (await isLastAdministrator(tx, before.id))) {
-    throw cannot('This is the last administrator: make somebody else one first.', 'last_administrator')
+    throw cannot('This is the last administrator. Make someone else an administrator first.', 'last_administrator')
   }
 
   await tx.db
@@ -71,7 +71,7 @@ export const setPasswordOfPerson: Outside<typeof api.setPasswordOfPerson> = {
 
 async function loadPerson(tx: Tx, id: string): Promise<ManagedPerson> {
   const { rows } = await sql<ManagedPerson>`${PEOPLE} AND t.id = ${id}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('There is no such person.', 'no_such_person')
+  if (!rows[0]) throw cannot('There’s no such person.', 'no_such_person')
   return rows[0]
 }
 

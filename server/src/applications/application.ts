@@ -67,5 +67,5 @@ export async function lockOwnApplication(tx: Tx, id: string): Promise<OwnApplica
 }
 
 export function noSuchApplication(): Error {
-  return cannot('There is no such application of yours.', 'no_such_application')
+  return cannot('You have no such application.', 'no_such_application')
 }

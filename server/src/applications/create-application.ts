@@ -34,6 +34,6 @@ async function refuseTooMany(tx: Tx, ownerId: string): Promise<void> {
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow()
   if (count >= LIMITS.applicationsOwned) {
-    throw cannot(`A person has at most ${LIMITS.applicationsOwned} applications.`, 'too_many_applications')
+    throw cannot(`You can own at most ${LIMITS.applicationsOwned} applications.`, 'too_many_applications')
   }
 }

@@ -35,15 +35,15 @@ export async function explainAccess(tx: Tx, input: Input<typeof api.explainAcces
 function botOperation(name: string): Operation {
   const operation = operations.get(name)
   if (!operation || (operation.by !== 'bot' && operation.by !== 'member')) {
-    throw wrongField('operation', 'is not an operation of the bot API', 'no_such_operation')
+    throw wrongField('operation', 'isn’t an operation of the bot API', 'no_such_operation')
   }
   return operation
 }
 
 /** What the request would say of the place: one that names only the room is judged by the room. */
 function placeOf({ access, input }: Operation, { channelId, roomId }: PlaceInput): PlaceInput {
-  if (access?.room && roomId === undefined) throw wrongField('roomId', 'is needed for this operation')
-  if (channelId === undefined) throw wrongField('channelId', 'is needed for this operation')
+  if (access?.room && roomId === undefined) throw wrongField('roomId', 'is required for this operation')
+  if (channelId === undefined) throw wrongField('channelId', 'is required for this operation')
   return { ...('channelId' in input.properties && { channelId }), ...(roomId !== undefined && { roomId }) }
 }
 

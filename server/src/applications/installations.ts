@@ -18,7 +18,7 @@ type Card = Output<typeof api.getApplicationCard>
 export async function getApplicationCard(tx: Tx, input: Input<typeof api.getApplicationCard>): Promise<Card> {
   const { rows } = await sql<{ card: Card }>`
     SELECT ${card} AS card FROM applications p WHERE p.id = ${input.applicationId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('There is no such application.', 'no_such_application')
+  if (!rows[0]) throw cannot('There’s no such application.', 'no_such_application')
   return rows[0].card
 }
 

@@ -21,7 +21,7 @@ describe('keys', () => {
     const [bot] = bots
     const wrong = bot.key.slice(0, -1) + (bot.key.endsWith('0') ? '1' : '0')
     expectRefusal(await bot.get('/me', { authorization: `Bot ${wrong}` }), 'unauthorized', {
-      message: 'This is not a key of this portal.',
+      message: 'This isn’t a key of this portal.',
     })
   })
 

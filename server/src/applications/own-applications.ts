@@ -41,7 +41,7 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
 /** The bot's account stays behind its messages; everything else goes. */
 export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteApplication>): Promise<null> {
   const application = await lockOwnApplication(tx, input.applicationId)
-  if (input.name !== application.name) throw cannot('The name is not that of the application.', 'wrong_name')
+  if (input.name !== application.name) throw cannot('That isn’t the application’s name.', 'wrong_name')
   await dropApplication(tx, application)
   const { id: ownerId } = signedIn(tx)
   tx.afterCommit(() =>

@@ -8,5 +8,5 @@ export function refuseUnseen<T extends object>(
 ): void {
   const is = new Map(Object.entries(now))
   const same = Object.entries(seen ?? {}).every(([field, was]) => isDeepStrictEqual(is.get(field), was))
-  if (!same) throw cannot('It was changed meanwhile. Look at it once more.', 'changed_meanwhile')
+  if (!same) throw cannot('Someone else just changed this. Review it and try again.', 'changed_meanwhile')
 }

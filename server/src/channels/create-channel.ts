@@ -15,7 +15,7 @@ import { ownChannel } from './own-channels.ts'
 export async function createChannel(tx: Tx, input: Input<typeof api.createChannel>): Promise<OwnChannel> {
   const owner = signedIn(tx)
   if (!(await mayOwnOneMore(tx, owner.id))) {
-    throw cannot(`One person owns at most ${LIMITS.channelsOwned} channels.`, 'too_many_channels')
+    throw cannot(`You can own at most ${LIMITS.channelsOwned} channels.`, 'too_many_channels')
   }
 
   const id = newId()

@@ -23,7 +23,7 @@ export async function dropChannel(
   { channelId, channelName }: Pick<ChannelPlace, 'channelId' | 'channelName'>,
   name: string,
 ): Promise<void> {
-  if (name.trim() !== channelName) throw cannot('This is not the name of the channel.', 'wrong_name')
+  if (name.trim() !== channelName) throw cannot('That isn’t the channel’s name.', 'wrong_name')
 
   for (const applicationId of await applicationsOn(tx, channelId)) notifyOwner(tx, applicationId)
   await tx.db.deleteFrom('channels').where('id', '=', channelId).execute()

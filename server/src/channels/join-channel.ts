@@ -25,10 +25,10 @@ export async function joinChannel(tx: Tx, { channelId }: Input<typeof api.joinCh
 
   if (channel?.joined) return ownChannel(tx, channel.id)
   // One answer for a closed channel and for none: whether it exists is for its members to know.
-  if (!channel?.open) throw cannot('There is no such channel that anybody may join.', 'not_an_open_channel')
+  if (!channel?.open) throw cannot('There’s no open channel with this id.', 'not_an_open_channel')
   if (channel.kicked) {
     throw new Refusal('forbidden', {
-      message: 'You were removed from this channel; an invitation lets you back in.',
+      message: 'You were removed from this channel. You need an invitation to come back.',
       reason: 'kicked',
     })
   }

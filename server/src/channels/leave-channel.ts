@@ -13,7 +13,7 @@ export async function leaveChannel(
 ): Promise<null> {
   const person = signedIn(tx)
   if (person.id === ownerId) {
-    throw cannot('The owner cannot leave: hand the channel over first, or delete it.', 'owner_cannot_leave')
+    throw cannot('The owner can’t leave. Transfer ownership first, or delete the channel.', 'owner_cannot_leave')
   }
   await removeMember(tx, channelId, person.id)
   tx.audit({ action: 'member.left', channelId, target: person })

@@ -53,5 +53,5 @@ async function requireMembership(tx: Tx, channelId: string): Promise<void> {
     .where('channel_id', '=', channelId)
     .where('account_id', '=', signedIn(tx).id)
     .executeTakeFirst()
-  if (!found) throw cannot('You are not on the channel that the page before ended with.', 'not_a_member')
+  if (!found) throw cannot('You’re not in the channel that the previous page ended with.', 'not_a_member')
 }

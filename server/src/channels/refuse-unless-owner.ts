@@ -5,5 +5,5 @@ import { signedIn } from '../accounts/sessions.ts'
 
 export function refuseUnlessOwner(tx: Tx, { ownerId }: ChannelPlace): void {
   if (signedIn(tx).id === ownerId) return
-  throw new Refusal('forbidden', { message: 'Only the owner of the channel can do this.', reason: 'not_the_owner' })
+  throw new Refusal('forbidden', { message: 'Only the channel’s owner can do this.', reason: 'not_the_owner' })
 }

@@ -26,10 +26,10 @@ export async function transferOwnership(
   userId: string,
 ): Promise<OtherMember> {
   const heir = await loadMember(tx, channelId, userId)
-  if (heir.id === ownerId) throw cannot(`${heir.name} owns this channel already.`, 'already_the_owner')
-  if (heir.isBot) throw cannot('A bot cannot own a channel.', 'not_a_person')
+  if (heir.id === ownerId) throw cannot(`${heir.name} already owns this channel.`, 'already_the_owner')
+  if (heir.isBot) throw cannot('A bot can’t own a channel.', 'not_a_person')
   if (!(await mayOwnOneMore(tx, heir.id))) {
-    throw cannot(`${heir.name} owns ${LIMITS.channelsOwned} channels already.`, 'owns_too_many_channels')
+    throw cannot(`${heir.name} already owns ${LIMITS.channelsOwned} channels.`, 'owns_too_many_channels')
   }
 
   await tx.db.updateTable('channels').set({ owner_id: heir.id }).where('id', '=', channelId).execute()

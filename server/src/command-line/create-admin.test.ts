@@ -17,7 +17,7 @@ describe('portico create-admin', PATIENT, () => {
     const data = await dataFolder()
     const { url } = await startPortico({ PORTICO_DATA: data })
     const { code, stdout } = await portico(['create-admin', 'Анна Новак'], { PORTICO_DATA: data }, `${password}\n`)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Made the administrator Анна Новак.\n' })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Created the administrator Анна Новак.\n' })
 
     const anna = new Person({ url }, 'анна новак')
     expect(await anna.post('/sessions', { name: anna.name, password })).toMatchObject({
@@ -31,7 +31,7 @@ describe('portico create-admin', PATIENT, () => {
     const person = await new Person(server).signUp()
     const settings = settingsOf(server)
     const { code, stdout } = await portico(['create-admin', person.name.toUpperCase()], settings)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${person.name} is an administrator now.\n` })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${person.name} is now an administrator.\n` })
 
     expect((await person.get('/session')).body).toMatchObject({ account: { isAdministrator: true } })
     expect((await administrator.get('/audit-log')).body).toMatchObject({

@@ -14,7 +14,7 @@ import { withStorage } from './with-storage.ts'
 
 export const createAdmin: Command = {
   usage: 'create-admin <name>',
-  about: 'Make an administrator, or make an existing person one',
+  about: 'Create an administrator, or make an existing person one',
   run: async (config, args) => {
     const name = normalizeName(args.join(' '))
     const { min, max } = LIMITS.accountName
@@ -23,13 +23,13 @@ export const createAdmin: Command = {
       return 2
     }
     if (!isReadableName(name)) {
-      process.stderr.write('A name must not hold invisible, control or unassigned characters.\n')
+      process.stderr.write('A name must not contain invisible, control or unassigned characters.\n')
       return 2
     }
     return withStorage(config, async ({ kysely }) => {
       if (await promote(kysely, name)) return 0
       if (await looksTaken(kysely, name)) {
-        process.stderr.write(`${name} looks like the name of somebody else. Choose another one.\n`)
+        process.stderr.write(`${name} looks too much like someone else’s name. Choose another one.\n`)
         return 2
       }
       // Asked outside of any transaction: a person may think about a password for longer than one may stay open.
@@ -50,7 +50,7 @@ export const createAdmin: Command = {
           .execute()
         await note(db, { id, name })
       })
-      process.stdout.write(`Made the administrator ${name}.\n`)
+      process.stdout.write(`Created the administrator ${name}.\n`)
       return 0
     })
   },
@@ -64,7 +64,7 @@ async function promote(kysely: Kysely<Tables>, name: string): Promise<boolean> {
     await note(db, existing)
     return existing
   })
-  if (person) process.stdout.write(`${person.name} is an administrator now.\n`)
+  if (person) process.stdout.write(`${person.name} is now an administrator.\n`)
   return person !== undefined
 }
 

@@ -63,7 +63,7 @@ export async function greeting(running: Running, more: readonly string[] = []): 
   ]
   if (needsSetUp) {
     lines.push(
-      'There is no administrator yet. Make yourself one:',
+      'There’s no administrator yet. Create the first one:',
       `  ${url}/set-up?code=${setUpCode(secret)}`,
       '  or on this machine: npx portico create-admin <name>',
       '',

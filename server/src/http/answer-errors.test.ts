@@ -21,7 +21,7 @@ const error = (status: number, name: string, message: string, more: object = {})
 })
 
 describe('a refusal has the one error shape:', () => {
-  const notFound = error(404, 'Not Found', 'There is nothing at this address.')
+  const notFound = error(404, 'Not Found', 'There’s nothing at this address.')
 
   test.each([
     ['GET', '/nothing'],
@@ -38,7 +38,7 @@ describe('a refusal has the one error shape:', () => {
   })
 
   test('an address that cannot be read', async () => {
-    expect(await send('GET', '/portal/v1/%zz')).toEqual(error(400, 'Bad Request', 'The request is not valid.'))
+    expect(await send('GET', '/portal/v1/%zz')).toEqual(error(400, 'Bad Request', 'The request isn’t valid.'))
   })
 
   test.each([
@@ -71,7 +71,7 @@ describe('a refusal has the one error shape:', () => {
 
   test('a field that is missing, and one that does not fit', async () => {
     expect(await send('POST', '/portal/v1/sessions', { body: '{"name":"Ada"}' })).toEqual(
-      error(400, 'Bad Request', 'password: must be given', { field: 'password' }),
+      error(400, 'Bad Request', 'password: is required', { field: 'password' }),
     )
     const body = JSON.stringify({ code: 'x', name: 'Ada', password: 'short' })
     expect(await send('POST', '/portal/v1/set-up', { body })).toEqual(

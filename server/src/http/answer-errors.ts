@@ -36,7 +36,7 @@ function toRefusal(error: unknown, request: FastifyRequest, disk: Disk): Refusal
   if (isDiskFull(error)) {
     disk.noteFull()
     request.log.error({ reqId: request.id, err: error }, 'the disk is full')
-    return new Refusal('timeout', { message: 'Nothing can be stored at the moment: the disk of the portal is full.' })
+    return new Refusal('timeout', { message: 'Nothing can be stored: the portal’s disk is full.' })
   }
   if (isUnavailable(error)) {
     request.log.error({ reqId: request.id, err: error }, 'storage did not answer in time')

@@ -131,7 +131,7 @@ function keyOf(authorization: string | undefined): string {
   if (scheme.toLowerCase() !== 'bot' || rest.length > 0) {
     throw notAccepted('A key is sent as Authorization: Bot <key>; Bearer is for user tokens.')
   }
-  if (!isWellFormedSecret(key, KEY_PREFIX)) throw notAccepted('This is not a key of this portal.')
+  if (!isWellFormedSecret(key, KEY_PREFIX)) throw notAccepted('This isn’t a key of this portal.')
   return key
 }
 

@@ -49,7 +49,7 @@ const readToken = gathered<Row>(async (pool, keys) => {
 export async function authenticateUser(services: Services, authorization: string | undefined): Promise<KnownUser> {
   const hash = hashToken(tokenOf(authorization))
   const row = await readToken(services.database.pool, hash.toString('base64'))
-  if (!row) throw notAccepted('The token is wrong or has expired, or the person has withdrawn their consent.')
+  if (!row) throw notAccepted('The token is wrong or has expired, or the person has removed access.')
   if (row.stale) await touch(services, row)
 
   const { id, name, avatar, avatarVersion, applicationId, scopes } = row

@@ -67,7 +67,7 @@ export async function buildServer(services: Services): Promise<FastifyInstance> 
     // By this it is found in the logs.
     void reply.header('x-request-id', request.id).headers(headersOf(request.url))
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
-    done(isNameless ? wrongField('host', 'must be given') : undefined)
+    done(isNameless ? wrongField('host', 'is required') : undefined)
   })
   services.metrics.observeRequests(app)
   drain(app)

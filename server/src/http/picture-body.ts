@@ -21,10 +21,10 @@ export function takePictures(scope: FastifyInstance): void {
   scope.setErrorHandler((error: FastifyError, _request, reply) => {
     if (error instanceof Stalled) {
       void reply.header('connection', 'close')
-      throw wrongField('picture', 'stopped arriving; send it again', 'upload_stalled')
+      throw wrongField('picture', 'the upload stalled; send it again', 'upload_stalled')
     }
     if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-      throw wrongField('content-type', 'must be that of a picture, such as image/png', 'not_a_picture')
+      throw wrongField('content-type', 'must be an image type, such as image/png', 'not_a_picture')
     }
     throw error
   })
@@ -54,7 +54,7 @@ export async function beginUpload(
 }
 
 export async function receivePicture(body: unknown): Promise<Buffer> {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw wrongField('picture', 'must be given')
+  if (!Buffer.isBuffer(body) || body.length === 0) throw wrongField('picture', 'is required')
   return makePicture(body)
 }
 

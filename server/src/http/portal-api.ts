@@ -87,7 +87,7 @@ async function personOf(services: Services, request: FastifyRequest, operation: 
   const person = token === undefined ? undefined : await findSession(services, token)
   if (!person) throw new Refusal('unauthorized', { message: 'Sign in first.', reason: 'not_signed_in' })
   if (operation.by === 'administrator' && !person.isAdministrator) {
-    throw new Refusal('forbidden', { message: 'This is for administrators.', reason: 'not_an_administrator' })
+    throw new Refusal('forbidden', { message: 'This is for administrators only.', reason: 'not_an_administrator' })
   }
   return person
 }

@@ -30,7 +30,7 @@ describe('a request that changes something', () => {
       body: {
         error: 'Forbidden',
         status: 'error',
-        message: 'The request must carry an Origin header of this portal.',
+        message: 'The request must have an Origin header with this portal’s origin.',
         reason: 'foreign_origin',
       },
     })

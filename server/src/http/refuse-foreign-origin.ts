@@ -13,7 +13,7 @@ export function refuseForeignOrigin(request: FastifyRequest, config: Pick<Config
   const { origin } = request.headers
   if (origin !== undefined && isOwnOrigin(origin, request.host, config)) return
   throw new Refusal('forbidden', {
-    message: 'The request must carry an Origin header of this portal.',
+    message: 'The request must have an Origin header with this portal’s origin.',
     reason: 'foreign_origin',
   })
 }

@@ -69,7 +69,7 @@ describe('every answer', () => {
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(head).toContain(`content-security-policy: ${contentSecurityPolicy('http://portico.test')}`)
     expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/)
-    expect(JSON.parse(body)).toEqual({ error: 'Bad Request', status: 'error', message: 'The request is not valid.' })
+    expect(JSON.parse(body)).toEqual({ error: 'Bad Request', status: 'error', message: 'The request isn’t valid.' })
   })
 
   test('has a name of its own in the logs', async () => {

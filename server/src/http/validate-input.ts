@@ -90,7 +90,7 @@ function bodyOf(request: FastifyRequest): Fields {
 function withQuery(body: Fields, query: Fields): Fields {
   for (const [name, value] of Object.entries(query)) {
     if (Object.hasOwn(body, name) && !isSame(body[name], value)) {
-      throw wrongField(name, 'differs between body and query')
+      throw wrongField(name, 'must not differ between body and query')
     }
   }
   return { ...body, ...query }
@@ -111,7 +111,7 @@ function checked(check: ValidateFunction<Fields>, fields: Fields): Fields {
 function single(query: unknown, known: Fields): Fields {
   const fields = Object.entries(copy(query)).filter(([name]) => Object.hasOwn(known, name))
   for (const [name, value] of fields) {
-    if (Array.isArray(value)) throw wrongField(name, 'must be given once')
+    if (Array.isArray(value)) throw wrongField(name, 'must not be repeated')
   }
   return Object.fromEntries(fields)
 }
@@ -143,10 +143,10 @@ function refusalOf(error: ErrorObject | undefined): Refusal {
   const at = error.instancePath.slice(1).replaceAll('/', '.')
   if (error.keyword === 'required') {
     const missing = String(error.params['missingProperty'])
-    return wrongField(at ? `${at}.${missing}` : missing, 'must be given')
+    return wrongField(at ? `${at}.${missing}` : missing, 'is required')
   }
   if (error.keyword === 'format' && error.schema === 'name') {
-    return wrongField(at, 'must not hold invisible, control or unassigned characters', 'name_characters')
+    return wrongField(at, 'must not contain invisible, control or unassigned characters', 'name_characters')
   }
   return wrongField(at || 'body', textFault(error) ?? ruleOf(error) ?? error.message ?? 'is not valid')
 }

@@ -49,6 +49,6 @@ async function makeWay(tx: Tx, channelId: string): Promise<void> {
     .where('channel_id', '=', channelId)
     .executeTakeFirstOrThrow()
   if (count >= LIMITS.invitationsOfChannel) {
-    throw cannot(`A channel has at most ${LIMITS.invitationsOfChannel} invitations.`, 'too_many_invitations')
+    throw cannot(`A channel can have at most ${LIMITS.invitationsOfChannel} invitations.`, 'too_many_invitations')
   }
 }

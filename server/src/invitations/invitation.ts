@@ -32,5 +32,5 @@ export async function requireWorkingInvitation(db: Kysely<Tables>, code: string)
 
 /** One answer for expired, used up, revoked and never made: codes cannot be probed. */
 export function invitationNotValid(): Refusal {
-  return cannot('This invitation does not work any more, or never did.', 'invitation_not_valid')
+  return cannot('This invitation isn’t valid.', 'invitation_not_valid')
 }

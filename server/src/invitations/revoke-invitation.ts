@@ -17,7 +17,7 @@ export async function revokeInvitation(
     .where('id', '=', input.invitationId)
     .where('channel_id', '=', channelId)
     .executeTakeFirst()
-  if (!invitation) throw cannot('There is no such invitation on this channel.', 'no_such_invitation')
+  if (!invitation) throw cannot('There’s no such invitation in this channel.', 'no_such_invitation')
   const own = invitation.created_by === signedIn(tx).id
   if (!own && !rights.has('manage_channel')) throw missingRight('manage_channel')
 

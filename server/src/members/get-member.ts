@@ -15,7 +15,7 @@ export async function getMember(
   const { rows } = await sql<MemberRow>`
     SELECT ${memberColumns(tx, channel)} FROM members m JOIN accounts a ON a.id = m.account_id
     WHERE m.channel_id = ${channel.channelId}::uuid AND m.account_id = ${userId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('There is no such member on this channel.', 'not_a_member')
+  if (!rows[0]) throw cannot('There’s no such member in this channel.', 'not_a_member')
 
   const member = toMemberDetails(tx, channel, rows[0])
   const isSelf = member.id === signedIn(tx).id

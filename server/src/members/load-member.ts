@@ -23,7 +23,7 @@ export async function loadMember(tx: Tx, channelId: string, accountId: string): 
     JOIN accounts a ON a.id = m.account_id
     CROSS JOIN LATERAL (SELECT ${roleFacts} AS roles FROM roles WHERE id = ANY (${roleIdsOfMember})) r
     WHERE m.channel_id = ${channelId}::uuid AND m.account_id = ${accountId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('There is no such member on this channel.', 'not_a_member')
+  if (!rows[0]) throw cannot('There’s no such member in this channel.', 'not_a_member')
   return rows[0]
 }
 
@@ -31,7 +31,7 @@ export async function loadMember(tx: Tx, channelId: string, accountId: string): 
 export async function loadMemberBelow(tx: Tx, place: ChannelPlace, accountId: string): Promise<OtherMember> {
   const member = await loadMember(tx, place.channelId, accountId)
   if ((member.roles[0]?.rank ?? 0) >= place.rank) {
-    throw outranked('This member’s highest role does not rank below yours.')
+    throw outranked('This member’s highest role isn’t below yours.')
   }
   return member
 }

@@ -8,5 +8,5 @@ export async function refuseStrangers(tx: Tx, channelId: string, accountIds: rea
     SELECT FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ANY (${accountIds}::uuid[])`.execute(
     tx.db,
   )
-  if (rows.length < accountIds.length) throw cannot('There is no such member on this channel.', 'not_a_member')
+  if (rows.length < accountIds.length) throw cannot('There’s no such member in this channel.', 'not_a_member')
 }

@@ -56,7 +56,7 @@ export async function setMemberRoles(
 function systemRoleFor(member: OtherMember, roles: readonly RoleFacts[]): RoleFacts {
   const [role, ...more] = roles.filter(({ systemName }) => systemName !== 'CUSTOM')
   if (!role || more.length > 0) {
-    throw cannot('A member has exactly one of the roles that every channel has.', 'not_one_system_role')
+    throw cannot('A member must have exactly one built-in role.', 'not_one_system_role')
   }
   if (role.systemName === 'CHANNEL_BOT' && !member.isBot) throw cannot('This role is for bots.', 'role_for_bots')
   return role

@@ -21,7 +21,7 @@ describe('editMessage', () => {
       expect(await edit('Second')).toMatchObject({ status: 200, body: { text: 'Second' } })
       await age(id, '30 minutes 1 second')
       expectRefusal(await edit('Third'), 'unprocessable', {
-        message: 'A message can be edited within 30 minutes of sending it.',
+        message: 'Messages can be edited for 30 minutes.',
         reason: 'too_old_to_edit',
       })
       const { messages } = expectOk(await bot.get<{ messages: Message[] }>(`${at}?channelId=${channel.id}&limit=1`))

@@ -23,7 +23,7 @@ export async function editMessage(
     .forUpdate()
     .executeTakeFirst()
   if (!own) throw notYourMessage()
-  if (own.tooOld) throw cannot('A message can be edited within 30 minutes of sending it.', 'too_old_to_edit')
+  if (own.tooOld) throw cannot('Messages can be edited for 30 minutes.', 'too_old_to_edit')
 
   const editedAt = new Date().toISOString()
   const id = messageId.toLowerCase()
@@ -42,7 +42,7 @@ export async function editMessage(
 /** One answer for somebody else's, deleted and missing messages: a guess at an id tells nothing. */
 export function notYourMessage(): Refusal {
   return new Refusal('forbidden', {
-    message: 'There is no such message of yours in this room.',
+    message: 'You have no such message in this room.',
     reason: 'not_your_message',
   })
 }

@@ -47,7 +47,7 @@ async function requireCursor(tx: Tx, room: RoomPlace, beforeId: string): Promise
     .where('id', '=', beforeId)
     .where('room_id', '=', room.roomId)
     .executeTakeFirst()
-  if (!found) throw cannot('beforeId: is not a message of this room.', 'no_such_message')
+  if (!found) throw cannot('beforeId: isn’t a message in this room.', 'no_such_message')
 }
 
 /** Reactions are for the portal; bots are told of them by events. */

@@ -30,6 +30,6 @@ function query(tx: Tx, room: RoomPlace, messageId: string) {
 }
 
 function found(message: FoundMessage | undefined): FoundMessage {
-  if (!message) throw cannot('The message is not in this room.', 'no_such_message')
+  if (!message) throw cannot('There’s no such message in this room.', 'no_such_message')
   return message
 }

@@ -23,7 +23,8 @@ export async function pinMessage(
     .where('pinned_at', 'is not', null)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
-  if (pins >= LIMITS.pinsOfRoom) throw cannot(`A room has at most ${LIMITS.pinsOfRoom} pins.`, 'too_many_pins')
+  if (pins >= LIMITS.pinsOfRoom)
+    throw cannot(`A room can have at most ${LIMITS.pinsOfRoom} pinned messages.`, 'too_many_pins')
 
   const pinnedAt = new Date().toISOString()
   tx.queue(tx.db.updateTable('messages').set({ pinned_at: pinnedAt }).where('id', '=', message.id))

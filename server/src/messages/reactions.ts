@@ -19,7 +19,7 @@ export async function addReaction(
   const { kinds, mine, total, known } = await countsOf(tx, id, emoji)
   if (!mine) {
     if (!known && kinds >= LIMITS.reactionKinds) {
-      throw cannot(`A message takes at most ${LIMITS.reactionKinds} kinds of reactions.`, 'too_many_reactions')
+      throw cannot(`A message can have at most ${LIMITS.reactionKinds} different reactions.`, 'too_many_reactions')
     }
     tx.queue(tx.db.insertInto('reactions').values({ message_id: id, emoji, account_id: user.id }))
     tell(tx, reactionAdded, room, id, emoji, total + 1)

@@ -74,7 +74,7 @@ async function requireCursor(tx: Tx, room: RoomPlace, id: string): Promise<void>
     .where('id', '=', id)
     .where('room_id', '=', room.roomId)
     .executeTakeFirst()
-  if (!found) throw cannot('The message is not in this room.', 'no_such_message')
+  if (!found) throw cannot('There’s no such message in this room.', 'no_such_message')
 }
 
 export async function listPins(

@@ -61,7 +61,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
 export async function quoteOf(tx: Tx, room: RoomPlace, messageId: string): Promise<QuotedMessage> {
   const { rows } = await sql<{ author: NamedMember; text: string }>`
     ${quoted(sql`${messageId}::uuid`)} AND q.room_id = ${room.roomId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('The message is not in this room.', 'no_such_message')
+  if (!rows[0]) throw cannot('There’s no such message in this room.', 'no_such_message')
   return { id: messageId, ...rows[0] }
 }
 

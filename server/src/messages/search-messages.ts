@@ -13,7 +13,7 @@ import { roomMessages } from './room-messages.ts'
 const searching = new Semaphore({
   atOnce: 3,
   queueLength: 40,
-  message: 'Too many people are searching at this moment; try again in a few seconds.',
+  message: 'Too many people are searching right now. Try again in a few seconds.',
 })
 
 export async function searchMessages(

@@ -51,7 +51,7 @@ describe('sendMessage', () => {
 
   test('rejects a text that is empty, missing or not a string', async () => {
     for (const text of ['', 1, true, null, ['a'], { a: 1 }]) expect(await send(text)).toMatchObject(refused)
-    expect(await send(undefined)).toMatchObject({ status: 400, body: { message: 'text: must be given' } })
+    expect(await send(undefined)).toMatchObject({ status: 400, body: { message: 'text: is required' } })
   })
 
   test('returns the text exactly as it was sent', async () => {

@@ -275,11 +275,11 @@ export function isSeen(row: PlaceRow, isOwner: boolean): boolean {
 }
 
 function noSuchRoom(): Refusal {
-  return cannot('The room is not a room of this channel.', 'no_such_room')
+  return cannot('There’s no such room in this channel.', 'no_such_room')
 }
 
 function notAMember({ kind }: Actor): Refusal {
   const message =
-    kind === 'bot' ? 'The application is not installed on this channel.' : 'You are not a member of this channel.'
+    kind === 'bot' ? 'The application isn’t installed in this channel.' : 'You’re not a member of this channel.'
   return new Refusal('forbidden', { message, reason: 'not_a_member' })
 }

@@ -50,7 +50,7 @@ async function claim<A>(tx: Tx, { accountId, key, hash }: Claim): Promise<A | un
     .executeTakeFirstOrThrow()
   if (!first.request_hash.equals(hash)) {
     throw new Refusal('unprocessable', {
-      message: 'This Idempotency-Key was used for another request.',
+      message: 'This Idempotency-Key was already used for a different request.',
       reason: 'idempotency_key_reused',
     })
   }

@@ -33,6 +33,6 @@ function timeOf(milliseconds: number): string {
 /** Ids as a caller listed them, in the one spelling that the database answers with; naming one twice is a mistake. */
 export function uniqueIds(field: string, given: readonly string[]): string[] {
   const ids = new Set(given.map((id) => id.toLowerCase()))
-  if (ids.size < given.length) throw wrongField(field, 'must name each one once')
+  if (ids.size < given.length) throw wrongField(field, 'must not contain duplicates')
   return [...ids]
 }

@@ -55,10 +55,10 @@ async function refuseWhatStandsInTheWay(tx: Tx): Promise<void> {
   const { ownedChannels, lastAdministrator } = await getAccountDeletion(tx)
   if (ownedChannels.length > 0) {
     const names = ownedChannels.map(({ name }) => name).join(', ')
-    throw cannot(`Hand over or delete the channels that you own first: ${names}.`, 'owns_channels')
+    throw cannot(`Transfer or delete the channels you own first: ${names}.`, 'owns_channels')
   }
   if (lastAdministrator) {
-    throw cannot('You are the last administrator: make somebody else one first.', 'last_administrator')
+    throw cannot('You’re the last administrator. Make someone else an administrator first.', 'last_administrator')
   }
 }
 

@@ -105,7 +105,7 @@ describe('deleteAccount', () => {
     })
     expectRefusal(await remove(owner), 'unprocessable', {
       reason: 'owns_channels',
-      message: 'Hand over or delete the channels that you own first: Ateliers.',
+      message: 'Transfer or delete the channels you own first: Ateliers.',
     })
     expectOk(await owner.put(`${at}/owner`, { userId: people[0].id }))
     expectOk(await remove(owner))

@@ -13,7 +13,7 @@ const decoding = new Semaphore({ atOnce: 2, queueLength: 16 })
  */
 export async function makePicture(file: Buffer): Promise<Buffer> {
   const sharp = await loadSharp().catch(() => undefined)
-  if (!sharp) throw cannot('This portal cannot take pictures: its image library is missing.', 'pictures_unavailable')
+  if (!sharp) throw cannot('Picture uploads aren’t available: the image library is missing.', 'pictures_unavailable')
   return decoding.run(async () => {
     await refuseTooLarge(sharp(file, { limitInputPixels: false }))
     try {

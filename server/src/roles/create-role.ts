@@ -11,7 +11,7 @@ const { CHANNEL_MEMBER, CHANNEL_MODERATOR } = DEFAULT_ROLES
 
 export async function createRole(tx: Tx, input: Input<typeof api.createRole>, channel: ChannelPlace): Promise<Role> {
   const { channelId } = channel
-  if (channel.rank <= CHANNEL_MEMBER.rank) throw outranked('The new role would rank above your own.')
+  if (channel.rank <= CHANNEL_MEMBER.rank) throw outranked('The new role would be above your own.')
   refuseGivingRights(channel, input.rights)
   await refuseOneTooMany(tx, channelId)
 
@@ -42,6 +42,6 @@ async function refuseOneTooMany(tx: Tx, channelId: string): Promise<void> {
     .where('channel_id', '=', channelId)
     .executeTakeFirstOrThrow()
   if (count >= LIMITS.rolesOfChannel) {
-    throw cannot(`A channel has at most ${LIMITS.rolesOfChannel} roles.`, 'too_many_roles')
+    throw cannot(`A channel can have at most ${LIMITS.rolesOfChannel} roles.`, 'too_many_roles')
   }
 }

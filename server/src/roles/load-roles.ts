@@ -10,7 +10,7 @@ export async function loadRoles(tx: Tx, channelId: string, ids: readonly string[
   const { rows } = await sql<RoleFacts>`
     SELECT id, system_name AS "systemName", name, rank, rights FROM roles
     WHERE channel_id = ${channelId}::uuid AND id = ANY (${ids}::uuid[])`.execute(tx.db)
-  if (rows.length < ids.length) throw cannot('There is no such role on this channel.', 'no_such_role')
+  if (rows.length < ids.length) throw cannot('There’s no such role in this channel.', 'no_such_role')
   return rows
 }
 

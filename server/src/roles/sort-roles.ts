@@ -22,12 +22,12 @@ export async function sortRoles(tx: Tx, input: Input<typeof api.sortRoles>, chan
   const order = named.includes(moderator.id) ? named : [moderator.id, ...named]
   const known = new Map(roles.map((role) => [role.id, role]))
   if (order.length !== roles.length || !order.every((id) => known.has(id))) {
-    throw cannot('The list must name every role of the channel’s own making, and no others.', 'other_roles')
+    throw cannot('The list must contain every custom role of the channel, and no others.', 'other_roles')
   }
 
   const fixed = roles.filter((role) => role.rank >= channel.rank)
   if (fixed.some((role, place) => order[place] !== role.id)) {
-    throw outranked('Roles that do not rank below yours keep their places.')
+    throw outranked('You can only reorder roles below your own.')
   }
   if (order.every((id, place) => roles[place]?.id === id)) return null
 

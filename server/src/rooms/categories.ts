@@ -18,7 +18,7 @@ export async function createCategory(
     .where('channel_id', '=', channelId)
     .executeTakeFirstOrThrow()
   if (count >= LIMITS.categoriesOfChannel) {
-    throw cannot(`A channel has at most ${LIMITS.categoriesOfChannel} categories.`, 'too_many_categories')
+    throw cannot(`A channel can have at most ${LIMITS.categoriesOfChannel} categories.`, 'too_many_categories')
   }
   const category = { id: newId(), name: input.name.trim(), sort: last + 1 }
   await tx.db
@@ -66,6 +66,6 @@ async function loadCategory(tx: Tx, channelId: string, id: string): Promise<Cate
     .where('id', '=', id)
     .where('channel_id', '=', channelId)
     .executeTakeFirst()
-  if (!category) throw cannot('There is no such category on this channel.', 'no_such_category')
+  if (!category) throw cannot('There’s no such category in this channel.', 'no_such_category')
   return category
 }

@@ -34,7 +34,7 @@ export async function createRoom(
 
 export function refuseUserLimit(type: RoomType, userLimit: number | null | undefined): void {
   if (type === 'voice' || userLimit === null || userLimit === undefined) return
-  throw cannot('Only voice rooms have a user limit.', 'wrong_room_type')
+  throw cannot('Only voice rooms can have a user limit.', 'wrong_room_type')
 }
 
 async function refuseOneTooMany(tx: Tx, channelId: string): Promise<void> {
@@ -44,6 +44,6 @@ async function refuseOneTooMany(tx: Tx, channelId: string): Promise<void> {
     .where('channel_id', '=', channelId)
     .executeTakeFirstOrThrow()
   if (count >= LIMITS.roomsOfChannel) {
-    throw cannot(`A channel has at most ${LIMITS.roomsOfChannel} rooms.`, 'too_many_rooms')
+    throw cannot(`A channel can have at most ${LIMITS.roomsOfChannel} rooms.`, 'too_many_rooms')
   }
 }

@@ -56,7 +56,7 @@ export async function refuseDeletingForHigher(tx: Tx, room: RoomPlace): Promise<
   const name = await higherRanked(tx, room, room.rank + 1, admitted)
   if (name === undefined) return
   throw new Refusal('forbidden', {
-    message: `The room admits ${name}, who ranks above you.`,
+    message: `The room admits ${name}, whose role is above yours.`,
     reason: 'higher_rank_admitted',
   })
 }
@@ -80,7 +80,7 @@ async function higherRanked(
 
 function shutsOut(name: string): Refusal {
   return new Refusal('forbidden', {
-    message: `${name} does not rank below you and would lose access to this room.`,
+    message: `${name}’s role isn’t below yours, and they would lose access to this room.`,
     reason: 'higher_rank_shut_out',
   })
 }

@@ -41,7 +41,7 @@ async function placeRooms(tx: Tx, channel: ChannelPlace, given: NonNullable<Sort
     SELECT o.id, o.category_id AS "categoryId", ${isSeenBy(tx.actor, channel)} AS seen FROM rooms o
     WHERE o.channel_id = ${channel.channelId}::uuid ORDER BY o.sort, o.id`.execute(tx.db)
   const seen = rows.filter((row) => row.seen).map(({ id }) => id)
-  if (!isSubset(named, seen)) throw cannot('There is no such room on this channel.', 'no_such_room')
+  if (!isSubset(named, seen)) throw cannot('There’s no such room in this channel.', 'no_such_room')
 
   const categoryOf = new Map(rows.map(({ id, categoryId }) => [id, categoryId]))
   for (const { id, categoryId } of given) {
@@ -77,5 +77,5 @@ async function refuseForeignCategories(tx: Tx, channelId: string, used: Readonly
 }
 
 function noSuchCategory(): Error {
-  return cannot('There is no such category on this channel.', 'no_such_category')
+  return cannot('There’s no such category in this channel.', 'no_such_category')
 }

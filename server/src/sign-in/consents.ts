@@ -29,6 +29,6 @@ export async function withdrawConsent(tx: Tx, input: Input<typeof api.withdrawCo
     .where('application_id', '=', input.applicationId)
     .returning('application_id')
     .executeTakeFirst()
-  if (!withdrawn) throw cannot('You have given no such consent.', 'no_such_consent')
+  if (!withdrawn) throw cannot('Access was already removed.', 'no_such_consent')
   return null
 }

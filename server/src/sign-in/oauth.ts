@@ -77,7 +77,7 @@ function secretColumns(secret: string) {
 
 async function requireOAuth(tx: Tx, applicationId: string): Promise<OAuthState> {
   const oauth = await loadOAuth(tx, applicationId)
-  if (!oauth) throw cannot('Sign-in is not connected.', 'oauth_not_connected')
+  if (!oauth) throw cannot('Sign-in isn’t connected.', 'oauth_not_connected')
   return oauth
 }
 

@@ -15,12 +15,12 @@ export function checkedRedirectUri(text: string): string {
 function problemOf(text: string): string | undefined {
   if (text.includes('*')) return 'must be an exact address, without *'
   if (!FORM.test(text) || !URL.canParse(text)) {
-    return 'must be an https:// address, or http://localhost:… for trying things out'
+    return 'must be an https:// address, or http://localhost:… for testing'
   }
   const { protocol, hostname, username, password } = new URL(text)
-  if (username || password) return 'must not hold a user name or password'
-  if (text.includes('#')) return 'must not hold a fragment'
-  if (text.includes('\\')) return 'must not hold a backslash'
+  if (username || password) return 'must not contain a user name or password'
+  if (text.includes('#')) return 'must not contain a fragment'
+  if (text.includes('\\')) return 'must not contain a backslash'
   if (protocol === 'http:' && hostname !== 'localhost') return 'must be https:// unless it is on localhost'
   return undefined
 }

@@ -69,7 +69,7 @@ function newestOf(roomIds: readonly string[]) {
 async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): Promise<void> {
   const messages = tx.db.selectFrom('messages').select('id').where('id', '=', messageId)
   const found = await messages.where('room_id', '=', roomId).executeTakeFirst()
-  if (!found) throw cannot('The message is not in this room.', 'no_such_message')
+  if (!found) throw cannot('There’s no such message in this room.', 'no_such_message')
 }
 
 /** Told to all devices of the asker, so that none still shows as unread what was read on another. */

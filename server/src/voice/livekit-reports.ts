@@ -39,7 +39,7 @@ export class LivekitReports implements MediaReports {
     try {
       return await this.#receiver.receive(body, authorization)
     } catch {
-      throw new Refusal('unauthorized', { message: 'This is not a webhook signed with LIVEKIT_API_SECRET.' })
+      throw new Refusal('unauthorized', { message: 'This webhook isn’t signed with LIVEKIT_API_SECRET.' })
     }
   }
 }

@@ -80,12 +80,12 @@ export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
   if (isIP(host) !== 0) {
     return isAllowedAddress(host, allowed)
       ? { url, isLocal: false }
-      : { fault: 'must be a public address, not one of a private network', isPrivate: true }
+      : { fault: 'must be a public address, not one in a private network', isPrivate: true }
   }
   if (host.split('.').includes('')) return { fault: 'must be a public https address' }
   const isLocal = LOCAL_NAMES.test(host) || !host.includes('.')
   if (isLocal && allowed.rules.length === 0) {
-    return { fault: 'must be a public address, not a name of a private network', isPrivate: true }
+    return { fault: 'must be a public address, not a private network name', isPrivate: true }
   }
   return { url, isLocal }
 }

@@ -131,7 +131,7 @@ async function loadDelivery(tx: Tx, applicationId: string, deliveryId: string): 
   const { rows } = await sql<Stored>`
     SELECT ${SHOWN} FROM ${WITH_LAST}
     WHERE d.id = ${deliveryId}::uuid AND d.application_id = ${applicationId}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('There is no such delivery.', 'no_such_delivery')
+  if (!rows[0]) throw cannot('There’s no such delivery.', 'no_such_delivery')
   return toDelivery(rows[0])
 }
 
@@ -146,6 +146,7 @@ async function requireActive(tx: Tx, applicationId: string): Promise<void> {
     .where('application_id', '=', applicationId)
     .executeTakeFirst()
   if (!webhook) throw cannot('The application has no webhook.', 'no_webhook')
-  if (webhook.paused) throw cannot('The webhook is paused until a key has the scope `events`.', 'webhook_paused')
-  if (!webhook.active) throw cannot('The webhook is off: set its address again first.', 'webhook_off')
+  if (webhook.paused)
+    throw cannot('The webhook is paused until there’s a key with the scope `events`.', 'webhook_paused')
+  if (!webhook.active) throw cannot('The webhook is off. Set its URL again first.', 'webhook_off')
 }

@@ -79,11 +79,11 @@ async function checkedUrl(services: Services, actor: Actor, text: string): Promi
   } catch (error) {
     const { hostname } = checked.url
     if (error instanceof ForbiddenHost) {
-      throw privateAddress(services, actor, hostname, 'must be a public address, not one of a private network')
+      throw privateAddress(services, actor, hostname, 'must be a public address, not one in a private network')
     }
     // A public name that does not resolve now may do so when there is something to deliver.
     if (checked.isLocal) {
-      throw privateAddress(services, actor, hostname, 'must be a public address, not a name of a private network')
+      throw privateAddress(services, actor, hostname, 'must be a public address, not a private network name')
     }
   }
   return text
@@ -94,7 +94,7 @@ function privateAddress({ log }: Services, actor: Actor, host: string, fault: st
   log.warn({ host, setting: 'WEBHOOK_ALLOW_CIDR' }, 'webhook refused: the address is in a private network')
   const isAdministrator = actor.kind === 'person' && actor.isAdministrator
   return isAdministrator
-    ? wrongField('url', `${fault}; the setting WEBHOOK_ALLOW_CIDR allows networks of your own`, 'webhook_network')
+    ? wrongField('url', `${fault}; to allow it, set WEBHOOK_ALLOW_CIDR`, 'webhook_network')
     : wrongField('url', fault, 'webhook_address')
 }
 

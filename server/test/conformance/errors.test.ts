@@ -21,10 +21,10 @@ describe('errors', () => {
       ['sendMessage', { text: '' }, 'text: must be 1–4000 characters'],
       ['sendMessage', { channelId: 'x' }, 'channelId: must be a UUID'],
       ['sendMessage', { roomId: 'x' }, 'roomId: must be a UUID'],
-      ['sendMessage', { text: undefined }, 'text: must be given'],
+      ['sendMessage', { text: undefined }, 'text: is required'],
       ['addReaction', { emoji: 'x' }, 'emoji: must be one emoji'],
       ['replaceCommands', { commands: {} }, 'commands: must be a list of at most 25 commands'],
-      ['replaceCommands', { commands: [{ name: '/a' }] }, 'commands.0.description: must be given'],
+      ['replaceCommands', { commands: [{ name: '/a' }] }, 'commands.0.description: is required'],
       ['getChannel', { channelId: 'x' }, 'channelId: must be a UUID'],
       ['moveMember', { roomId: 'x' }, 'roomId: must be a UUID'],
       ['kickMember', { userId: 'x' }, 'userId: must be a UUID'],
@@ -113,7 +113,7 @@ describe('errors', () => {
       const other = await newRoom('text')
       for (const messageId of [await messageOf(owner), deleted, await messageOf(bot, other.id), newId()]) {
         expectRefusal(await call(name, { messageId }), 'forbidden', {
-          message: 'There is no such message of yours in this room.',
+          message: 'You have no such message in this room.',
           reason: 'not_your_message',
         })
       }

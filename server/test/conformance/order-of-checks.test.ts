@@ -66,7 +66,7 @@ describe('order of checks', () => {
       for (const roomId of [elsewhere.room.id, newId()]) {
         const answer = await call('sendMessage', { channelId, roomId })
         expectRefusal(answer, 'forbidden', {
-          message: 'The application is not installed on this channel.',
+          message: 'The application isn’t installed in this channel.',
           reason: 'not_a_member',
         })
       }

@@ -56,7 +56,7 @@ describe('requests', () => {
       const answer = await bot.delete(`${at}?channelId=${newId()}`, { channelId })
       expect(answer).toMatchObject({
         status: 400,
-        body: { field: 'channelId', message: 'channelId: differs between body and query' },
+        body: { field: 'channelId', message: 'channelId: must not differ between body and query' },
       })
       expect((await bot.delete(at, { channelId })).status).toBe(204)
     })

@@ -88,7 +88,7 @@ describe('storage errors', () => {
     try {
       expect(await ready()).toEqual({ status: 200, body: { status: 'ready' } })
       expectRefusal(await bot.put('/commands', NEW), 'timeout', {
-        message: 'Nothing can be stored at the moment: the disk of the portal is full.',
+        message: 'Nothing can be stored: the portal’s disk is full.',
       })
       expect(await ready()).toEqual({ status: 503, body: { status: 'disk full' } })
       expect(expectOk(await bot.get('/commands'))).toEqual(OLD)

@@ -18,7 +18,7 @@ const UNAUTHORIZED: readonly ErrorExample[] = [
     name: 'malformedKey',
     code: 'unauthorized',
     when: 'What was sent isn’t a key: wrong prefix, length or checksum',
-    details: { message: 'This is not a key of this portal.' },
+    details: { message: 'This isn’t a key of this portal.' },
   },
   {
     name: 'deadKey',
@@ -45,7 +45,7 @@ const UNAUTHORIZED_TOKEN: readonly ErrorExample[] = [
     name: 'deadToken',
     code: 'unauthorized',
     when: 'The token is unknown, expired or revoked, the person withdrew their consent, or sign-in was revoked',
-    details: { message: 'The token is wrong or has expired, or the person has withdrawn their consent.' },
+    details: { message: 'The token is wrong or has expired, or the person has removed access.' },
   },
 ]
 

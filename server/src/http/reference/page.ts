@@ -33,7 +33,7 @@ function page(document: OpenApi, subjects: readonly Subject[], headings: readonl
       <script src="/docs/script.js" type="module"></script>
     </head>
     <body>
-      <a class="skip" href="#content">Skip to the content</a>
+      <a class="skip" href="#content">Skip to content</a>
       <header class="top">
         <button class="open-contents" popovertarget="contents" aria-label="Contents">
           <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
