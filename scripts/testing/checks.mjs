@@ -21,6 +21,7 @@ export const checks = [
     { name: 'types of the browser tests', command: types('e2e') },
     { name: 'types of the scripts', command: types('scripts') },
     { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
+    { name: 'layers and owners of tables', command: script('server/tooling/check-layers.ts') },
     { name: 'tables.ts matches the migrations', command: script('server/tooling/generate-tables.ts', '--check') },
     { name: 'docs/events.md matches the contract', command: script('server/tooling/write-events.ts', '--check') },
     { name: 'docs/settings.md matches the settings', command: script('server/tooling/write-settings.ts', '--check') },
