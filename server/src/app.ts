@@ -1,4 +1,4 @@
-import { api, operations, type OperationName } from '@portico/contract'
+import type { api, OperationName } from '@portico/contract'
 import { removeAccountPicture, setAccountPicture } from './accounts/account-picture.ts'
 import { deleteAccount, getAccountDeletion } from './personal-data/delete-account.ts'
 import { exportData } from './personal-data/export-data.ts'
@@ -46,7 +46,7 @@ import { transferChannel } from './channels/transfer-channel.ts'
 import { updateChannel } from './channels/update-channel.ts'
 import { listChannelCommands } from './commands/list-channel-commands.ts'
 import { listCommands, replaceCommands } from './commands/replace-commands.ts'
-import type { AnyPerformer, Performer } from './operations/perform.ts'
+import type { Handlers, Performer } from './operations/perform.ts'
 import { acceptInvitation } from './invitations/accept-invitation.ts'
 import { createInvitation } from './invitations/create-invitation.ts'
 import { getInvitation } from './invitations/get-invitation.ts'
@@ -99,12 +99,10 @@ import { deleteApplicationWebhook, deleteWebhook, getApplicationWebhook, getWebh
 import { getApplicationStream } from './websocket/get-application-stream.ts'
 import { getEventToken } from './websocket/get-event-token.ts'
 
-export { operations }
-
-type Performers = { readonly [K in OperationName]: Performer<(typeof api)[K]> }
+type AllHandlers = { readonly [K in OperationName]: Performer<(typeof api)[K]> }
 
 /** The list of everything the server can do. An operation of the contract that is missing here does not compile. */
-const list: Performers = {
+const list: AllHandlers = {
   signUp,
   setUp,
   signIn,
@@ -247,4 +245,4 @@ const list: Performers = {
   withdrawConsent,
 }
 
-export const performers = list as Readonly<Record<string, AnyPerformer>>
+export const handlers = list as Handlers

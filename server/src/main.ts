@@ -2,6 +2,7 @@ import { commands } from './command-line/commands.ts'
 import { ConfigError, readSettings } from './config/config.ts'
 import { StartError } from './db/start-error.ts'
 import { isUnavailable } from './db/violations.ts'
+import type { Running, StartOptions } from './command-line/program.ts'
 import { help } from './command-line/help.ts'
 import { unknownSettings } from './config/unknown-settings.ts'
 
@@ -14,7 +15,7 @@ try {
     const unknown = unknownSettings(process.env)
     if (unknown.length > 0 && !command.runsWithInvalidSettings) print(...unknown, 'All settings: docs/settings.md')
     if (errors.length > 0 && !command.runsWithInvalidSettings) throw new ConfigError(errors)
-    process.exitCode = await command.run(config, args, { errors, unknown })
+    process.exitCode = await command.run(config, args, { errors, unknown }, { start })
   } else {
     const asked = /^(--?)?h(elp)?$/.test(name)
     if (!asked) print(`Unknown command: ${name}`)
@@ -31,6 +32,12 @@ try {
     )
   else throw error
   process.exitCode = 1
+}
+
+/** Loaded when a command starts the server. */
+async function start(options: StartOptions): Promise<Running> {
+  const assembly = await import('./start.ts')
+  return assembly.start(options)
 }
 
 function print(...lines: string[]): void {

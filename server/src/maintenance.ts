@@ -1,8 +1,14 @@
-import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
-import { trimDeliveries, trimEvents } from './events/trim.ts'
+import { deleteExpiredSessions } from './accounts/sessions.ts'
+import { deleteOldFailures } from './accounts/sign-in-throttle.ts'
+import { trimEvents } from './events/trim.ts'
+import { deleteAuditEntriesBefore } from './operations/audit-entry.ts'
+import { deleteExpiredIdempotencyKeys } from './operations/idempotency.ts'
 import type { Services } from './operations/services.ts'
+import { forgetPrivateRoomsDeletedBefore } from './rooms/delete-room.ts'
 import { sweepSignIns } from './sign-in/sweep-sign-ins.ts'
+import { trimDeliveries } from './webhooks/trim-deliveries.ts'
+import { deleteExpiredTokens } from './websocket/stream-owner.ts'
 
 const HOUR = 60 * 60 * 1000
 
@@ -31,20 +37,16 @@ export async function sweep(services: Services): Promise<void> {
 }
 
 function stepsOf({ database: { kysely, pool }, config }: Services): Record<string, () => Promise<unknown>> {
-  const ago = (seconds: number) => sql<string>`now() - make_interval(secs => ${seconds})`
-  const auditEnd = ago(config.AUDIT_LOG_DAYS * 86_400)
-  const hourAgo = ago(60 * 60)
+  const auditEnd = sql<string>`now() - make_interval(secs => ${config.AUDIT_LOG_DAYS * 86_400})`
   return {
-    'sign-in failures': () => kysely.deleteFrom('sign_in_failures').where('failed_at', '<', hourAgo).execute(),
-    sessions: () => kysely.deleteFrom('sessions').where('last_used_at', '<', ago(LIMITS.sessionLife)).execute(),
-    'idempotency keys': () =>
-      kysely.deleteFrom('idempotency_keys').where('created_at', '<', ago(LIMITS.idempotencySeconds)).execute(),
-    'burnt tokens': () => kysely.deleteFrom('revoked_event_tokens').where('expires_at', '<', ago(0)).execute(),
+    'sign-in failures': () => deleteOldFailures(kysely),
+    sessions: () => deleteExpiredSessions(kysely),
+    'idempotency keys': () => deleteExpiredIdempotencyKeys(kysely),
+    'burnt tokens': () => deleteExpiredTokens(kysely),
     'sign-ins': () => sweepSignIns(kysely),
     events: () => trimEvents(pool),
     deliveries: () => trimDeliveries(pool),
-    'audit log': () => kysely.deleteFrom('audit_log').where('created_at', '<', auditEnd).execute(),
-    'deleted private rooms': () =>
-      kysely.deleteFrom('deleted_private_rooms').where('deleted_at', '<', auditEnd).execute(),
+    'audit log': () => deleteAuditEntriesBefore(kysely, auditEnd),
+    'deleted private rooms': () => forgetPrivateRoomsDeletedBefore(kysely, auditEnd),
   }
 }

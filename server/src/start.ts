@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { handlers } from './app.ts'
 import { ApplicationNotifier } from './applications/application-notifier.ts'
+import type { Running, StartOptions } from './command-line/program.ts'
 import type { Config } from './config/config.ts'
 import { StartError } from './db/start-error.ts'
 import { Bus } from './events/bus.ts'
@@ -8,31 +10,21 @@ import { EventLog } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
 import { startMaintenance } from './maintenance.ts'
 import { Metrics } from './telemetry/metrics.ts'
-import { openStorage, type StorageOptions } from './db/open-storage.ts'
+import { openStorage } from './db/open-storage.ts'
 import type { Services } from './operations/services.ts'
 import { Presence } from './presence/presence.ts'
 import { programVersion } from './config/program-version.ts'
-import { startRemovingMessages } from './rooms/remove-messages.ts'
+import { startRemovingMessages } from './messages/remove-messages.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
 import { databaseWindows } from './quotas/window-store.ts'
+import { websiteSignIns } from './sign-in/website-sign-ins.ts'
+import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secrets/secret.ts'
 import { verifySecret } from './secrets/secret-verifier.ts'
 import { livekitMedia } from './voice/livekit-media.ts'
 import { watchVoiceSessions } from './voice/watch-voice-sessions.ts'
-
-export interface Running {
-  readonly services: Services
-  readonly app: FastifyInstance
-  /** Stops in the order of a clean end: no new requests, finish those under way, the database last. */
-  close(): Promise<void>
-}
-
-export interface StartOptions extends StorageOptions {
-  /** Another process has taken the database over: this one must not go on. */
-  readonly onDisplaced: () => void
-}
 
 export async function start(options: StartOptions): Promise<Running> {
   const { config, log, onDisplaced } = options
@@ -56,6 +48,8 @@ export async function start(options: StartOptions): Promise<Running> {
       presence: new Presence(database.pool, bus, log),
       applicationNotifier: new ApplicationNotifier(bus, log),
       quotas,
+      webhooks: createWebhooks(database.pool),
+      websiteSignIns,
       metrics: new Metrics(),
       secret,
       media: livekitMedia(config, secret),
@@ -82,10 +76,10 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(watchVoiceSessions(services))
     const webhooks = new WebhookWorker(services)
     ending.defer(() => webhooks.stop())
-    const app = await buildServer(services)
+    const app = await buildServer(services, handlers)
     ending.defer(() => app.close())
     await listen(app, config)
-    return { services, app, close: () => ending.disposeAsync() }
+    return { services, handlers, app, close: () => ending.disposeAsync() }
   } catch (error) {
     await ending.disposeAsync()
     throw error

@@ -1,3 +1,4 @@
+import { handlers } from '../src/app.ts'
 import { buildServer } from '../src/http/build-server.ts'
 import { Metrics } from '../src/telemetry/metrics.ts'
 import type { Services } from '../src/operations/services.ts'
@@ -9,7 +10,7 @@ import { portal, channelFixture } from './channel-fixture.ts'
 
 /** A second HTTP server on the same services, with a provider of its own: what that keeps to itself is missing here. */
 const second = oncePerFile(async (services: Services): Promise<string> => {
-  const app = await buildServer({ ...services, metrics: new Metrics() })
+  const app = await buildServer({ ...services, metrics: new Metrics() }, handlers)
   atFileEnd(() => app.close())
   return app.listen({ host: '127.0.0.1', port: 0 })
 })

@@ -26,10 +26,10 @@ export interface NewPerson {
   readonly locale?: 'en' | 'ru' | undefined
 }
 
-export async function insertPerson(tx: Tx, person: NewPerson): Promise<Account> {
+export async function insertPerson({ db }: Pick<Tx, 'db'>, person: NewPerson): Promise<Account> {
   const id = newId()
   try {
-    return await tx.db
+    return await db
       .insertInto('accounts')
       .values({
         id,

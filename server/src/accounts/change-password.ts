@@ -22,7 +22,7 @@ export const changePassword: Outside<typeof api.changePassword> = {
         .executeTakeFirst()
       // Changed or deleted from another device since it was proven.
       if (!changed) throw new Refusal('unauthorized')
-      await revokeAccess(tx.db, actor.id, { exceptSession: actor.sessionId })
+      await revokeAccess(tx.db, services.websiteSignIns, actor.id, { exceptSession: actor.sessionId })
       return null
     })
     return { ...outcome, device: deviceToken(services.secret, { id: actor.id, passwordHash: replacement }) }

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import { changesOf } from '../audit/changes-of.ts'
 import type { Tables } from '../db/tables.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 'version' | 'hasMediaServer'>> {
@@ -13,12 +14,21 @@ export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 
     .executeTakeFirstOrThrow()
 }
 
-export async function getInstance(tx: Tx): Promise<Instance> {
-  const { version, config } = tx.services
+export async function getInstance(
+  tx: Tx,
+  _input: unknown,
+  _place: undefined,
+  { config, version }: Pick<Services, 'config' | 'version'>,
+): Promise<Instance> {
   return { ...(await instanceFacts(tx.db)), version, hasMediaServer: config.LIVEKIT_URL !== null }
 }
 
-export async function updateInstance(tx: Tx, input: Input<typeof api.updateInstance>): Promise<Instance> {
+export async function updateInstance(
+  tx: Tx,
+  input: Input<typeof api.updateInstance>,
+  place: undefined,
+  services: Pick<Services, 'config' | 'version'>,
+): Promise<Instance> {
   const before = await instanceFacts(tx.db)
   const { registrationOpen } = input
   const name = input.name?.trim()
@@ -33,5 +43,5 @@ export async function updateInstance(tx: Tx, input: Input<typeof api.updateInsta
       .execute()
     tx.audit({ action: 'instance.updated', details: changes })
   }
-  return getInstance(tx)
+  return getInstance(tx, {}, place, services)
 }

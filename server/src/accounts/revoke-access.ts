@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { notification } from '../events/bus.ts'
+import type { WebsiteSignIns } from './website-sign-ins.ts'
 
 /**
  * Ends what a password gave access to: sessions with their open sockets, and sign-ins at websites, whose codes and tokens
@@ -8,11 +9,12 @@ import { notification } from '../events/bus.ts'
  */
 export async function revokeAccess(
   db: Kysely<Tables>,
+  websiteSignIns: WebsiteSignIns,
   accountId: string,
   { exceptSession }: { readonly exceptSession?: string } = {},
 ): Promise<void> {
   await sql`DELETE FROM sessions
     WHERE account_id = ${accountId}::uuid AND id IS DISTINCT FROM ${exceptSession ?? null}::uuid`.execute(db)
-  await db.deleteFrom('oauth_grants').where('account_id', '=', accountId).execute()
+  await websiteSignIns.revokeGrants(db, accountId)
   await notification('sessions', accountId).execute(db)
 }

@@ -1,6 +1,7 @@
 import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import { Refusal, cannot } from '../operations/refusal.ts'
 import type { Person } from '../operations/actor.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -64,7 +65,18 @@ export async function endOtherSessions(tx: Tx): Promise<void> {
 
 /** Open sockets of a session that ended are closed, in whichever process they are. */
 export function publishSessionsEnded(tx: Tx, accountId: string): void {
-  tx.afterCommit(() => tx.services.bus.publish('sessions', accountId))
+  tx.afterCommit(({ bus }) => bus.publish('sessions', accountId))
+}
+
+/** Signs an account out everywhere. */
+export async function endSessions(tx: Tx, accountId: string): Promise<void> {
+  await tx.db.deleteFrom('sessions').where('account_id', '=', accountId).execute()
+  publishSessionsEnded(tx, accountId)
+}
+
+export async function deleteExpiredSessions(db: Kysely<Tables>): Promise<void> {
+  const expired = sql<string>`now() - make_interval(secs => ${LIMITS.sessionLife})`
+  await db.deleteFrom('sessions').where('last_used_at', '<', expired).execute()
 }
 
 /** The person behind an operation that only people can call. */

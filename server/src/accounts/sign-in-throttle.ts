@@ -121,3 +121,11 @@ function tooMany(retryAfterSec: number): Refusal {
     retryAfterSec,
   })
 }
+
+/** Failures older than an hour no longer count. */
+export async function deleteOldFailures(db: Kysely<Tables>): Promise<void> {
+  await db
+    .deleteFrom('sign_in_failures')
+    .where('failed_at', '<', sql<string>`now() - interval '1 hour'`)
+    .execute()
+}

@@ -1,14 +1,18 @@
 import type { Health } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { askLivekit } from '../voice/ask-livekit.ts'
-import { readWebhooks } from '../webhooks/observe-webhooks.ts'
 
 type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media'> & { readonly top: number }
 
-export async function getHealth(tx: Tx): Promise<Health> {
-  const { services, db } = tx
+export async function getHealth(
+  { db }: Tx,
+  _input: unknown,
+  _place: undefined,
+  { config, eventLog, version, webhooks }: Pick<Services, 'config' | 'eventLog' | 'version' | 'webhooks'>,
+): Promise<Health> {
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
       (SELECT count(*) FROM accounts WHERE kind = 'person' AND deleted_at IS NULL)::int AS people,
@@ -21,14 +25,11 @@ export async function getHealth(tx: Tx): Promise<Health> {
   const [counts] = rows
   if (!counts) throw new Error('the database counted nothing')
   const { top, ...sizes } = counts
-  const [{ active, off, pending, overdue }, media] = await Promise.all([
-    readWebhooks(services.database.pool),
-    askLivekit(services.config),
-  ])
+  const [{ active, off, pending, overdue }, media] = await Promise.all([webhooks.status(), askLivekit(config)])
   return {
-    version: services.version,
+    version: version,
     ...sizes,
-    eventLag: Math.max(0, top - services.eventLog.top),
+    eventLag: Math.max(0, top - eventLog.top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
     media,
   }

@@ -4,12 +4,14 @@ import { sql, type RawBuilder } from 'kysely'
 import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { revokeAccess } from '../accounts/revoke-access.ts'
-import { publishSessionsEnded } from '../accounts/sessions.ts'
+import { endSessions } from '../accounts/sessions.ts'
 import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
+import { setAccountStatus, setPasswordHash } from '../accounts/write-account.ts'
 import { followOwner } from '../applications/follow-owner.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import type { Outside } from '../operations/perform.ts'
 import { cannot } from '../operations/refusal.ts'
+import type { Services } from '../operations/services.ts'
 import { run, type Tx } from '../operations/transaction.ts'
 import { pageOf } from './page-of.ts'
 
@@ -19,7 +21,12 @@ export async function listPeople(tx: Tx, input: Input<typeof api.listPeople>): P
 }
 
 /** Two who change the same person, or each other, do so one after another. */
-export async function updatePerson(tx: Tx, input: Input<typeof api.updatePerson>): Promise<ManagedPerson> {
+export async function updatePerson(
+  tx: Tx,
+  input: Input<typeof api.updatePerson>,
+  _place: undefined,
+  { webhooks, websiteSignIns }: Pick<Services, 'webhooks' | 'websiteSignIns'>,
+): Promise<ManagedPerson> {
   await lockAdministrators(tx)
   const before = await loadPerson(tx, input.personId)
   const { isAdministrator, disabled } = input
@@ -33,35 +40,30 @@ export async function updatePerson(tx: Tx, input: Input<typeof api.updatePerson>
     throw cannot('This is the last administrator. Make someone else an administrator first.', 'last_administrator')
   }
 
-  await tx.db
-    .updateTable('accounts')
-    .set({
-      ...('isAdministrator' in changes && { is_administrator: isAdministrator }),
-      ...('disabled' in changes && { disabled_at: disabled ? sql<string>`now()` : null }),
-    })
-    .where('id', '=', before.id)
-    .execute()
-  if (changes['disabled']?.to === true) await revokeAccess(tx.db, before.id)
-  if ('disabled' in changes) await followOwner(tx, before.id)
+  await setAccountStatus(tx.db, before.id, {
+    ...('isAdministrator' in changes && { isAdministrator }),
+    ...('disabled' in changes && { disabled }),
+  })
+  if (changes['disabled']?.to === true) await revokeAccess(tx.db, websiteSignIns, before.id)
+  if ('disabled' in changes) await followOwner(tx, webhooks, before.id)
   tx.audit({ action: 'account.updated', target: before, details: changes })
   return loadPerson(tx, before.id)
 }
 
 export async function endSessionsOfPerson(tx: Tx, input: Input<typeof api.endSessionsOfPerson>): Promise<null> {
   const person = await loadPerson(tx, input.personId)
-  await tx.db.deleteFrom('sessions').where('account_id', '=', person.id).execute()
-  publishSessionsEnded(tx, person.id)
+  await endSessions(tx, person.id)
   tx.audit({ action: 'account.signed_out', target: person })
   return null
 }
 
 export const setPasswordOfPerson: Outside<typeof api.setPasswordOfPerson> = {
   outside: async (services, actor, { personId, newPassword }) => {
-    const password_hash = await hashPassword(newPassword)
+    const passwordHash = await hashPassword(newPassword)
     return run(services, actor, async (tx) => {
       const person = await loadPerson(tx, personId)
-      await tx.db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
-      await revokeAccess(tx.db, person.id)
+      await setPasswordHash(tx.db, person.id, passwordHash)
+      await revokeAccess(tx.db, services.websiteSignIns, person.id)
       await forgetFailuresOf(tx.db, person.name)
       tx.audit({ action: 'account.password_set', target: person })
       return null

@@ -3,6 +3,12 @@ import type { Bus } from '../events/bus.ts'
 import { Throttle } from '../events/throttle.ts'
 import type { Log } from '../telemetry/log.ts'
 
+declare module '../operations/services.ts' {
+  interface Services {
+    readonly applicationNotifier: ApplicationNotifier
+  }
+}
+
 /** In milliseconds: however much a bot does, its owner is told no more often. */
 const PAUSE = 300
 /** More do not fit into one word. */

@@ -1,9 +1,9 @@
 import { LIMITS, type Application, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { initialsFile } from '../pictures/keep-picture.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import { signedIn } from '../accounts/sessions.ts'
+import { insertBot } from '../accounts/write-account.ts'
 import { newId } from '../operations/ids.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -16,10 +16,7 @@ export async function createApplication(tx: Tx, input: Input<typeof api.createAp
   const id = newId()
   const botId = newId()
   const name = input.name.trim()
-  await tx.db
-    .insertInto('accounts')
-    .values({ id: botId, kind: 'bot', name, avatar: initialsFile(botId) })
-    .execute()
+  await insertBot(tx.db, botId, name)
   await tx.db.insertInto('applications').values({ id, name, owner_id: owner.id, bot_id: botId }).execute()
   notifyOwner(tx, id)
   tx.audit({ action: 'application.created', target: { id, name } })

@@ -4,6 +4,7 @@ import type { Operation, Right, Scope } from '@portico/contract'
 import type { Bot } from '../operations/actor.ts'
 import { judgePlace, missingRight, readPlace, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { explainRight, isTakenInChat } from './explain-right.ts'
 import { explainRoom } from './explain-room.ts'
@@ -14,7 +15,12 @@ import { requireOwnApplication } from './require-own-application.ts'
  * What the bot API would answer, and why. Every judgement is asked of the very functions that judge requests; what is
  * added here is only which part of the data it was.
  */
-export async function explainAccess(tx: Tx, input: Input<typeof api.explainAccess>): Promise<AccessExplanation> {
+export async function explainAccess(
+  tx: Tx,
+  input: Input<typeof api.explainAccess>,
+  _place: undefined,
+  services: Pick<Services, 'database'>,
+): Promise<AccessExplanation> {
   const operation = botOperation(input.operation)
   const { id, name, botId } = await requireOwnApplication(tx, input.applicationId)
   const { access } = operation
@@ -24,9 +30,12 @@ export async function explainAccess(tx: Tx, input: Input<typeof api.explainAcces
   const unseen = { avatar: '', avatarVersion: 0, keyHash: Buffer.alloc(0) }
   const bot: Bot = { kind: 'bot', id: botId, name, applicationId: id, scopes: scopes ?? [], ...unseen }
 
-  const row = place && (await readPlace(tx.services, bot, place, access))
+  const row = place && (await readPlace(services, bot, place, access))
   const refusal = refusalByKey(operation, scopes) ?? (place && refusalByPlace(bot, place, operation, row))
-  const checks = [...scopeCheck(operation, scopes), ...(place ? await placeChecks(tx, bot, place, operation, row) : [])]
+  const checks = [
+    ...scopeCheck(operation, scopes),
+    ...(place ? await placeChecks(tx, services, bot, place, operation, row) : []),
+  ]
   const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }
   if (input.operation !== 'joinVoice' || refusal) return explanation
   return { ...explanation, talking: await rightChecks(tx, bot, 'talk_voice_room', row) }
@@ -81,6 +90,7 @@ function scopeCheck({ scope }: Operation, scopes: readonly Scope[] | undefined):
 
 async function placeChecks(
   tx: Tx,
+  services: Pick<Services, 'database'>,
   bot: Bot,
   place: PlaceInput,
   { access, judges }: Operation,
@@ -88,7 +98,7 @@ async function placeChecks(
 ): Promise<AccessCheck[]> {
   const right = access?.right ?? judges
   const installation: AccessCheck = { check: 'installation', state: row ? 'passes' : 'forbids' }
-  const room = access?.room ? [await explainRoom(tx, bot, place, access.room, row)] : []
+  const room = access?.room ? [await explainRoom(services, tx.actor, bot, place, access.room, row)] : []
   const reached = room.every(({ state }) => state === 'passes') ? row : undefined
   return [
     installation,

@@ -1,12 +1,13 @@
 import { ROOM_TYPES, type AccessCheck, type RoomType } from '@portico/contract'
-import type { Bot } from '../operations/actor.ts'
+import type { Actor, Bot } from '../operations/actor.ts'
 import { findPlace, judgePlace, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import { Refusal } from '../operations/refusal.ts'
-import type { Tx } from '../operations/transaction.ts'
+import type { Services } from '../operations/services.ts'
 
 /** Whether the room lets the bot in. That a private room is there is told only to those who see it themselves. */
 export async function explainRoom(
-  tx: Tx,
+  services: Pick<Services, 'database'>,
+  asker: Actor,
   bot: Bot,
   input: PlaceInput,
   needs: readonly RoomType[],
@@ -17,13 +18,13 @@ export async function explainRoom(
   const reason = refusedFor(() => judgePlace(bot, input, { room: needs }, row))
   if (reason === undefined) return { ...check, state: 'passes' }
   if (reason === 'wrong_room_type') return { ...check, state: 'forbids', fault: reason }
-  const isThere = row.roomId !== null && (await askerSees(tx, input))
+  const isThere = row.roomId !== null && (await askerSees(services, asker, input))
   return { ...check, state: 'forbids', fault: isThere ? 'not_admitted' : 'no_such_room' }
 }
 
-async function askerSees(tx: Tx, input: PlaceInput): Promise<boolean> {
+async function askerSees(services: Pick<Services, 'database'>, asker: Actor, input: PlaceInput): Promise<boolean> {
   try {
-    await findPlace(tx.services, tx.actor, input, { room: ROOM_TYPES })
+    await findPlace(services, asker, input, { room: ROOM_TYPES })
     return true
   } catch (error) {
     if (error instanceof Refusal) return false

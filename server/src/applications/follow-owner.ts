@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
-import { followScope } from '../webhooks/follow-scope.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /**
  * Called when a person was disabled or enabled: their applications stop and resume with them. Keys and sign-in look at the
  * owner with every request; open streams are closed, and webhooks pause and hold their events.
  */
-export async function followOwner(tx: Tx, ownerId: string): Promise<void> {
+export async function followOwner(tx: Tx, webhooks: Webhooks, ownerId: string): Promise<void> {
   const applications = await tx.db
     .selectFrom('applications as p')
     .innerJoin('accounts as o', 'o.id', 'p.owner_id')
@@ -16,7 +16,7 @@ export async function followOwner(tx: Tx, ownerId: string): Promise<void> {
     .where('p.owner_id', '=', ownerId)
     .execute()
   for (const { id, botId, enabled, scopes } of applications) {
-    await followScope(tx, id, enabled ? scopes : [])
-    tx.afterCommit(() => tx.services.bus.publish('keys', botId))
+    await webhooks.followScope(tx, id, enabled ? scopes : [])
+    tx.afterCommit(({ bus }) => bus.publish('keys', botId))
   }
 }

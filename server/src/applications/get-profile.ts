@@ -3,6 +3,7 @@ import { gathered } from '../db/gathered.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
 import { chain, type MaybePromise } from '../db/maybe-promise.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { botOf } from '../operations/bot-of.ts'
 
@@ -22,9 +23,13 @@ const readProfile = gathered<Profile>(async (pool, keys) => {
   return new Map(rows.map((profile) => [profile.application.id, profile]))
 })
 
-export function getProfile({ actor, services }: Tx): MaybePromise<Profile> {
+export function getProfile(
+  { actor }: Tx,
+  _input: unknown,
+  _place: undefined,
+  { database: { pool, accessCache } }: Pick<Services, 'database'>,
+): MaybePromise<Profile> {
   const { applicationId } = botOf(actor)
-  const { pool, accessCache } = services.database
   const read = accessCache.getOrLoad(readProfile, applicationId, () => readProfile(pool, applicationId))
   return chain(read, (profile) => {
     // Deleted since its key was accepted.

@@ -2,11 +2,13 @@ import type { Input, InstallPlace, RoleTitle } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
+import type { Actor } from '../operations/actor.ts'
 import { findPlace, type RoleFacts } from '../operations/authorize.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { mayGive } from '../roles/load-roles.ts'
 import { roleFacts } from '../operations/roles-of-member.ts'
 import { topRole } from '../roles/top-role.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { getApplicationCard } from './installations.ts'
 
@@ -20,6 +22,8 @@ interface Row {
 export async function listInstallPlaces(
   tx: Tx,
   { applicationId }: Input<typeof api.listInstallPlaces>,
+  _place: undefined,
+  services: Pick<Services, 'database'>,
 ): Promise<{ places: InstallPlace[] }> {
   const { bot } = await getApplicationCard(tx, { applicationId })
   const { rows } = await sql<Row>`
@@ -29,13 +33,17 @@ export async function listInstallPlaces(
     FROM members o JOIN channels c ON c.id = o.channel_id
     WHERE o.account_id = ${signedIn(tx).id}::uuid
     ORDER BY o.joined_at, c.id`.execute(tx.db)
-  const places = await Promise.all(rows.map((row) => placeOf(tx, row)))
+  const places = await Promise.all(rows.map((row) => placeOf(services, tx.actor, row)))
   return { places: places.filter((place) => place !== undefined) }
 }
 
-async function placeOf(tx: Tx, { channel, roles, installedAs }: Row): Promise<InstallPlace | undefined> {
+async function placeOf(
+  services: Pick<Services, 'database'>,
+  actor: Actor,
+  { channel, roles, installedAs }: Row,
+): Promise<InstallPlace | undefined> {
   try {
-    const place = await findPlace(tx.services, tx.actor, { channelId: channel.id }, { right: 'manage_bots' })
+    const place = await findPlace(services, actor, { channelId: channel.id }, { right: 'manage_bots' })
     const given = roles.filter((role) => role.systemName === 'CHANNEL_BOT' || mayGive(place, role))
     return {
       channel,

@@ -5,7 +5,7 @@ import { addMember } from '../members/add-member.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
-import { setMemberRoles } from '../members/set-member-roles.ts'
+import { changeMemberRoles } from '../members/set-member-roles.ts'
 import { cannot } from '../operations/refusal.ts'
 import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import { topRole } from '../roles/top-role.ts'
@@ -60,7 +60,7 @@ async function giveRole(tx: Tx, channel: ChannelPlace, botId: string, roleId: st
     .where('system_name', '=', 'CHANNEL_BOT')
     .executeTakeFirstOrThrow()
   const roleIds = role?.systemName === 'CUSTOM' ? [base.id, roleId] : [roleId]
-  await setMemberRoles(tx, { channelId, userId: botId, roleIds }, channel)
+  await changeMemberRoles(tx, { channelId, userId: botId, roleIds }, channel)
 }
 
 export async function removeApplication(

@@ -4,7 +4,7 @@ import type { Tx } from '../operations/transaction.ts'
 /** After the commit, its owner's open portals are told what of an application has changed: itself, unless said otherwise. */
 export function notifyOwner(tx: Tx, applicationId: string, ...subjects: ApplicationSubject[]): void {
   const told = subjects.length > 0 ? subjects : (['application'] as const)
-  tx.afterCommit(async () => {
-    for (const subject of told) tx.services.applicationNotifier.notify(applicationId, subject)
+  tx.afterCommit(async ({ applicationNotifier }) => {
+    for (const subject of told) applicationNotifier.notify(applicationId, subject)
   })
 }

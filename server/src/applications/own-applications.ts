@@ -1,6 +1,7 @@
 import { applicationDeleted, type Application, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
+import { renameBot } from '../accounts/write-account.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
@@ -26,11 +27,7 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
   const changes = changesOf({ name: application.name }, { name })
   if (name !== undefined && changes['name']) {
     await tx.db.updateTable('applications').set({ name }).where('id', '=', application.id).execute()
-    await tx.db
-      .updateTable('accounts')
-      .set((eb) => ({ name, avatar_version: eb('avatar_version', '+', 1) }))
-      .where('id', '=', application.botId)
-      .execute()
+    await renameBot(tx.db, application.botId, name)
     await publishMemberChanged(tx, application.botId)
     notifyOwner(tx, application.id)
     tx.audit({ action: 'application.updated', target: application, details: changes })
@@ -44,8 +41,8 @@ export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteAp
   if (input.name !== application.name) throw cannot('That isn’t the application’s name.', 'wrong_name')
   await dropApplication(tx, application)
   const { id: ownerId } = signedIn(tx)
-  tx.afterCommit(() =>
-    publishToPerson(tx.services, ownerId, applicationDeleted, null, { applicationId: application.id }),
+  tx.afterCommit(({ bus }) =>
+    publishToPerson(bus, ownerId, applicationDeleted, null, { applicationId: application.id }),
   )
   return null
 }
@@ -53,6 +50,6 @@ export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteAp
 export async function dropApplication(tx: Tx, application: { id: string; name: string; botId: string }): Promise<void> {
   await leaveAllChannels(tx, application.botId)
   await tx.db.deleteFrom('applications').where('id', '=', application.id).execute()
-  tx.afterCommit(() => tx.services.bus.publish('keys', application.botId))
+  tx.afterCommit(({ bus }) => bus.publish('keys', application.botId))
   tx.audit({ action: 'application.deleted', target: application })
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { Program } from './program.ts'
 
 export interface Command {
   readonly usage: string
@@ -6,7 +7,7 @@ export interface Command {
   /** Runs although some settings do not fit; those stand at their defaults. */
   readonly runsWithInvalidSettings?: true
   /** Gives the exit code. */
-  readonly run: (config: Config, args: readonly string[], told: SettingsCheck) => Promise<number>
+  readonly run: (config: Config, args: readonly string[], told: SettingsCheck, program: Program) => Promise<number>
 }
 
 /** Sentences about the settings, for the command that looks after them. */

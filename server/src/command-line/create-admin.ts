@@ -1,11 +1,10 @@
 import { isReadableName, LIMITS, normalizeName } from '@portico/contract'
 import type { Kysely } from 'kysely'
-import { newId } from '../operations/ids.ts'
-import { initialsFile } from '../pictures/keep-picture.ts'
-import { looksTaken, skeletonOf } from '../accounts/account.ts'
+import { insertPerson, looksTaken } from '../accounts/account.ts'
+import { setAccountStatus } from '../accounts/write-account.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { personNamed } from '../accounts/person-named.ts'
-import { auditEntry } from '../operations/audit-entry.ts'
+import { insertAuditEntry } from '../operations/audit-entry.ts'
 import { system } from '../operations/actor.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Command } from './commands.ts'
@@ -33,21 +32,9 @@ export const createAdmin: Command = {
         return 2
       }
       // Asked outside of any transaction: a person may think about a password for longer than one may stay open.
-      const password_hash = await hashPassword(await askPassword())
-      const id = newId()
+      const passwordHash = await hashPassword(await askPassword())
       await kysely.transaction().execute(async (db) => {
-        await db
-          .insertInto('accounts')
-          .values({
-            id,
-            kind: 'person',
-            name,
-            name_skeleton: skeletonOf(name),
-            avatar: initialsFile(id),
-            password_hash,
-            is_administrator: true,
-          })
-          .execute()
+        const { id } = await insertPerson({ db }, { name, passwordHash, isAdministrator: true })
         await note(db, { id, name })
       })
       process.stdout.write(`Created the administrator ${name}.\n`)
@@ -60,7 +47,7 @@ async function promote(kysely: Kysely<Tables>, name: string): Promise<boolean> {
   const person = await kysely.transaction().execute(async (db) => {
     const existing = await personNamed(db, name).select(['id', 'name']).forUpdate().executeTakeFirst()
     if (!existing) return undefined
-    await db.updateTable('accounts').set({ is_administrator: true }).where('id', '=', existing.id).execute()
+    await setAccountStatus(db, existing.id, { isAdministrator: true })
     await note(db, existing)
     return existing
   })
@@ -69,8 +56,5 @@ async function promote(kysely: Kysely<Tables>, name: string): Promise<boolean> {
 }
 
 async function note(db: Kysely<Tables>, target: { id: string; name: string }): Promise<void> {
-  await db
-    .insertInto('audit_log')
-    .values(auditEntry(system, { action: 'administrator.created', target }))
-    .execute()
+  await insertAuditEntry(db, system, { action: 'administrator.created', target }).execute()
 }

@@ -6,11 +6,9 @@ import { addressOf, greeting, serve } from './start.ts'
 export const demo: Command = {
   usage: 'demo',
   about: 'Start the portal with a lively demo community',
-  run: (config) =>
-    serve(config, async (running) => {
-      const community = await openDemo(running.services, addressOf(running), (text) =>
-        process.stdout.write(`  ${text}\n`),
-      )
+  run: (config, _args, _told, program) =>
+    serve(program, config, async (running) => {
+      const community = await openDemo(running, addressOf(running), (text) => process.stdout.write(`  ${text}\n`))
       return greeting(running, describeDemo(community, config))
     }),
 }

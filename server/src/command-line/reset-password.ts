@@ -2,6 +2,8 @@ import { hashPassword } from '../accounts/password.ts'
 import { revokeAccess } from '../accounts/revoke-access.ts'
 import { personNamed } from '../accounts/person-named.ts'
 import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
+import { setPasswordHash } from '../accounts/write-account.ts'
+import { websiteSignIns } from '../sign-in/website-sign-ins.ts'
 import type { Command } from './commands.ts'
 import { askPassword } from './password-prompt.ts'
 import { withStorage } from './with-storage.ts'
@@ -19,10 +21,10 @@ export const resetPassword: Command = {
         )
         return 2
       }
-      const password_hash = await hashPassword(await askPassword())
+      const passwordHash = await hashPassword(await askPassword())
       await kysely.transaction().execute(async (db) => {
-        await db.updateTable('accounts').set({ password_hash }).where('id', '=', person.id).execute()
-        await revokeAccess(db, person.id)
+        await setPasswordHash(db, person.id, passwordHash)
+        await revokeAccess(db, websiteSignIns, person.id)
         await forgetFailuresOf(db, person.name)
       })
       process.stdout.write(`${person.name} has a new password and is signed out everywhere.\n`)

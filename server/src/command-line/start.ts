@@ -3,17 +3,21 @@ import { setUpCode } from '../accounts/set-up.ts'
 import { instanceFacts } from '../accounts/instance.ts'
 import type { Config } from '../config/config.ts'
 import { openLog } from '../telemetry/log.ts'
-import { start, type Running } from '../start.ts'
 import type { Command } from './commands.ts'
+import type { Program, Running } from './program.ts'
 
 export const startCommand: Command = {
   usage: 'start',
   about: 'Start the portal',
-  run: async (config) => serve(config, greeting),
+  run: async (config, _args, _told, program) => serve(program, config, greeting),
 }
 
 /** Starts, says where everything is, and serves until told to stop. */
-export async function serve(config: Config, tell: (running: Running) => Promise<string>): Promise<number> {
+export async function serve(
+  program: Program,
+  config: Config,
+  tell: (running: Running) => Promise<string>,
+): Promise<number> {
   const log = openLog(config)
   const ending = Promise.withResolvers<number>()
   const stop = (signal: NodeJS.Signals): void => {
@@ -24,7 +28,7 @@ export async function serve(config: Config, tell: (running: Running) => Promise<
   // again: a service manager tells every process of the group, so the same signal may come twice and must not cut the end short.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 
-  const running = await start({
+  const running = await program.start({
     config,
     log,
     progress: (text) => process.stdout.write(`  ${text}\n`),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { EventKind, RoomType } from '@portico/contract'
-import type { Actor } from '../operations/actor.ts'
 import type { Statement } from '../db/prepared.ts'
 import type { LoggedEvent } from './read-settled.ts'
 
@@ -61,7 +60,7 @@ export interface Appended {
 
 /** The envelope is written out here, once: what is stored is what every transport sends. */
 export function newEvent(
-  actor: Actor,
+  actorId: string | null,
   kind: EventKind,
   place: EventPlace,
   data: unknown,
@@ -77,7 +76,7 @@ export function newEvent(
     logged: {
       channelId,
       roomId: roomId ?? null,
-      actorId: 'id' in actor ? actor.id : null,
+      actorId,
       event,
       // What happens in the chat of a stream room is between people.
       audience: roomType === 'stream' ? 'portal' : kind.audience,

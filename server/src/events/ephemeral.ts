@@ -1,5 +1,5 @@
 import type { EventData, EventKind } from '@portico/contract'
-import type { Services } from '../operations/services.ts'
+import type { Bus } from './bus.ts'
 
 export type EphemeralKind = EventKind & { readonly ephemeral: true }
 
@@ -15,23 +15,23 @@ export interface EphemeralEvent {
 }
 
 export async function publishToPerson<E extends EphemeralKind>(
-  services: Services,
+  bus: Bus,
   accountId: string,
   kind: E,
   channelId: E extends { readonly placeless: true } ? null : string,
   data: NoInfer<EventData<E>>,
 ): Promise<void> {
-  await tell(services, { accountId }, ephemeralBody(kind, channelId, data))
+  await publish(bus, { accountId }, ephemeralBody(kind, channelId, data))
 }
 
 export async function publishToRoom<E extends EphemeralKind>(
-  services: Services,
+  bus: Bus,
   { channelId, roomId }: { readonly channelId: string; readonly roomId: string },
   except: string,
   kind: E,
   data: NoInfer<EventData<E>>,
 ): Promise<void> {
-  await tell(services, { channelId, roomId, except }, ephemeralBody(kind, channelId, data))
+  await publish(bus, { channelId, roomId, except }, ephemeralBody(kind, channelId, data))
 }
 
 /** The same envelope as that of events that are kept. */
@@ -39,7 +39,7 @@ export function ephemeralBody({ event }: EphemeralKind, channelId: string | null
   return JSON.stringify({ event, timestamp: new Date().toISOString(), channelId, data })
 }
 
-async function tell({ bus }: Services, to: Recipients, body: string): Promise<void> {
-  const word: EphemeralEvent = { to, body }
-  await bus.publish('ephemeral', JSON.stringify(word))
+async function publish(bus: Bus, to: Recipients, body: string): Promise<void> {
+  const event: EphemeralEvent = { to, body }
+  await bus.publish('ephemeral', JSON.stringify(event))
 }

@@ -4,7 +4,6 @@ import { Client } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { silentLog } from '../../test/silent-log.ts'
-import { system } from '../operations/actor.ts'
 import { columnParsers } from '../db/column-parsers.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { appendEvent, loggedEvent, newEvent, type Appended } from './emit-event.ts'
@@ -55,7 +54,7 @@ async function writer(url: string) {
     client,
     async write(subject: string) {
       await client.query('BEGIN')
-      const event = newEvent(system, channelChanged, { channelId: await newChannel(client) }, { subject })
+      const event = newEvent(null, channelChanged, { channelId: await newChannel(client) }, { subject })
       const { sql, parameters } = appendEvent(event, null)
       const { rows } = await client.query<Appended>({ text: sql, values: [...parameters], types: columnParsers })
       return rows.map((row) => loggedEvent(event, row))

@@ -1,7 +1,7 @@
 import type { Scope } from '@portico/contract'
-import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { Bot } from '../operations/actor.ts'
+import { markKeyUsed } from '../applications/issue-key.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
 import { gathered } from '../db/gathered.ts'
 import {
@@ -114,7 +114,7 @@ export function authenticateBot(
     if (!known)
       throw notAccepted('The key is wrong or was re-issued, or the application or its owner is deleted or disabled.')
     const accepted = { caller: known.bot, place: { at, row: known.place } }
-    return known.stale ? touch(services, known.bot).then(() => accepted) : accepted
+    return known.stale ? markKeyUsed(services.database.kysely, known.bot.keyHash).then(() => accepted) : accepted
   })
 }
 
@@ -133,14 +133,6 @@ function keyOf(authorization: string | undefined): string {
   }
   if (!isWellFormedSecret(key, KEY_PREFIX)) throw notAccepted('This isn’t a key of this portal.')
   return key
-}
-
-async function touch({ database }: Services, { keyHash }: KnownBot): Promise<void> {
-  await database.kysely
-    .updateTable('application_keys')
-    .set({ last_used_at: sql`now()` })
-    .where('key_hash', '=', keyHash)
-    .execute()
 }
 
 function notAccepted(message: string): Refusal {

@@ -3,6 +3,7 @@ import { hashToken } from '../accounts/session-token.ts'
 import type { User } from '../operations/actor.ts'
 import { gathered } from '../db/gathered.ts'
 import type { Services } from '../operations/services.ts'
+import { markConsentUsed } from '../sign-in/consents.ts'
 import { quotasOf } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Counted } from './authenticate-bot.ts'
@@ -50,7 +51,8 @@ export async function authenticateUser(services: Services, authorization: string
   const hash = hashToken(tokenOf(authorization))
   const row = await readToken(services.database.pool, hash.toString('base64'))
   if (!row) throw notAccepted('The token is wrong or has expired, or the person has removed access.')
-  if (row.stale) await touch(services, row)
+  if (row.stale)
+    await markConsentUsed(services.database.kysely, { accountId: row.id, applicationId: row.applicationId })
 
   const { id, name, avatar, avatarVersion, applicationId, scopes } = row
   return { kind: 'user', id, name, avatar, avatarVersion, applicationId, scopes, quotas: quotasOf(applicationId, row) }
@@ -63,15 +65,6 @@ function tokenOf(authorization: string | undefined): string {
     throw notAccepted('A user token is sent as Authorization: Bearer <token>; Bot is for keys.')
   }
   return token
-}
-
-async function touch({ database }: Services, { id, applicationId }: Row): Promise<void> {
-  await database.kysely
-    .updateTable('consents')
-    .set({ last_used_at: new Date().toISOString() })
-    .where('account_id', '=', id)
-    .where('application_id', '=', applicationId)
-    .execute()
 }
 
 function notAccepted(message: string): Refusal {

@@ -1,6 +1,5 @@
 import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { performers } from '../app.ts'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { ForeseenPlace, PlaceInput } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
@@ -13,7 +12,7 @@ import { authenticateUser, type KnownUser } from './authenticate-user.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
 import { inputValidator, UUID } from './validate-input.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
-import { perform, type AnyPerformer, type PerformOptions } from '../operations/perform.ts'
+import { perform, type Handlers, type PerformOptions } from '../operations/perform.ts'
 import { requireLease } from './require-lease.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
 
@@ -56,7 +55,7 @@ declare module 'fastify' {
  * object, write quota. The first three are hooks, so that they come before the body is read; the form is checked first
  * thing in the handler; place and right are judged by `perform`; the object and the write quota belong to the operation.
  */
-export async function botApi(app: FastifyInstance, services: Services): Promise<void> {
+export async function botApi(app: FastifyInstance, services: Services, handlers: Handlers): Promise<void> {
   await app.register(
     async (api) => {
       api.decorateRequest('letIn', null)
@@ -68,8 +67,8 @@ export async function botApi(app: FastifyInstance, services: Services): Promise<
       requireLease(api, services)
       api.setNotFoundHandler(answerNotFound)
       botOpenapiRoute(api, services)
-      for (const [name, operation] of botOperations) route(api, services, name, operation, byKey)
-      for (const [name, operation] of userOperations) route(api, services, name, operation, byUserToken)
+      for (const [name, operation] of botOperations) route(api, services, handlers, name, operation, byKey)
+      for (const [name, operation] of userOperations) route(api, services, handlers, name, operation, byUserToken)
     },
     { prefix: BOT_BASE },
   )
@@ -78,11 +77,12 @@ export async function botApi(app: FastifyInstance, services: Services): Promise<
 function route(
   api: FastifyInstance,
   services: Services,
+  handlers: Handlers,
   name: string,
   operation: Operation,
   authenticate: Authenticate,
 ): void {
-  const performer: AnyPerformer | undefined = performers[name]
+  const performer = handlers[name]
   if (!performer) throw new Error(`no code carries out ${name}`)
   const [method = '', url = ''] = operation.at.split(' ')
   const validate = inputValidator(operation)

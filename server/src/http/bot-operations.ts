@@ -1,5 +1,4 @@
-import type { Operation } from '@portico/contract'
-import { operations } from '../app.ts'
+import { operations, type Operation } from '@portico/contract'
 
 /** The operations that a key can call. */
 export const botOperations: readonly (readonly [name: string, operation: Operation])[] = [...operations].filter(

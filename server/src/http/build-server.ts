@@ -2,6 +2,7 @@ import { LIMITS } from '@portico/contract'
 import fastifyCookie from '@fastify/cookie'
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { newId } from '../operations/ids.ts'
+import type { Handlers } from '../operations/perform.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import { allowedMethods } from './allowed-methods.ts'
@@ -25,7 +26,7 @@ import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
 /** One server on one port: the portal's files, its API, the bot API, media and what operators look at. */
-export async function buildServer(services: Services): Promise<FastifyInstance> {
+export async function buildServer(services: Services, handlers: Handlers): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = services.log
   const headersOf = securityHeaders(services.config)
   const app = fastify({
@@ -78,12 +79,12 @@ export async function buildServer(services: Services): Promise<FastifyInstance> 
   await livekitWebhookRoute(app, services)
   openapiRoutes(app, services)
   referenceRoutes(app, services)
-  await botApi(app, services)
+  await botApi(app, services, handlers)
   // Only people carry cookies: a bot's request does not pay for them.
   await app.register(async (ofPeople) => {
     await ofPeople.register(fastifyCookie)
     requireLease(ofPeople, services)
-    portalApi(ofPeople, services)
+    portalApi(ofPeople, services, handlers)
     await signInRoutes(ofPeople, services)
   })
   await portalFiles(app, services)

@@ -1,6 +1,7 @@
 import {
   ERRORS,
   LIMITS,
+  operations,
   subjectOf,
   USER_SCOPES,
   type ErrorCode,
@@ -8,7 +9,6 @@ import {
   type Scope,
   type Subject,
 } from '@portico/contract'
-import { operations } from '../app.ts'
 import { BOT_EVENT_KINDS } from '../events/bot-event-kinds.ts'
 import { ROUTES } from '../sign-in/routes.ts'
 import { botOperations, userOperations } from './bot-operations.ts'

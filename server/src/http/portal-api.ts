@@ -1,14 +1,13 @@
-import type { Operation } from '@portico/contract'
+import { operations, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Actor } from '../operations/actor.ts'
 import { findSession } from '../accounts/find-session.ts'
-import { operations, performers } from '../app.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { idempotencyKey } from './bot-api.ts'
 import { inputValidator } from './validate-input.ts'
 import { peopleLimits, type PeopleLimits } from './limit-people.ts'
-import { perform } from '../operations/perform.ts'
+import { perform, type Handlers } from '../operations/perform.ts'
 import { beginUpload, receivePicture, takePictures } from './picture-body.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
@@ -27,22 +26,28 @@ interface Bounds {
 }
 
 /** The API of people's own portal: the operations that a person may call, with a cookie session. */
-export function portalApi(app: FastifyInstance, services: Services): void {
+export function portalApi(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const bounds = { slots: new UploadSlots(UPLOADS), limits: peopleLimits(services.config.RATE_LIMIT_FACTOR) }
   const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   for (const [name, operation] of ofPeople) {
-    if (!operation.takes) app.route(routeOf(services, name, operation, bounds))
+    if (!operation.takes) app.route(routeOf(services, handlers, name, operation, bounds))
   }
   app.register(async (scope) => {
     takePictures(scope)
     for (const [name, operation] of ofPeople) {
-      if (operation.takes) scope.route(routeOf(services, name, operation, bounds))
+      if (operation.takes) scope.route(routeOf(services, handlers, name, operation, bounds))
     }
   })
 }
 
-function routeOf(services: Services, name: string, operation: Operation, { slots, limits }: Bounds): RouteOptions {
-  const performer = performers[name]
+function routeOf(
+  services: Services,
+  handlers: Handlers,
+  name: string,
+  operation: Operation,
+  { slots, limits }: Bounds,
+): RouteOptions {
+  const performer = handlers[name]
   if (!performer) throw new Error(`no code carries out ${name}`)
   const [method = '', path = ''] = operation.at.split(' ')
   const validate = inputValidator(operation)

@@ -6,6 +6,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import { newId } from '../operations/ids.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { auditedInvitation, isWorking, toInvitation } from './invitation.ts'
 
@@ -15,6 +16,7 @@ export async function createInvitation(
   tx: Tx,
   { maxUses = null, lifeSec = WEEK }: Input<typeof api.createInvitation>,
   { channelId }: ChannelPlace,
+  { config }: Pick<Services, 'config'>,
 ): Promise<Invitation> {
   const { id: makerId, name: makerName } = signedIn(tx)
   await makeWay(tx, channelId)
@@ -37,7 +39,7 @@ export async function createInvitation(
     target: auditedInvitation(row),
     details: { maxUses, expiresAt: row.expiresAt },
   })
-  return toInvitation(tx.services.config, { ...row, createdBy: { id: makerId, name: makerName } })
+  return toInvitation(config, { ...row, createdBy: { id: makerId, name: makerName } })
 }
 
 /** Those that let nobody in any more go when a new one comes: the list stays as short as its limit. */

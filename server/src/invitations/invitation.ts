@@ -1,3 +1,4 @@
+import type { Tx } from '../operations/transaction.ts'
 import type { Invitation } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
@@ -33,4 +34,9 @@ export async function requireWorkingInvitation(db: Kysely<Tables>, code: string)
 /** One answer for expired, used up, revoked and never made: codes cannot be probed. */
 export function invitationNotValid(): Refusal {
   return cannot('This invitation isn’t valid.', 'invitation_not_valid')
+}
+
+/** Invitations outlive the account of the person who created them. */
+export async function forgetInviter(tx: Tx, accountId: string): Promise<void> {
+  await tx.db.updateTable('invitations').set({ created_by: null }).where('created_by', '=', accountId).execute()
 }

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { missingRight, type ChannelPlace } from '../operations/authorize.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { invitationColumns, isWorking, toInvitation, type InvitationRow } from './invitation.ts'
 
@@ -10,6 +11,7 @@ export async function listInvitations(
   tx: Tx,
   _input: Input<typeof api.listInvitations>,
   { channelId, rights }: ChannelPlace,
+  { config }: Pick<Services, 'config'>,
 ): Promise<Output<typeof api.listInvitations>> {
   const all = rights.has('manage_channel')
   if (!all && !rights.has('invite_member')) throw missingRight('invite_member')
@@ -19,5 +21,5 @@ export async function listInvitations(
     FROM invitations i LEFT JOIN accounts a ON a.id = i.created_by
     WHERE i.channel_id = ${channelId}::uuid AND ${isWorking} ${own}
     ORDER BY i.id DESC`.execute(tx.db)
-  return { invitations: rows.map((row) => toInvitation(tx.services.config, row)) }
+  return { invitations: rows.map((row) => toInvitation(config, row)) }
 }

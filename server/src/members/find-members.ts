@@ -1,6 +1,7 @@
 import { LIMITS, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { toMemberDetails, memberColumns, type MemberRow } from './to-member-details.ts'
@@ -17,11 +18,12 @@ export async function findMembers(
   tx: Tx,
   { text = '', roleId, limit = 50, afterId }: Input<typeof api.findMembers>,
   channel: ChannelPlace,
+  { presence }: Pick<Services, 'presence'>,
 ): Promise<Output<typeof api.findMembers>> {
   const wanted = { channelId: channel.channelId, text: text.trim(), roleId, afterId, limit: limit + 1 }
   const { rows } = await foundMembers(wanted, memberColumns(tx, channel)).execute(tx.db)
   return {
-    members: rows.slice(0, limit).map((row) => toMemberDetails(tx, channel, row)),
+    members: rows.slice(0, limit).map((row) => toMemberDetails(presence, channel, row)),
     found: rows[0]?.found ?? 0,
     hasMore: rows.length > limit,
   }

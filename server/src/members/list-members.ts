@@ -2,6 +2,7 @@ import type { Input, ListedMember, Member, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { roleIdsOfMember } from '../operations/roles-of-member.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { nameCursor } from './name-cursor.ts'
@@ -32,21 +33,27 @@ export async function listMembers(
   tx: Tx,
   input: Input<typeof api.listMembers>,
   channel: ChannelPlace,
+  { presence }: Pick<Services, 'presence'>,
 ): Promise<Output<typeof api.listMembers>> {
-  return readPage(tx, channel, 'id', input)
+  return readPage(tx, channel, presence.online(), { ...input, order: 'id' })
 }
 
 export async function listMembersByName(
   tx: Tx,
   input: Input<typeof api.listMembersByName>,
   channel: ChannelPlace,
+  { presence }: Pick<Services, 'presence'>,
 ): Promise<Output<typeof api.listMembersByName>> {
-  return readPage(tx, channel, 'name', input)
+  return readPage(tx, channel, presence.online(), { ...input, order: 'name' })
 }
 
-async function readPage(tx: Tx, { channelId }: ChannelPlace, order: Order, input: Input<typeof api.listMembers>) {
-  const { limit = 100, afterId } = input
-  const { rows } = await memberPage(channelId, tx.services.presence.online(), { order, limit, afterId }).execute(tx.db)
+async function readPage(
+  tx: Tx,
+  { channelId }: ChannelPlace,
+  onlineIds: readonly string[],
+  { order, limit = 100, afterId }: Input<typeof api.listMembers> & { readonly order: Order },
+) {
+  const { rows } = await memberPage(channelId, onlineIds, { order, limit, afterId }).execute(tx.db)
   const members = rows.flatMap(listed)
   const hasMore = members.filter((member) => !member.online).length > limit
   const { total = 0, online = 0 } = rows[0] ?? {}

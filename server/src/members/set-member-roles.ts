@@ -5,16 +5,24 @@ import { refuseUnseen } from '../audit/refuse-unseen.ts'
 import { uniqueIds } from '../operations/ids.ts'
 import { cannot } from '../operations/refusal.ts'
 import { loadRoles, refuseGivingRights, refuseOutrankedRole } from '../roles/load-roles.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 import { loadMember, loadMemberBelow, type OtherMember } from './load-member.ts'
 import { toMember } from './to-member.ts'
 
+type MemberRoles = Input<typeof api.setMemberRoles>
+
 export async function setMemberRoles(
   tx: Tx,
-  input: Input<typeof api.setMemberRoles>,
+  input: MemberRoles,
   channel: ChannelPlace,
+  { presence }: Pick<Services, 'presence'>,
 ): Promise<Member> {
+  return toMember(presence, await changeMemberRoles(tx, input, channel))
+}
+
+export async function changeMemberRoles(tx: Tx, input: MemberRoles, channel: ChannelPlace): Promise<OtherMember> {
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)
   const roles = await loadRoles(tx, channelId, uniqueIds('roleIds', input.roleIds))
@@ -27,7 +35,7 @@ export async function setMemberRoles(
     refuseOutrankedRole(channel, role)
     refuseGivingRights(channel, role.rights)
   }
-  if (added.length === 0 && taken.length === 0) return toMember(tx.services.presence, member)
+  if (added.length === 0 && taken.length === 0) return member
 
   await tx.db
     .updateTable('members')
@@ -50,7 +58,7 @@ export async function setMemberRoles(
     target: member,
     details: { added: names(added), taken: names(taken) },
   })
-  return toMember(tx.services.presence, await loadMember(tx, channelId, member.id))
+  return loadMember(tx, channelId, member.id)
 }
 
 function systemRoleFor(member: OtherMember, roles: readonly RoleFacts[]): RoleFacts {

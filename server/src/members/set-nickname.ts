@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { signedIn } from '../accounts/sessions.ts'
 import { changesOf } from '../audit/changes-of.ts'
 import { optionalText } from '../operations/optional-text.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { missingRight, type ChannelPlace } from '../operations/authorize.ts'
 import { loadMember, loadMemberBelow } from './load-member.ts'
@@ -12,6 +13,7 @@ export async function setNickname(
   tx: Tx,
   input: Input<typeof api.setNickname>,
   channel: ChannelPlace,
+  { presence }: Pick<Services, 'presence'>,
 ): Promise<Member> {
   const { channelId } = channel
   const member = await nameableMember(tx, input.userId.toLowerCase(), channel)
@@ -29,7 +31,7 @@ export async function setNickname(
     const shown = { id, name, channelNickname: nickname, avatar, avatarVersion, isBot }
     tx.emit(memberChanged, { channelId }, { member: shown })
   }
-  return toMember(tx.services.presence, { ...member, nickname })
+  return toMember(presence, { ...member, nickname })
 }
 
 async function nameableMember(tx: Tx, userId: string, channel: ChannelPlace) {

@@ -1,15 +1,17 @@
 import { messageDeleted, type Input, type Right } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { authorOf } from '../operations/actor.ts'
-import { redactMessage } from './redact-message.ts'
 import { missingRight, type RoomPlace } from '../operations/authorize.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { redactMessage } from './redact-message.ts'
 import { notYourMessage } from './edit-message.ts'
 
 export async function deleteMessage(
   tx: Tx,
   { messageId }: Input<typeof api.deleteMessage>,
   room: RoomPlace,
+  { webhooks }: Pick<Services, 'webhooks'>,
 ): Promise<null> {
   const message = await tx.db
     .selectFrom('messages as m')
@@ -30,7 +32,7 @@ export async function deleteMessage(
   tx.queue(tx.db.updateTable('messages').set({ text: '', deleted_at: deletedAt, pinned_at: null }).where('id', '=', id))
   tx.queue(tx.db.deleteFrom('reactions').where('message_id', '=', id))
   tx.queue(tx.db.deleteFrom('mentions').where('message_id', '=', id))
-  await redactMessage(tx, room.channelId, id)
+  await redactMessage(tx, webhooks, { channelId: room.channelId, messageId: id })
   tx.emit(messageDeleted, room, {
     roomId: room.roomId,
     message: { id, deletedAt, author: { id: authorId, name: authorName } },

@@ -1,5 +1,7 @@
 import type { Message } from '@portico/contract'
 import { completed, type Change } from '../events/emit-event.ts'
+import { MARK_SENT_READ } from '../unread/mark-sent-read.ts'
+import { storeAnswer } from '../operations/idempotency.ts'
 import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
 
 interface NewMessage {
@@ -44,12 +46,11 @@ function changeFor({ isRead, mentions, isKept }: Record<'isRead' | 'mentions' | 
     writes.push(insertMentions(ids))
   }
   if (isRead) {
-    writes.push(MARK_READ, REMOVE_READ_MENTIONS)
+    writes.push(MARK_SENT_READ, REMOVE_READ_MENTIONS)
   }
   if (isKept) {
     const key = $('text')
-    writes.push(`UPDATE idempotency_keys SET answer = ${completed($('text'))}::jsonb
-      FROM appended WHERE account_id = $3::uuid AND key = ${key}`)
+    writes.push(storeAnswer({ accountId: '$3::uuid', key, answer: completed($('text')) }))
   }
   return { locks, writes }
 }
@@ -74,11 +75,6 @@ const insertMentions = (ids: string): string => `
     AND (NOT o.private OR c.owner_id = m.account_id OR EXISTS (
       SELECT FROM room_admissions a
       WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (${ROLE_IDS_OF_MEMBER}))))`
-
-const MARK_READ = `
-  INSERT INTO member_rooms (account_id, room_id, channel_id, read_up_to)
-  SELECT $3::uuid, $2::uuid, $1::uuid, id FROM appended
-  ON CONFLICT (account_id, room_id) DO UPDATE SET read_up_to = greatest(member_rooms.read_up_to, excluded.read_up_to)`
 
 /** One that is committed while this statement waits for the log is not seen here; what is read does not count it. */
 const REMOVE_READ_MENTIONS = `

@@ -2,6 +2,7 @@ import type { Input, Message, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { reactionCounts } from './reaction-counts.ts'
 
@@ -30,10 +31,11 @@ export async function listMessages(
   tx: Tx,
   { beforeId, limit = 50 }: Input<typeof api.listMessages>,
   room: RoomPlace,
+  { database: { pool } }: Pick<Services, 'database'>,
 ): Promise<Output<typeof api.listMessages>> {
   if (beforeId !== undefined) await requireCursor(tx, room, beforeId)
   const values = [room.roomId, beforeId ?? null, limit + 1]
-  const { rows } = await tx.services.database.pool.query<Row>({ name: 'history', text: READ, values })
+  const { rows } = await pool.query<Row>({ name: 'history', text: READ, values })
   const hasMore = rows.length > limit
   if (hasMore) rows.length = limit
   return { messages: await shown(tx, rows), hasMore }

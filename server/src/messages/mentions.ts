@@ -1,5 +1,5 @@
 import { LIMITS, mentionedIds, type NamedMember } from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
 /** The people and bots that texts of a channel name, with the names that they have now: also those who have left. */
@@ -31,4 +31,10 @@ export function withdrawMentions(tx: Tx, messageId: string, text: string): void 
 /** The people and bots that a text names, as far as they count. */
 export function mentionsOf(text: string): string[] {
   return mentionedIds(text).slice(0, LIMITS.mentionsOfMessage)
+}
+
+/** SQL that deletes a person's mentions up to the message that each row of `places` names for its room. */
+export function deleteReadMentions(accountId: string, places: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`DELETE FROM mentions n USING ${places} p
+    WHERE n.account_id = ${accountId}::uuid AND n.room_id = p.room_id AND n.message_id <= p.message_id`
 }

@@ -1,5 +1,7 @@
 import type { EventData, EventShown, messageCreated, messageUpdated } from '@portico/contract'
 import { sql } from 'kysely'
+import type { Webhooks } from '../applications/webhooks.ts'
+import { redactEvents } from '../events/redact-events.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 interface Row {
@@ -16,7 +18,11 @@ type Shown = EventShown<typeof messageCreated>
  * Removes the text of a message from the log, also where replies quote it, and from deliveries of the log's events. The
  * events stay: whoever was away is told of the message without its text, and then that it was deleted.
  */
-export async function redactMessage(tx: Tx, channelId: string, messageId: string): Promise<void> {
+export async function redactMessage(
+  tx: Tx,
+  webhooks: Webhooks,
+  { channelId, messageId }: { readonly channelId: string; readonly messageId: string },
+): Promise<void> {
   const { rows } = await sql<Row>`
     SELECT seq, body, shown, true AS "isOwn" FROM events
     WHERE event IN ('message.created', 'message.updated') AND event_message_id(body) = ${messageId}::text
@@ -25,15 +31,8 @@ export async function redactMessage(tx: Tx, channelId: string, messageId: string
     WHERE event = 'message.created' AND event_quoted_id(body) = ${messageId}::text`.execute(tx.db)
   if (rows.length === 0) return
   const redacted = rows.map((row) => (row.isOwn ? withoutText(row) : withoutQuote(row, messageId)))
-  const columns = sql`unnest(
-    ${redacted.map(({ seq }) => seq)}::bigint[], ${redacted.map(({ body }) => body)}::text[],
-    ${redacted.map(({ shown }) => shown)}::text[]) AS redacted (seq, body, shown)`
-  tx.queue(sql`
-    UPDATE events e SET body = redacted.body, shown = redacted.shown FROM ${columns} WHERE e.seq = redacted.seq`)
-  tx.queue(sql`
-    UPDATE deliveries d SET body = redacted.body FROM ${columns}
-    WHERE d.seq = redacted.seq AND d.body <> redacted.body AND d.application_id IN (
-      SELECT p.id FROM installations i JOIN applications p ON p.bot_id = i.bot_id WHERE i.channel_id = ${channelId}::uuid)`)
+  tx.queue(redactEvents(redacted))
+  tx.queue(webhooks.redactDeliveries(channelId, redacted))
 }
 
 function withoutText({ seq, body, shown }: Row): Omit<Row, 'isOwn'> {

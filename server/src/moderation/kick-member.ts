@@ -1,6 +1,7 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { ChannelPlace } from '../operations/authorize.ts'
+import { recordKick } from '../members/kicks.ts'
 import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -10,13 +11,7 @@ export async function kickMember(tx: Tx, input: Input<typeof api.kickMember>, ch
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)
   await removeMember(tx, channelId, member.id)
-  if (!member.isBot) {
-    await tx.db
-      .insertInto('kicks')
-      .values({ channel_id: channelId, account_id: member.id })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  if (!member.isBot) await recordKick(tx, channelId, member.id)
   tx.audit({ action: 'member.kicked', channelId, target: member, reason: input.reason })
   return null
 }

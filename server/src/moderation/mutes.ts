@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMemberBelow, type OtherMember } from '../members/load-member.ts'
+import { setMute } from '../members/set-mute.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { PUBLISHING } from '../voice/publishing.ts'
 import { roomOfMember, type OccupiedRoom } from '../voice/voice-session.ts'
@@ -39,7 +40,7 @@ async function mute(tx: Tx, input: Muting, channel: ChannelPlace, place: Place) 
   const member = await loadMemberBelow(tx, channel, input.userId)
   const { durationSec, reason } = input
   const mutedUntil = durationSec === undefined ? null : new Date(Date.now() + durationSec * 1000).toISOString()
-  await setMute(tx, channel, member.id, place, { muted: true, until: mutedUntil })
+  await setMute(tx, channel.channelId, member.id, { kind: place, muted: true, until: mutedUntil })
   tx.audit({
     action: `member.${place}_muted`,
     channelId: channel.channelId,
@@ -52,32 +53,11 @@ async function mute(tx: Tx, input: Muting, channel: ChannelPlace, place: Place) 
 
 async function unmute(tx: Tx, input: Unmuting, channel: ChannelPlace, place: Place) {
   const member = await loadMemberBelow(tx, channel, input.userId)
-  const lifted = await setMute(tx, channel, member.id, place, { muted: false, until: null })
+  const lifted = await setMute(tx, channel.channelId, member.id, { kind: place, muted: false, until: null })
   if (lifted) {
     tx.audit({ action: `member.${place}_unmuted`, channelId: channel.channelId, target: member, reason: input.reason })
   }
   return member
-}
-
-/** False when there was nothing to change. */
-async function setMute(
-  tx: Tx,
-  { channelId }: ChannelPlace,
-  accountId: string,
-  place: Place,
-  { muted, until }: { muted: boolean; until: string | null },
-): Promise<boolean> {
-  const flag = place === 'chat' ? 'chat_muted' : 'voice_muted'
-  const ending = place === 'chat' ? 'chat_muted_until' : 'voice_muted_until'
-  const changed = await tx.db
-    .updateTable('members')
-    .set({ [flag]: muted, [ending]: until })
-    .where('channel_id', '=', channelId)
-    .where('account_id', '=', accountId)
-    .$if(!muted, (query) => query.where(flag, '=', true))
-    .returning('account_id')
-    .executeTakeFirst()
-  return changed !== undefined
 }
 
 async function tellMedia(
@@ -90,7 +70,7 @@ async function tellMedia(
   if (!room) return
   const canPublish = !muted && (await mayPublish(tx, channel, member, room))
   const session = { roomId: room.roomId, identity: member.id, canPublish }
-  tx.afterCommit(() => tx.services.media.mute(session))
+  tx.afterCommit(({ media }) => media.mute(session))
 }
 
 /** A mute that is lifted gives back what the roles allow in that room, and no more. */

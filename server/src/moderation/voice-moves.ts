@@ -33,7 +33,7 @@ export async function moveMember(
 
   const from = await enterRoom(tx, room, { id: member.id, shownName: member.nickname ?? member.name })
   if (from !== undefined) {
-    tx.afterCommit(() => tx.services.media.move(member.id, from, roomId))
+    tx.afterCommit(({ media }) => media.move(member.id, from, roomId))
     const details = { fromRoomId: from, toRoomId: roomId }
     tx.audit({ action: 'member.moved', channelId, target: member, reason: input.reason, details })
   }

@@ -1,3 +1,5 @@
+import type { Kysely, RawBuilder } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import type { Actor } from './actor.ts'
 import { newId } from './ids.ts'
 
@@ -11,7 +13,7 @@ export interface AuditEntry {
   readonly details?: Record<string, unknown>
 }
 
-export function auditEntry(actor: Actor, entry: AuditEntry) {
+function row(actor: Actor, entry: AuditEntry) {
   return {
     id: newId(),
     channel_id: entry.channelId ?? null,
@@ -24,6 +26,20 @@ export function auditEntry(actor: Actor, entry: AuditEntry) {
     details: JSON.stringify(entry.details ?? {}),
     room_ids: roomsOf(entry),
   }
+}
+
+/** The statement that writes an entry, for `tx.audit` and for transactions that are not those of an operation. */
+export function insertAuditEntry(db: Kysely<Tables>, actor: Actor, entry: AuditEntry) {
+  return db.insertInto('audit_log').values(row(actor, entry))
+}
+
+/** SQL that writes entries of the program itself, from a query for their id, action, target and details. */
+export function insertAuditEntries(query: string): string {
+  return `INSERT INTO audit_log (id, action, target_id, target_name, details) ${query}`
+}
+
+export async function deleteAuditEntriesBefore(db: Kysely<Tables>, time: RawBuilder<string>): Promise<void> {
+  await db.deleteFrom('audit_log').where('created_at', '<', time).execute()
 }
 
 /** The rooms that an entry names: it is shown only to those who see all of them. */

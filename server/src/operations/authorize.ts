@@ -159,7 +159,7 @@ export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Pr
 
 /** The same before a transaction is begun, for places that need not be locked. What was foreseen need not be read. */
 export function findPlace(
-  services: Services,
+  services: Pick<Services, 'database'>,
   actor: Actor,
   input: PlaceInput,
   access: Access,
@@ -178,7 +178,7 @@ function isOf({ at, row }: ForeseenPlace, { channelId, roomId }: PlaceInput, acc
 
 /** What decides there, before anything is judged. Undefined: the actor is no member. */
 export function readPlace(
-  { database: { pool, accessCache } }: Services,
+  { database: { pool, accessCache } }: Pick<Services, 'database'>,
   actor: Actor,
   input: PlaceInput,
   access: Access,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LIMITS } from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import { Refusal } from './refusal.ts'
 import type { Tx } from './transaction.ts'
 
@@ -20,6 +21,22 @@ export async function withIdempotency<A extends object>(
   return (await claim<A>(tx, { accountId, key, hash: fingerprint(request) })) ?? carryOut(key)
 }
 
+export async function deleteIdempotencyKeys(tx: Tx, accountId: string): Promise<void> {
+  await tx.db.deleteFrom('idempotency_keys').where('account_id', '=', accountId).execute()
+}
+
+export async function deleteExpiredIdempotencyKeys(db: Kysely<Tables>): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('created_at', '<', expiry).execute()
+}
+
+/** SQL that stores an answer under the key that its request has claimed. The arguments are SQL expressions. */
+export function storeAnswer({ accountId, key, answer }: Record<'accountId' | 'key' | 'answer', string>): string {
+  return `UPDATE idempotency_keys SET answer = ${answer}::jsonb
+    FROM appended WHERE account_id = ${accountId} AND key = ${key}`
+}
+
+const expiry = sql<string>`now() - make_interval(secs => ${LIMITS.idempotencySeconds})`
+
 interface Claim {
   readonly accountId: string
   readonly key: string
@@ -28,7 +45,7 @@ interface Claim {
 
 /** Undefined when the claim is ours, else the answer of whoever came first. */
 async function claim<A>(tx: Tx, { accountId, key, hash }: Claim): Promise<A | undefined> {
-  const expired = sql<boolean>`idempotency_keys.created_at < now() - make_interval(secs => ${LIMITS.idempotencySeconds})`
+  const expired = sql<boolean>`idempotency_keys.created_at < ${expiry}`
   const claimed = await tx.db
     .insertInto('idempotency_keys')
     .values({ account_id: accountId, key, request_hash: hash, answer: '{}' })

@@ -12,11 +12,12 @@ import type { Services } from './services.ts'
 import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import { run, runReading, type CallOptions, type Outcome, type Tx } from './transaction.ts'
 
-/** What carries an operation out: within one transaction, in the place that the contract names. */
+/** Carries out an operation in one transaction, in the place that the contract names, with the services that it names. */
 export type Handler<O extends Operation> = (
   tx: Tx,
   input: Input<O> & Attached<O>,
   place: PlaceOf<O extends { access: infer A } ? A : undefined>,
+  services: Services,
 ) => MaybePromise<Output<O>>
 
 /** The picture that came with the request, made anew: the only form in which an operation meets one. */
@@ -36,6 +37,9 @@ export type Performer<O extends Operation> = Handler<O> | Outside<O>
 
 export type AnyPerformer = Performer<Operation & { output: Answer }>
 
+/** By the name of their operation. */
+export type Handlers = Readonly<Record<string, AnyPerformer>>
+
 export interface PerformOptions extends CallOptions {
   /** Read when the actor was let in. */
   readonly foreseen?: ForeseenPlace
@@ -52,7 +56,7 @@ export function perform(
   if ('outside' in performer) return performer.outside(services, actor, input)
   const { access } = operation
   if (access?.exclusive) {
-    const inPlace = async (tx: Tx) => performer(tx, input, (await accessPlace(tx, input, access)) as never)
+    const inPlace = async (tx: Tx) => performer(tx, input, (await accessPlace(tx, input, access)) as never, services)
     return run(services, actor, inPlace, options)
   }
   let { foreseen } = options
@@ -65,7 +69,7 @@ export function perform(
       foreseen = undefined
     })
   }
-  const work = (tx: Tx) => performer(tx, input, place as never)
+  const work = (tx: Tx) => performer(tx, input, place as never, services)
   if (!operation.at.startsWith('GET ')) return run(services, actor, work, { ...options, before: look })
   return chain(look(), () => runReading(services, actor, work))
 }

@@ -2,7 +2,7 @@ import { channelChanged, type EventData, type EventKind, type EventShown } from 
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { PoolClient, QueryResult } from 'pg'
 import type { Actor } from './actor.ts'
-import { auditEntry, type AuditEntry } from './audit-entry.ts'
+import { insertAuditEntry, type AuditEntry } from './audit-entry.ts'
 import { preparedClient, sendPrepared, type Statement } from '../db/prepared.ts'
 import { currentDeadline, Deadline } from '../db/deadline.ts'
 import { takeClient, type TakenClient } from '../db/take-client.ts'
@@ -25,7 +25,7 @@ import { Refusal } from './refusal.ts'
 import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 
 /** A statement of the query builder, or one that is written out. */
-interface Compilable {
+export interface Compilable {
   compile(db: Kysely<Tables>): CompiledQuery
 }
 
@@ -51,7 +51,6 @@ interface EmitOptions {
 /** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
 export interface Tx {
   readonly actor: Actor
-  readonly services: Services
   readonly db: Kysely<Tables>
   /** Appends an event to the log. It is sent with the commit: from its position to the commit nobody else gets one. */
   emit<E extends LastingKind>(
@@ -65,8 +64,8 @@ export interface Tx {
   audit(entry: AuditEntry): void
   /** A statement that need not be waited for: it travels with the commit and fails it when it fails. */
   queue(statement: Compilable): void
-  /** Something outside the database that follows a commit and may be lost with the process. */
-  afterCommit(action: () => Promise<void>): void
+  /** Runs after the commit, with the services that it names; lost if the process ends first. */
+  afterCommit(action: (services: Services) => Promise<void>): void
   /** The session cookie that the answer sets, or null to clear it. */
   setSession(token: string | null): void
   /** The caller's `Idempotency-Key`, where the operation takes one. */
@@ -105,7 +104,6 @@ export function runReading<T>(
 ): MaybePromise<Outcome<T>> {
   const tx: Tx = {
     actor,
-    services,
     db: services.database.kysely,
     emit: refuseToWrite,
     audit: refuseToWrite,
@@ -162,7 +160,7 @@ async function runOnce<T>(
 ): Promise<Outcome<T>> {
   const { pool, commit, clock } = services.database
   const travelling: Promise<unknown>[] = []
-  const afterwards: (() => Promise<void>)[] = []
+  const afterwards: ((services: Services) => Promise<void>)[] = []
   /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
   const held: Statement[] = []
   const events: PendingEvent[] = []
@@ -208,20 +206,19 @@ async function runOnce<T>(
 
   const tx: Tx = {
     actor,
-    services,
     get db() {
       connecting ??= begin()
       return (db ??= preparedClient(connecting))
     },
     queue: (statement) => write(statement.compile(services.database.kysely)),
     emit: (kind, place, data, options: EmitOptions & { shown?: unknown } = {}) => {
-      const event = newEvent(actor, kind, place, data, options)
+      const event = newEvent('id' in actor ? actor.id : null, kind, place, data, options)
       const audienceIn = place.roomId === undefined ? null : `portico.audience_${events.length}`
       if (audienceIn !== null) write(keepAudience(event, audienceIn))
       events.push({ event, audienceIn, onAppended: options.onAppended })
     },
     audit: (entry) => {
-      write(services.database.kysely.insertInto('audit_log').values(auditEntry(actor, entry)).compile())
+      write(insertAuditEntry(services.database.kysely, actor, entry).compile())
       // What is worth an entry is worth telling to those who have the channel open.
       const { channelId, action } = entry
       if (channelId !== undefined) tx.emit(channelChanged, { channelId }, { subject: action.split('.')[0] ?? '' })
@@ -263,7 +260,7 @@ async function runOnce<T>(
     }
     if (emitted.length > 0) services.eventLog.wake(emitted)
     for (const action of afterwards) {
-      action().catch((error: unknown) => services.log.error({ err: error }, 'an action after a commit failed'))
+      action(services).catch((error: unknown) => services.log.error({ err: error }, 'an action after a commit failed'))
     }
     return { result, ...(session !== undefined && { session }) }
   } catch (error) {

@@ -2,11 +2,16 @@ import type { AccountDeletion } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
 import { provePassword } from '../accounts/prove-password.ts'
-import { signedIn, publishSessionsEnded } from '../accounts/sessions.ts'
+import { endSessions, signedIn } from '../accounts/sessions.ts'
+import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
+import { anonymizeAccount } from '../accounts/write-account.ts'
 import { dropApplication } from '../applications/own-applications.ts'
 import type { Outside } from '../operations/perform.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
-import { initialsFile } from '../pictures/keep-picture.ts'
+import { deleteMemberTraces } from '../members/kicks.ts'
+import { forgetInviter } from '../invitations/invitation.ts'
+import { deleteIdempotencyKeys } from '../operations/idempotency.ts'
+import { dropPicture } from '../pictures/keep-picture.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
 import { run, type Tx } from '../operations/transaction.ts'
 
@@ -31,7 +36,7 @@ export const deleteAccount: Outside<typeof api.deleteAccount> = {
       await lockAdministrators(tx)
       await lockOwnAccount(tx, actor.id, passwordHash)
       await refuseWhatStandsInTheWay(tx)
-      await dropEverything(tx, actor.id)
+      await dropEverything(tx, services.websiteSignIns, actor.id)
       tx.audit({ action: 'account.deleted', target: actor })
       tx.setSession(null)
       return null
@@ -63,7 +68,7 @@ async function refuseWhatStandsInTheWay(tx: Tx): Promise<void> {
 }
 
 /** The row stays, because messages stand on it; nothing in it tells whose it was. */
-async function dropEverything(tx: Tx, id: string): Promise<void> {
+async function dropEverything(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): Promise<void> {
   const applications = await tx.db
     .selectFrom('applications')
     .select(['id', 'name', 'bot_id as botId'])
@@ -71,23 +76,11 @@ async function dropEverything(tx: Tx, id: string): Promise<void> {
     .execute()
   for (const application of applications) await dropApplication(tx, application)
   await leaveAllChannels(tx, id)
-  for (const table of ['sessions', 'consents', 'kicks', 'saved_mutes', 'idempotency_keys', 'pictures'] as const) {
-    await tx.db.deleteFrom(table).where('account_id', '=', id).execute()
-  }
-  await tx.db.updateTable('invitations').set({ created_by: null }).where('created_by', '=', id).execute()
-  await tx.db
-    .updateTable('accounts')
-    .set((eb) => ({
-      name: DELETED_NAME,
-      avatar: initialsFile(id),
-      avatar_version: eb('avatar_version', '+', 1),
-      password_hash: null,
-      is_administrator: false,
-      locale: null,
-      theme: 'system',
-      deleted_at: eb.fn<string>('now'),
-    }))
-    .where('id', '=', id)
-    .execute()
-  publishSessionsEnded(tx, id)
+  await websiteSignIns.deleteConsents(tx.db, id)
+  await deleteMemberTraces(tx, id)
+  await deleteIdempotencyKeys(tx, id)
+  await dropPicture(tx, { account_id: id })
+  await forgetInviter(tx, id)
+  await anonymizeAccount(tx.db, id, DELETED_NAME)
+  await endSessions(tx, id)
 }

@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { instanceFacts } from '../accounts/instance.ts'
 import { listSessions, signedIn } from '../accounts/sessions.ts'
 import { loadApplications } from '../applications/application.ts'
-import { listConsents } from '../sign-in/consents.ts'
+import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { listMemberships } from './memberships.ts'
 import { jsonObject, type JsonFields } from './json-object.ts'
@@ -15,18 +16,23 @@ const PAGE = 1000
  * Read in pages while it is sent: neither the memory nor a connection is held for as long as a slow reader takes. Keys,
  * secrets and hashes are nobody's to read, not even their owner's.
  */
-export async function exportData(tx: Tx): Promise<Output<typeof api.exportData>> {
-  return jsonObject(partsOf(tx, signedIn(tx).id))
+export async function exportData(
+  tx: Tx,
+  _input: unknown,
+  _place: undefined,
+  { websiteSignIns }: Pick<Services, 'websiteSignIns'>,
+): Promise<Output<typeof api.exportData>> {
+  return jsonObject(partsOf(tx, websiteSignIns, signedIn(tx).id))
 }
 
-function partsOf(tx: Tx, id: string): JsonFields {
+function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields {
   return {
     portal: async () => (await instanceFacts(tx.db)).name,
     exportedAt: async () => new Date().toISOString(),
     account: () => account(tx, id),
     picture: () => picture(tx, id),
     sessions: async () => (await listSessions(tx)).sessions,
-    consents: async () => (await listConsents(tx)).consents,
+    consents: async () => (await websiteSignIns.listConsents(tx)).consents,
     channels: () => listMemberships(tx, id),
     invitations: () => invitations(tx, id),
     applications: () => loadApplications(tx, { ownerId: id }),

@@ -3,6 +3,12 @@ import type { Pool } from 'pg'
 import type { Bus } from '../events/bus.ts'
 import type { Log } from '../telemetry/log.ts'
 
+declare module '../operations/services.ts' {
+  interface Services {
+    readonly presence: Presence
+  }
+}
+
 /** In milliseconds. A page that is loaded anew is away for a moment, which nobody need hear of. */
 const TELL_COMING_AFTER = 500
 const TELL_GOING_AFTER = 3000

@@ -18,7 +18,7 @@ export const startTyping: Outside<typeof api.startTyping> = {
     const { id, name } = memberOf(actor)
     if (isDue(`${id} ${place.roomId}`)) {
       const member = { id, name, channelNickname: place.nickname }
-      await publishToRoom(services, place, id, typingStarted, { roomId: place.roomId, member })
+      await publishToRoom(services.bus, place, id, typingStarted, { roomId: place.roomId, member })
     }
     return { result: null }
   },

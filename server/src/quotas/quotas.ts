@@ -1,6 +1,12 @@
 import { LIMITS } from '@portico/contract'
 import type { MaybePromise } from '../db/maybe-promise.ts'
 
+declare module '../operations/services.ts' {
+  interface Services {
+    readonly quotas: Quotas
+  }
+}
+
 /** A place in a window, or how long to wait for one. */
 export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }
 

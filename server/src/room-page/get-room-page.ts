@@ -10,18 +10,24 @@ import { readStatesIn } from '../unread/read-state.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { listRooms } from '../rooms/list-rooms.ts'
 import { getRoomPermissions } from '../rooms/get-room-permissions.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 type RoomPage = Output<typeof api.getRoomPage>
 
-export async function getRoomPage(tx: Tx, input: Input<typeof api.getRoomPage>): Promise<RoomPage> {
+export async function getRoomPage(
+  tx: Tx,
+  input: Input<typeof api.getRoomPage>,
+  place: undefined,
+  services: Pick<Services, 'config' | 'database' | 'eventLog' | 'version'>,
+): Promise<RoomPage> {
   // Before anything is read: told from here on, nobody can miss what the answer does not have yet.
-  const { top: offset, epoch } = tx.services.eventLog
+  const { top: offset, epoch } = services.eventLog
   const [{ account }, instance, own, here] = await Promise.all([
     getSession(tx),
-    getInstance(tx),
+    getInstance(tx, {}, place, services),
     ownChannelsAnd(tx, input.channelId),
-    inPlace(tx, input),
+    inPlace(tx, services, input),
   ])
   return { position: { offset, epoch }, account, instance, ...own, ...here }
 }
@@ -37,9 +43,10 @@ async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage,
 /** Where the asker stands is read once, and judged for each part as if it were asked for alone. */
 async function inPlace(
   tx: Tx,
+  services: Pick<Services, 'database'>,
   input: Input<typeof api.getRoomPage>,
 ): Promise<Pick<RoomPage, 'rooms' | 'standing' | 'commands' | 'history'>> {
-  const row = await readPlace(tx.services, tx.actor, input, api.getRoomPermissions.access)
+  const row = await readPlace(services, tx.actor, input, api.getRoomPermissions.access)
   const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
     unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
   const intoRoom = <Part>(access: Access, read: (room: RoomPlace) => Promise<Part>) =>

@@ -1,6 +1,7 @@
 import type { Input } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { emptyRoom } from '../voice/voice-session.ts'
@@ -27,4 +28,8 @@ async function keepAdmissions(tx: Tx, channelId: string, roomId: string): Promis
     INSERT INTO deleted_private_rooms (room_id, channel_id, admitted)
     SELECT ${roomId}::uuid, ${channelId}::uuid,
       ARRAY(SELECT coalesce(role_id, account_id) FROM room_admissions WHERE room_id = ${roomId}::uuid)`.execute(tx.db)
+}
+
+export async function forgetPrivateRoomsDeletedBefore(db: Kysely<Tables>, time: RawBuilder<string>): Promise<void> {
+  await db.deleteFrom('deleted_private_rooms').where('deleted_at', '<', time).execute()
 }

@@ -1,6 +1,7 @@
 import type { Consent, Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import { signedIn } from '../accounts/sessions.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -31,4 +32,21 @@ export async function withdrawConsent(tx: Tx, input: Input<typeof api.withdrawCo
     .executeTakeFirst()
   if (!withdrawn) throw cannot('Access was already removed.', 'no_such_consent')
   return null
+}
+
+/** Called when the account is deleted. */
+export async function deleteConsents(db: Kysely<Tables>, accountId: string): Promise<void> {
+  await db.deleteFrom('consents').where('account_id', '=', accountId).execute()
+}
+
+export async function markConsentUsed(
+  db: Kysely<Tables>,
+  { accountId, applicationId }: { readonly accountId: string; readonly applicationId: string },
+): Promise<void> {
+  await db
+    .updateTable('consents')
+    .set({ last_used_at: new Date().toISOString() })
+    .where('account_id', '=', accountId)
+    .where('application_id', '=', applicationId)
+    .execute()
 }

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import type { Actor, User } from '../operations/actor.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 type Channel = Output<typeof api.listCurrentUserChannels>['channels'][number]
@@ -19,9 +20,13 @@ export async function getCurrentUser({ actor }: Tx): Promise<Output<typeof api.g
   return { id, name, avatar, avatarVersion, scopes: [...scopes] }
 }
 
-export async function listCurrentUserChannels(tx: Tx): Promise<Output<typeof api.listCurrentUserChannels>> {
-  const { pool } = tx.services.database
-  const values = [userOf(tx.actor).id]
+export async function listCurrentUserChannels(
+  { actor }: Tx,
+  _input: unknown,
+  _place: undefined,
+  { database: { pool } }: Pick<Services, 'database'>,
+): Promise<Output<typeof api.listCurrentUserChannels>> {
+  const values = [userOf(actor).id]
   const { rows } = await pool.query<Channel>({ name: 'user_channels', text: CHANNELS, values })
   return { channels: rows }
 }

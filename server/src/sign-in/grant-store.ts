@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../db/tables.ts'
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { isOvertaken } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
@@ -30,4 +31,9 @@ export function grantStore({ database: { kysely } }: Services): Pick<Adapter, 'u
       await kysely.deleteFrom('oauth_grants').where('id', '=', id).execute()
     },
   }
+}
+
+/** Ends all sign-ins of a person: codes and tokens are deleted with their grants. */
+export async function revokeGrants(db: Kysely<Tables>, accountId: string): Promise<void> {
+  await db.deleteFrom('oauth_grants').where('account_id', '=', accountId).execute()
 }

@@ -4,26 +4,37 @@ import { sql } from 'kysely'
 import { lockOwnApplication } from '../applications/application.ts'
 import { CLIENT_SECRET_PREFIX, hashSecret, newSecret } from '../applications/key.ts'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
+import type { Config } from '../config/config.ts'
+import type { Services } from '../operations/services.ts'
 import type { Outside } from '../operations/perform.ts'
 import { cannot } from '../operations/refusal.ts'
 import { run, type Tx } from '../operations/transaction.ts'
 import { checkedRedirectUri } from './redirect-uri.ts'
 import { ROUTES } from './routes.ts'
 
-export async function getOAuth(tx: Tx, input: Input<typeof api.getOAuth>): Promise<Output<typeof api.getOAuth>> {
+export async function getOAuth(
+  tx: Tx,
+  input: Input<typeof api.getOAuth>,
+  _place: undefined,
+  { config }: Pick<Services, 'config'>,
+): Promise<Output<typeof api.getOAuth>> {
   const { id } = await requireOwnApplication(tx, input.applicationId)
-  return { oauth: (await loadOAuth(tx, id)) ?? null }
+  return { oauth: (await loadOAuth(tx, config, id)) ?? null }
 }
 
 export const setOAuth: Outside<typeof api.setOAuth> = {
   outside: async (services, actor, input) => {
-    const outcome = await run(services, actor, (tx) => connectOAuth(tx, input))
+    const outcome = await run(services, actor, (tx) => connectOAuth(tx, services.config, input))
     return { ...outcome, created: outcome.result.clientSecret !== undefined }
   },
 }
 
 /** Connects sign-in, with a new secret, or changes the address of one that is connected. */
-export async function connectOAuth(tx: Tx, input: Input<typeof api.setOAuth>): Promise<Output<typeof api.setOAuth>> {
+export async function connectOAuth(
+  tx: Tx,
+  config: Config,
+  input: Input<typeof api.setOAuth>,
+): Promise<Output<typeof api.setOAuth>> {
   const redirect_uri = checkedRedirectUri(input.redirectUri)
   const application = await lockOwnApplication(tx, input.applicationId)
   const clientSecret = newSecret(CLIENT_SECRET_PREFIX)
@@ -35,13 +46,15 @@ export async function connectOAuth(tx: Tx, input: Input<typeof api.setOAuth>): P
     .executeTakeFirstOrThrow()
   const action = created ? 'oauth.connected' : 'oauth.updated'
   tx.audit({ action, target: application, details: { redirectUri: redirect_uri } })
-  return { oauth: await requireOAuth(tx, application.id), ...(created && { clientSecret }) }
+  return { oauth: await requireOAuth(tx, config, application.id), ...(created && { clientSecret }) }
 }
 
 /** One row holds the secret of a client: issuing a new one is the end of the old one, in the same instant. */
 export async function issueClientSecret(
   tx: Tx,
   input: Input<typeof api.issueClientSecret>,
+  _place: undefined,
+  { config }: Pick<Services, 'config'>,
 ): Promise<Output<typeof api.issueClientSecret>> {
   const application = await lockOwnApplication(tx, input.applicationId)
   const clientSecret = newSecret(CLIENT_SECRET_PREFIX)
@@ -50,7 +63,7 @@ export async function issueClientSecret(
     .set(secretColumns(clientSecret))
     .where('application_id', '=', application.id)
     .execute()
-  const oauth = await requireOAuth(tx, application.id)
+  const oauth = await requireOAuth(tx, config, application.id)
   tx.audit({ action: 'oauth.secret_reissued', target: application })
   return { oauth, clientSecret }
 }
@@ -75,13 +88,17 @@ function secretColumns(secret: string) {
   }
 }
 
-async function requireOAuth(tx: Tx, applicationId: string): Promise<OAuthState> {
-  const oauth = await loadOAuth(tx, applicationId)
+async function requireOAuth(tx: Tx, config: Config, applicationId: string): Promise<OAuthState> {
+  const oauth = await loadOAuth(tx, config, applicationId)
   if (!oauth) throw cannot('Sign-in isn’t connected.', 'oauth_not_connected')
   return oauth
 }
 
-async function loadOAuth(tx: Tx, applicationId: string): Promise<OAuthState | undefined> {
+async function loadOAuth(
+  tx: Tx,
+  { PUBLIC_URL: issuer }: Config,
+  applicationId: string,
+): Promise<OAuthState | undefined> {
   const row = await tx.db
     .selectFrom('oauth_clients as o')
     .select(['o.application_id as clientId', 'o.redirect_uri as redirectUri', 'o.secret_hint as secretHint'])
@@ -90,6 +107,5 @@ async function loadOAuth(tx: Tx, applicationId: string): Promise<OAuthState | un
     .where('o.application_id', '=', applicationId)
     .executeTakeFirst()
   if (!row) return undefined
-  const issuer = tx.services.config.PUBLIC_URL
   return { ...row, issuer, authorizationUrl: issuer + ROUTES.authorization, tokenUrl: issuer + ROUTES.token }
 }

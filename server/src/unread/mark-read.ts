@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
 import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
+import { deleteReadMentions } from '../messages/mentions.ts'
 import { cannot } from '../operations/refusal.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -26,7 +27,7 @@ export async function markChannelRead(
 ): Promise<null> {
   tx.queue(reading(tx, newestOf(await readableRooms(tx, [channelId]))))
   const { id } = signedIn(tx)
-  tx.afterCommit(() => publishToPerson(tx.services, id, readingChanged, channelId, {}))
+  tx.afterCommit(({ bus }) => publishToPerson(bus, id, readingChanged, channelId, {}))
   return null
 }
 
@@ -50,8 +51,7 @@ function reading(tx: Tx, places: RawBuilder<unknown>) {
       ON CONFLICT (account_id, room_id)
       DO UPDATE SET read_up_to = greatest(member_rooms.read_up_to, excluded.read_up_to)
     )
-    DELETE FROM mentions n USING places p
-    WHERE n.account_id = ${id}::uuid AND n.room_id = p.room_id AND n.message_id <= p.message_id`
+    ${deleteReadMentions(id, sql`places`)}`
 }
 
 function at({ roomId, channelId }: RoomPlace, messageId: string) {
@@ -76,6 +76,6 @@ async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): P
 async function emitReadState(tx: Tx, room: RoomPlace): Promise<RoomReadState> {
   const reading = await readStateOf(tx, room)
   const { id } = signedIn(tx)
-  tx.afterCommit(() => publishToPerson(tx.services, id, readingChanged, room.channelId, { reading }))
+  tx.afterCommit(({ bus }) => publishToPerson(bus, id, readingChanged, room.channelId, { reading }))
   return reading
 }

@@ -2,13 +2,18 @@ import type { Input, VoiceSession } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { PUBLISHING } from './publishing.ts'
 import { endVoiceSession, enterRoom, roomOfMember } from './voice-session.ts'
 
-export async function joinVoice(tx: Tx, _input: Input<typeof api.joinVoice>, room: RoomPlace): Promise<VoiceSession> {
+export async function joinVoice(
+  tx: Tx,
+  _input: Input<typeof api.joinVoice>,
+  room: RoomPlace,
+  { media }: Pick<Services, 'media'>,
+): Promise<VoiceSession> {
   const { id, name } = authorOf(tx.actor)
-  const { media } = tx.services
   const shownName = room.nickname ?? name
   const left = await enterRoom(tx, room, { id, shownName })
   if (left !== undefined) tx.afterCommit(() => media.remove(left, id))

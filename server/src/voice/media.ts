@@ -1,3 +1,8 @@
+declare module '../operations/services.ts' {
+  interface Services {
+    readonly media: Media
+  }
+}
 export interface MediaSession {
   readonly roomId: string
   readonly identity: string

@@ -93,7 +93,7 @@ export async function endVoiceSession(tx: Tx, channelId: string, accountId: stri
   const { roomId } = room
   tx.queue(tx.db.deleteFrom('voice_sessions').where('channel_id', '=', channelId).where('account_id', '=', accountId))
   emitLeft(tx, { channelId, ...room }, accountId)
-  tx.afterCommit(() => tx.services.media.remove(roomId, accountId))
+  tx.afterCommit(({ media }) => media.remove(roomId, accountId))
   return roomId
 }
 
@@ -136,7 +136,7 @@ export async function emptyRoom(tx: Tx, room: OccupiedRoom & { readonly channelI
   const stays = await tx.db.deleteFrom('voice_sessions').where('room_id', '=', roomId).returning('account_id').execute()
   for (const { account_id } of stays) {
     emitLeft(tx, room, account_id)
-    tx.afterCommit(() => tx.services.media.remove(roomId, account_id))
+    tx.afterCommit(({ media }) => media.remove(roomId, account_id))
   }
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
-import { trimDeliveries } from '../events/trim.ts'
+import { trimDeliveries } from './trim-deliveries.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { newWebhookSecret } from './signing.ts'
 

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { WebhookStatus } from '../applications/webhooks.ts'
 import type { Services } from '../operations/services.ts'
 
 const READ = `
@@ -9,22 +10,14 @@ const READ = `
     (SELECT coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0) FROM deliveries
       WHERE state = 'pending' AND next_attempt_at < now())::float8 AS overdue`
 
-interface Reading {
-  readonly active: number
-  readonly off: number
-  readonly streak: number
-  readonly pending: number
-  readonly overdue: number
-}
-
-export async function readWebhooks(pool: Pool): Promise<Reading> {
-  const { rows } = await pool.query<Reading>(READ)
+export async function readWebhookStatus(pool: Pool): Promise<WebhookStatus> {
+  const { rows } = await pool.query<WebhookStatus>(READ)
   return rows[0] ?? { active: 0, off: 0, streak: 0, pending: 0, overdue: 0 }
 }
 
 /** What an operator watches: whether deliveries move, and whose address fails. */
 export function observeWebhooks({ metrics, database: { pool } }: Services): void {
-  const read = (): Promise<Reading> => readWebhooks(pool)
+  const read = (): Promise<WebhookStatus> => readWebhookStatus(pool)
   metrics.gauge('portico_webhooks', 'Webhooks', ['state'], async () => {
     const { active, off } = await read()
     return [

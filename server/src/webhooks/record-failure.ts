@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { insertAuditEntries } from '../operations/audit-entry.ts'
 import { newId } from '../operations/ids.ts'
 import type { Attempt } from './attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
@@ -119,10 +120,10 @@ const RECORD = `
     FROM before WHERE w.application_id = $9::uuid
     RETURNING w.active, w.failed_streak
   ), audited AS (
-    INSERT INTO audit_log (id, action, target_id, target_name, details)
-    SELECT $16::uuid, 'webhook.turned_off', p.id, p.name,
-      jsonb_build_object('error', $6::text, 'failedStreak', judged.failed_streak)
-    FROM judged JOIN applications p ON p.id = $9::uuid WHERE NOT judged.active
+    ${insertAuditEntries(`
+      SELECT $16::uuid, 'webhook.turned_off', p.id, p.name,
+        jsonb_build_object('error', $6::text, 'failedStreak', judged.failed_streak)
+      FROM judged JOIN applications p ON p.id = $9::uuid WHERE NOT judged.active`)}
   ), held AS (
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
     WHERE d.application_id = $9::uuid AND d.state = 'pending' AND d.id <> $1::uuid AND (SELECT ends FROM before)

@@ -7,6 +7,7 @@ import { refusalByScope } from '../applications/refusal-by-scope.ts'
 import type { Outside } from '../operations/perform.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
+import type { Secret } from '../secrets/secret.ts'
 import { sealer } from '../secrets/secret-box.ts'
 import { run, type Outcome, type Tx } from '../operations/transaction.ts'
 import { blockListOf, checkUrl } from './address-guard.ts'
@@ -53,7 +54,7 @@ async function set(services: Services, actor: Actor, wanted: Wanted, whose: Whos
   let created = false
   const outcome = await run(services, actor, async (tx) => {
     const application = await whose(tx)
-    const stored = await store(tx, application.id, url, wanted.rotateSecret ?? false)
+    const stored = await store(tx, services.secret, application.id, url, wanted.rotateSecret ?? false)
     created = stored.created
     const details = { host: new URL(url).host, rotated: wanted.rotateSecret ?? false }
     tx.audit({ action: created ? 'webhook.created' : 'webhook.updated', target: application, details })
@@ -98,8 +99,8 @@ function privateAddress({ log }: Services, actor: Actor, host: string, fault: st
     : wrongField('url', fault, 'webhook_address')
 }
 
-async function store(tx: Tx, applicationId: string, url: string, rotate: boolean) {
-  const { seal } = sealer(tx.services.secret, 'webhook secrets')
+async function store(tx: Tx, secret: Secret, applicationId: string, url: string, rotate: boolean) {
+  const { seal } = sealer(secret, 'webhook secrets')
   const fresh = newWebhookSecret()
   const active = await mayReceive(tx, applicationId)
   // Lately planned ones that were not yet held when it was turned off wait for the replay with the others.

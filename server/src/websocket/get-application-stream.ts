@@ -1,6 +1,7 @@
 import type { Input, StreamState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { requireOwnApplication } from '../applications/require-own-application.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { countMissed } from './bot-receiver.ts'
 import { isConnected } from './stream-owner.ts'
@@ -8,6 +9,8 @@ import { isConnected } from './stream-owner.ts'
 export async function getApplicationStream(
   tx: Tx,
   input: Input<typeof api.getApplicationStream>,
+  _place: undefined,
+  services: Pick<Services, 'database' | 'eventLog'>,
 ): Promise<StreamState> {
   const { id, botId } = await requireOwnApplication(tx, input.applicationId)
   const owner = await tx.db
@@ -21,14 +24,18 @@ export async function getApplicationStream(
 
   const state = owner.connected ? owner.phase : 'gone'
   const since = owner.connected ? owner.connected_at : (owner.disconnected_at ?? owner.seen_at)
-  const backlog = state === 'live' ? 0 : await waitingFor(tx, botId, owner.delivered_seq)
+  const backlog = state === 'live' ? 0 : await waitingFor(services, botId, owner.delivered_seq)
   const { client, address } = owner
   return { state, peer: { client, address }, since, backlog, displaced: displacedOf(owner) }
 }
 
-async function waitingFor({ services }: Tx, botId: string, told: number | null): Promise<number> {
+async function waitingFor(
+  { database, eventLog }: Pick<Services, 'database' | 'eventLog'>,
+  botId: string,
+  told: number | null,
+): Promise<number> {
   if (told === null) return 0
-  const { missed } = await countMissed(services.database.pool, botId, told, services.eventLog.top)
+  const { missed } = await countMissed(database.pool, botId, told, eventLog.top)
   return missed
 }
 

@@ -1,19 +1,25 @@
 import { LIMITS, type EventToken } from '@portico/contract'
 import { botOf } from '../operations/bot-of.ts'
+import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { BOT_CHANNEL } from './bot-receiver.ts'
 import { markOf, mintEventToken } from './event-token.ts'
 
 export const SOCKET_PATH = '/connection/websocket'
 
-export async function getEventToken({ actor, services }: Tx): Promise<EventToken> {
+export async function getEventToken(
+  { actor }: Tx,
+  _input: unknown,
+  _place: undefined,
+  { config, secret }: Pick<Services, 'config' | 'secret'>,
+): Promise<EventToken> {
   const { applicationId, keyHash } = botOf(actor)
   const expiresIn = LIMITS.eventTokenLife
   const expiresAt = Math.floor(Date.now() / 1000) + expiresIn
   return {
-    token: mintEventToken(services.secret, { applicationId, keyMark: markOf(keyHash), expiresAt }),
+    token: mintEventToken(secret, { applicationId, keyMark: markOf(keyHash), expiresAt }),
     channel: BOT_CHANNEL,
-    url: services.config.PUBLIC_URL.replace(/^http/, 'ws') + SOCKET_PATH,
+    url: config.PUBLIC_URL.replace(/^http/, 'ws') + SOCKET_PATH,
     expiresIn,
   }
 }

@@ -192,3 +192,10 @@ export async function botOfToken(pool: Pool, claims: EventClaims): Promise<{ bot
   if (!row || markOf(row.keyHash) !== claims.keyMark || !row.scopes.includes('events')) return undefined
   return { botId: row.botId }
 }
+
+export async function deleteExpiredTokens(db: Kysely<Tables>): Promise<void> {
+  await db
+    .deleteFrom('revoked_event_tokens')
+    .where('expires_at', '<', sql<string>`now()`)
+    .execute()
+}

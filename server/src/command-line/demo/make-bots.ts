@@ -1,6 +1,7 @@
 import type { Tx } from '../../operations/transaction.ts'
 import { hashSecret } from '../../applications/key.ts'
-import { acting } from './acting.ts'
+import type { Services } from '../../operations/services.ts'
+import type { Acting } from './acting.ts'
 import { connectOAuth } from '../../sign-in/oauth.ts'
 import { BOTS, type BotKey, type DemoBot } from './bots.ts'
 import type { DemoApplication } from './demo-file.ts'
@@ -15,14 +16,30 @@ export interface MadeBot {
 export type MadeBots = Readonly<Record<BotKey, MadeBot>>
 
 /** Applications with keys, installed where they belong, with their commands. */
-export async function makeBots(tx: Tx, people: Residents, channels: readonly MadeChannel[]): Promise<MadeBots> {
+interface Maker {
+  readonly services: Services
+  readonly acting: Acting
+}
+
+export async function makeBots(
+  tx: Tx,
+  maker: Maker,
+  people: Residents,
+  channels: readonly MadeChannel[],
+): Promise<MadeBots> {
   return {
-    shipyard: await makeBot(tx, 'shipyard', people, channels),
-    almanac: await makeBot(tx, 'almanac', people, channels),
+    shipyard: await makeBot(tx, maker, 'shipyard', people, channels),
+    almanac: await makeBot(tx, maker, 'almanac', people, channels),
   }
 }
 
-async function makeBot(tx: Tx, which: BotKey, people: Residents, channels: readonly MadeChannel[]): Promise<MadeBot> {
+async function makeBot(
+  tx: Tx,
+  { services, acting }: Maker,
+  which: BotKey,
+  people: Residents,
+  channels: readonly MadeChannel[],
+): Promise<MadeBot> {
   const { name, owner, scopes, commands, redirectUri }: DemoBot = BOTS[which]
   const { act, tx: ofOwner } = people[owner]
   const { id, bot } = await act('createApplication', { name })
@@ -39,7 +56,9 @@ async function makeBot(tx: Tx, which: BotKey, people: Residents, channels: reado
   const itself = { kind: 'bot', ...bot, name, applicationId: id, keyHash, scopes } as const
   await acting(tx, itself)('replaceCommands', { commands: commands.map((command) => ({ ...command })) })
   const connected =
-    redirectUri === undefined ? undefined : await connectOAuth(ofOwner, { applicationId: id, redirectUri })
+    redirectUri === undefined
+      ? undefined
+      : await connectOAuth(ofOwner, services.config, { applicationId: id, redirectUri })
   const clientId = connected?.oauth.clientId ?? null
   const clientSecret = connected?.clientSecret ?? null
   return { botId: bot.id, application: { id, name, key, scopes, clientId, clientSecret } }

@@ -6,17 +6,23 @@ import { isUnavailable } from '../../db/violations.ts'
 import type { Services } from '../../operations/services.ts'
 import { Refusal } from '../../operations/refusal.ts'
 import { demoPath, publishDraft, readDemo, readDraft, writeDemo, type Demo } from './demo-file.ts'
+import type { Running } from '../program.ts'
 import { seed } from './seed.ts'
 
 const ATTEMPTS = 5
 const PAUSE_MS = 2000
 
 /** The demo community of this data folder: created on the first run, found again on every other. */
-export async function openDemo(services: Services, url: string, progress: (text: string) => void): Promise<Demo> {
+export async function openDemo(
+  program: Pick<Running, 'services' | 'handlers'>,
+  url: string,
+  progress: (text: string) => void,
+): Promise<Demo> {
+  const { services } = program
   const addresses = { url, apiUrl: `${url}/api/v1` }
   if (await isEmpty(services.database.kysely)) {
     progress('creating the demo community')
-    const demo = await seedPatiently(services, addresses, progress)
+    const demo = await seedPatiently(program, addresses, progress)
     await publishDraft(services.config)
     return demo
   }
@@ -31,21 +37,21 @@ export async function openDemo(services: Services, url: string, progress: (text:
   if (draft && (await isHome(services, draft))) {
     // The program was killed between the commit and the last step.
     await publishDraft(services.config)
-    return openDemo(services, url, progress)
+    return openDemo(program, url, progress)
   }
   throw known ? foreign(services) : taken(services)
 }
 
 /** The database of a busy machine may not answer in time. Nothing is left behind then, so the whole can be tried again. */
 async function seedPatiently(
-  services: Services,
+  program: Pick<Running, 'services' | 'handlers'>,
   addresses: Pick<Demo, 'url' | 'apiUrl'>,
   progress: (text: string) => void,
 ): Promise<Demo> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await seed(services, addresses, async (db) => {
-        if (!(await isEmpty(db))) throw taken(services)
+      return await seed(program, addresses, async (db) => {
+        if (!(await isEmpty(db))) throw taken(program.services)
       })
     } catch (cause) {
       if (!isUnavailable(cause) && !(cause instanceof Refusal && cause.code === 'timeout')) throw cause

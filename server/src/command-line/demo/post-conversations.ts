@@ -1,3 +1,4 @@
+import { insertPastMessages } from '../../messages/insert-past-messages.ts'
 import { fullEmoji } from '../../messages/emoji.ts'
 import type { Tx } from '../../operations/transaction.ts'
 import { idAt } from './id-at.ts'
@@ -15,24 +16,19 @@ export async function postConversations(
   const said = readConversations(room.plan.conversation, new Date()).map((one) => ({ ...one, id: idAt(one.at) }))
   const labels = new Map(said.flatMap(({ label, id }) => (label === undefined ? [] : [[label, id]])))
 
-  await tx.db
-    .insertInto('messages')
-    .values(
-      said.map(({ id, who, text, at, answers, pinned, editedAt }) => ({
-        id,
-        channel_id: channel.id,
-        room_id: room.id,
-        author_id: idOf(who),
-        text,
-        reply_to_id: answers === undefined ? null : answered(labels, answers),
-        created_at: instant(at),
-        edited_at: editedAt === undefined ? null : instant(editedAt),
-        pinned_at: pinned ? instant(at + PIN_DELAY) : null,
-      })),
-    )
-    .execute()
+  const messages = said.map(({ id, who, text, at, answers, pinned, editedAt }) => ({
+    id,
+    channel_id: channel.id,
+    room_id: room.id,
+    author_id: idOf(who),
+    text,
+    reply_to_id: answers === undefined ? null : answered(labels, answers),
+    created_at: instant(at),
+    edited_at: editedAt === undefined ? null : instant(editedAt),
+    pinned_at: pinned ? instant(at + PIN_DELAY) : null,
+  }))
   const reactions = said.flatMap((one) => reactionsTo(one, idOf))
-  if (reactions.length > 0) await tx.db.insertInto('reactions').values(reactions).execute()
+  await insertPastMessages(tx.db, messages, reactions)
 }
 
 const PIN_DELAY = 30_000

@@ -4,9 +4,9 @@ import { insertPerson } from '../../accounts/account.ts'
 import { hashPassword } from '../../accounts/password.ts'
 import type { Tables } from '../../db/tables.ts'
 import { newId } from '../../operations/ids.ts'
-import type { Services } from '../../operations/services.ts'
 import { run, type Tx } from '../../operations/transaction.ts'
-import { acting, txOf } from './acting.ts'
+import type { Running } from '../program.ts'
+import { actingWith, txOf, type Acting } from './acting.ts'
 import { BOTS } from './bots.ts'
 import { CHANNELS } from './channels.ts'
 import { writeDraft, type Demo } from './demo-file.ts'
@@ -32,11 +32,12 @@ const DEADLINE_SEC = 600
  * written to a draft of demo.json before the commit, so that people whose passwords nobody knows can't exist.
  */
 export async function seed(
-  services: Services,
+  { services, handlers }: Pick<Running, 'services' | 'handlers'>,
   addresses: Pick<Demo, 'url' | 'apiUrl'>,
   refuse: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<Demo> {
   const newcomers = await Promise.all(Object.entries(PEOPLE).map(([key, { name }]) => newcomer(key as PersonKey, name)))
+  const acting = actingWith(services, handlers)
   const { result } = await run(
     services,
     system,
@@ -44,10 +45,10 @@ export async function seed(
       // Nobody sets the portal up meanwhile, and of two that make the community at once, one finds the other's.
       await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
       await refuse(tx.db)
-      const people = await settle(tx, newcomers)
+      const people = await settle(tx, acting, newcomers)
       const channels: MadeChannel[] = []
       for (const plan of CHANNELS) channels.push(await makeChannel(plan, people))
-      const bots = await makeBots(tx, people, channels)
+      const bots = await makeBots(tx, { services, acting }, people, channels)
       for (const channel of channels) {
         for (const room of channel.rooms)
           await postConversations(tx, channel, room, (who) => accountOf(people, bots, who))
@@ -66,7 +67,7 @@ async function newcomer(key: PersonKey, name: string): Promise<Newcomer> {
   return { key, name, password, passwordHash: await hashPassword(password) }
 }
 
-async function settle(tx: Tx, newcomers: readonly Newcomer[]): Promise<Residents> {
+async function settle(tx: Tx, acting: Acting, newcomers: readonly Newcomer[]): Promise<Residents> {
   const residents: [PersonKey, Resident][] = []
   for (const { key, name, passwordHash } of newcomers) {
     const isAdministrator = 'isAdministrator' in PEOPLE[key]
