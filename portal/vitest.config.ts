@@ -2,20 +2,20 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineProject } from 'vitest/config'
 import { operationRoutes } from './tooling/operation-routes.ts'
 
-/** What the portal is made of without a page to show it in. */
+/** Unit tests of the portal's modules, without a page. */
 export default defineProject({
-  // Classes with state are compiled; nothing of SvelteKit is needed to try them.
+  // Modules with runes have to be compiled; SvelteKit isn't needed.
   plugins: [operationRoutes(), svelte({ configFile: false })],
   test: {
     name: 'portal',
-    // None keeps anything that another could see, and to begin anew for each takes longer than to run them.
+    // The tests share no state, and isolating them would take longer than running them.
     isolate: false,
-    // As in the other projects: they could not run together otherwise.
+    // The same as in the other projects, which is required to run them together.
     maxWorkers: 6,
     include: ['src/**/*.test.ts', 'tooling/**/*.test.ts'],
     testTimeout: 300_000,
     unstubGlobals: true,
-    // It brings components, which have to be compiled as well.
+    // It contains components, which have to be compiled too.
     server: { deps: { inline: ['@tanstack/svelte-query'] } },
   },
 })

@@ -14,11 +14,11 @@ test.each([
   expect(matchRank(name, typed)).toBe(rank)
 })
 
-test('everything answers nothing typed', () => {
+test('everything matches an empty search', () => {
   expect(bestMatches(['b', 'a'], '', (name) => name)).toEqual(['b', 'a'])
 })
 
-test('the best come first and equals stay in order', () => {
+test('the best matches come first, and equal ones keep their order', () => {
   expect(bestMatches(['design', 'sign-ups', 'sign', 'unsigned'], 'sign', (name) => name)).toEqual([
     'sign',
     'sign-ups',

@@ -1,8 +1,8 @@
 const WORD_BREAK = /[\s._/–—-]+/
 
 /**
- * How well a name answers what somebody began to type; the smaller the better, undefined not at all: a beginning, the
- * beginning of a word in it, a part of it, or just its letters in this order.
+ * How well a name matches what was typed, lower is better: a prefix, the prefix of a word, a substring, or the letters
+ * in order. Undefined if it doesn't match.
  */
 export function matchRank(name: string, typed: string): number | undefined {
   const [whole, wanted] = [folded(name), folded(typed.trim())]
@@ -12,7 +12,7 @@ export function matchRank(name: string, typed: string): number | undefined {
   return hasInOrder(whole, wanted) ? 4 : undefined
 }
 
-/** Those that answer, best first; equals stay in their order. */
+/** The items that match, best first; equal ones keep their order. */
 export function bestMatches<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   return items
     .flatMap((item) => {

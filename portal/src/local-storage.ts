@@ -1,4 +1,4 @@
-/** Small things kept in this browser. A browser that keeps nothing still gets a working portal. */
+/** Settings stored in this browser. Without storage the portal still works. */
 export function readStored<Value>(key: string, isValid: (value: unknown) => value is Value): Value | undefined {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(`portico.${key}`) ?? 'null')
@@ -8,7 +8,7 @@ export function readStored<Value>(key: string, isValid: (value: unknown) => valu
   }
 }
 
-/** False where storage is full or blocked: the value then holds only until the page is left. */
+/** False if storage is full or blocked: the value then lasts until the page is closed. */
 export function writeStored(key: string, value: unknown): boolean {
   try {
     localStorage.setItem(`portico.${key}`, JSON.stringify(value))

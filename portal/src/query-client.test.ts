@@ -2,10 +2,10 @@ import { QueryObserver } from '@tanstack/svelte-query'
 import { expect, test, vi } from 'vitest'
 import { createQueryClient } from './query-client.ts'
 
-/** Only a hang may fail on time. */
+/** Generous: only a hang may fail. */
 const PATIENCE = { timeout: 50_000 }
 
-/** A query that is shown, and whose answers come when the test says so. */
+/** An observed query whose answers come when the test says so. */
 function shownQuery(queryKey: readonly string[]) {
   const client = createQueryClient()
   const answers: ((answer: string) => void)[] = []
@@ -21,7 +21,7 @@ function shownQuery(queryKey: readonly string[]) {
   return { client, answer, asked: () => answers.length }
 }
 
-test('what changes while it is asked for the first time is asked for once more', async () => {
+test('a query that is invalidated during its first request is fetched again', async () => {
   const { client, answer, asked } = shownQuery(['rooms', 'one'])
   void client.invalidateQueries({ queryKey: ['rooms'] })
   expect(asked()).toBe(1)
@@ -32,7 +32,7 @@ test('what changes while it is asked for the first time is asked for once more',
   expect(asked()).toBe(2)
 })
 
-test('what does not change is asked for once', async () => {
+test('a query that is not invalidated is fetched once', async () => {
   const { client, answer, asked } = shownQuery(['rooms', 'one'])
   void client.invalidateQueries({ queryKey: ['members'] })
   await answer(0, 'all there is')

@@ -8,14 +8,14 @@ import {
 import { Refused } from '#api.ts'
 import { sessionKey } from '#accounts/session.ts'
 
-/** A refusal will not change by asking again; anything else may pass. */
+/** A refusal stays a refusal; anything else may be temporary. */
 function worthAnotherTry(failures: number, error: unknown): boolean {
   return failures < 2 && !(error instanceof Refused && error.httpStatus < 500)
 }
 
 /**
- * What happens while something is asked for the first time may be missing in the answer. The library takes that answer for
- * fresh nevertheless, whatever was said meanwhile: it is asked for once more.
+ * An event that arrives during the first request of a query may be missing from the answer. TanStack Query would treat
+ * the answer as fresh even though the query was invalidated meanwhile, so it is fetched again.
  */
 class LiveQueryClient extends QueryClient {
   readonly #overtaken = new WeakSet<object>()
@@ -35,12 +35,12 @@ class LiveQueryClient extends QueryClient {
 export function createQueryClient(): QueryClient {
   const client = new LiveQueryClient({
     defaultOptions: {
-      // A browser that believes itself offline is asked all the same: the server may be on this very machine.
+      // Browsers that believe they are offline still try: the server may be on this machine.
       queries: { retry: worthAnotherTry, staleTime: 30_000, networkMode: 'always' },
     },
     queryCache: new QueryCache({
       onSuccess: (_, query) => client.answered(query),
-      // The session ended elsewhere: the shell notices that nobody is signed in and asks to sign in again.
+      // The session ended elsewhere: the shell sees that nobody is signed in and shows the sign-in page.
       onError: (error) => {
         if (error instanceof Refused && error.httpStatus === 401) client.setQueryData(sessionKey, null)
       },

@@ -1,4 +1,4 @@
-// Phones show notifications of a worker only, and it outlives the page: a click always finds its way to the room.
+// Phones show notifications of service workers only. A worker outlives the page, so a click always leads to the room.
 const OF_THE_PORTAL = /^\/((c|explore|apps|settings|administration)(\/|$)|$)/
 
 addEventListener('notificationclick', (event) => {

@@ -3,7 +3,7 @@ import { signInFrom, returnPath } from './return-path.ts'
 
 const origin = 'https://portal.example'
 
-test('the place a person came from survives sign-in, with its query and its hash', () => {
+test('the page a person came from survives sign-in, with its query and its hash', () => {
   const place = '/c/1/2?at=3#end'
   const signIn = new URL(signInFrom(new URL(place, origin)), origin)
 
@@ -11,7 +11,7 @@ test('the place a person came from survives sign-in, with its query and its hash
   expect(returnPath(signIn)).toBe(place)
 })
 
-test('whoever came to the front door goes back to it', () => {
+test('without a page to return to, sign-in leads to the start page', () => {
   expect(signInFrom(new URL('/', origin))).toBe('/sign-in')
   expect(returnPath(new URL('/sign-in', origin))).toBe('/')
 })

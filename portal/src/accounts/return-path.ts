@@ -1,4 +1,4 @@
-/** Sign-in must not become a springboard to another site: only a place inside the portal is a way back. */
+/** Prevents open redirects: sign-in only returns to a path inside the portal. */
 export function returnPath(url: { searchParams: { get(name: string): string | null }; origin: string }): string {
   const next = url.searchParams.get('next')
   if (!next?.startsWith('/') || !URL.canParse(next, url.origin)) return '/'

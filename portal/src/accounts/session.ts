@@ -5,7 +5,7 @@ import { forget } from '#local-storage.ts'
 
 export const sessionKey = ['session'] as const
 
-/** Who is signed in; null when nobody is. */
+/** The signed-in account, or null. */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: async ({ signal }): Promise<Account | null> => {
@@ -26,13 +26,13 @@ export const instanceQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-/** Nothing that was cached for an earlier person, or for nobody, is shown to the one who comes in. */
+/** Drops everything that was cached for an earlier account or for a visitor. */
 export function enter(client: QueryClient, account: Account): void {
   client.setQueryData(sessionKey, account)
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
-/** Nothing of the person is left: neither unsent messages in the browser nor, since the next page is loaded anew, in memory. */
+/** Leaves nothing of the account behind: unsent messages are cleared, and the next page is a full load. */
 export async function leave(next = '/sign-in'): Promise<void> {
   try {
     await api.signOut({})

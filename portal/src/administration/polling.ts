@@ -1,2 +1,2 @@
-/** What concerns the portal as a whole is told to nobody: whoever looks at it asks again after so many milliseconds. */
+/** Portal-wide data has no events, so open pages poll for it. */
 export const POLLING = { refetchInterval: 10_000, staleTime: 0 }

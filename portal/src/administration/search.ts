@@ -1,7 +1,7 @@
 import { goto } from '$app/navigation'
 import { page } from '$app/state'
 
-/** What is looked for stands in the address: it outlives a reload and can be sent to somebody. */
+/** The search is part of the URL, so it survives a reload and can be shared. */
 export function searched(): string {
   return page.url.searchParams.get('search') ?? ''
 }

@@ -9,7 +9,7 @@ import { showToast } from '#ui/toasts.svelte.ts'
 import { locale, type Locale } from './locale.svelte.ts'
 import { theme, type Theme } from './theme.svelte.ts'
 
-/** What the account remembers wins over what this browser remembers. */
+/** The account's settings win over those of this browser. */
 export function adoptChoices(account: Account): void {
   untrack(() => {
     if (account.theme !== theme.chosen) theme.choose(account.theme)
@@ -17,12 +17,12 @@ export function adoptChoices(account: Account): void {
   })
 }
 
-/** A new account knows nothing yet: it takes over what was chosen on the way in. */
+/** A new account takes over the language and theme that were chosen before it existed. */
 export async function bequeathChoices(client: QueryClient): Promise<void> {
   await keepWithAccount(client, { theme: theme.chosen, locale: locale.current })
 }
 
-/** Takes effect at once; a signed-in person's choice follows them to other devices. */
+/** Takes effect immediately and is saved to the account, so it follows a person to other devices. */
 export async function chooseTheme(client: QueryClient, next: Theme): Promise<void> {
   theme.choose(next)
   await keepWithAccount(client, { theme: next })

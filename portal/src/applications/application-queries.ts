@@ -2,9 +2,9 @@ import type { Application, Delivery } from '@portico/contract'
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from '@tanstack/svelte-query'
 import { api, type OperationInput } from '#api.ts'
 
-/** What changes by itself is read when a screen opens, and then whenever `followApplication` is told of it. */
+/** Fetched when a screen opens, then refetched by `followApplication`. */
 const FOLLOWED = { staleTime: 0 }
-/** Deliveries that are shown at a time. */
+/** Deliveries per page. */
 const PAGE = 50
 
 export const applicationsQuery = queryOptions({
@@ -19,7 +19,7 @@ export function applicationQuery(applicationId: string) {
   })
 }
 
-/** Puts an application as the server just answered it wherever it is shown. */
+/** Stores an updated application in every query that shows it. */
 export function setApplication(client: QueryClient, application: Application): void {
   client.setQueryData(applicationQuery(application.id).queryKey, application)
   client.setQueryData(applicationsQuery.queryKey, (known) =>

@@ -2,9 +2,9 @@ import { operations } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { ACTIONS, actionOf } from './bot-actions.ts'
 
-test('every operation of the bot API can be asked about, in the place that it takes', () => {
+test('every operation of the bot API can be selected, with the place that it needs', () => {
   const known = [...operations].flatMap(([name, { by, access }]) => {
-    // That needs nothing but the key itself, and leaves nothing to ask about.
+    // It needs nothing but the key itself.
     if ((by !== 'bot' && by !== 'member') || name === 'revokeKey') return []
     return [[name, { rooms: access?.room, channel: access ? true : undefined }] as const]
   })

@@ -4,7 +4,7 @@ import { m } from '#paraglide/messages.js'
 interface Action {
   readonly operation: OperationName
   readonly label: () => string
-  /** Where it happens: in a room of one of these types, on a channel, or nowhere in particular. */
+  /** Where it happens: in a room of one of these types, in a channel, or nowhere in particular. */
   readonly rooms?: readonly RoomType[]
   readonly channel?: true
 }
@@ -13,7 +13,7 @@ const text = { rooms: ['text'], channel: true } as const
 const voice = { rooms: ['voice'], channel: true } as const
 const channel = { channel: true } as const
 
-/** What a bot may want to do, as its developer would say it. A test holds the list to the contract. */
+/** What a bot can do, in a developer's words. A test compares the list with the contract. */
 export const ACTIONS = [
   { operation: 'sendMessage', label: m.applications_action_send_message, ...text },
   { operation: 'listMessages', label: m.applications_action_list_messages, ...text },

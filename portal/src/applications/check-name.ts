@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract/limits'
 import { m } from '#paraglide/messages.js'
 
-/** What is wrong with the name of an application, if anything. */
+/** The error in an application's name, if any. */
 export function checkName(name: string): (() => string) | undefined {
   const { min, max } = LIMITS.applicationName
   const length = Array.from(name.trim()).length

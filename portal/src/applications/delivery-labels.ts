@@ -34,7 +34,7 @@ export const DELIVERY_ERRORS: Readonly<Record<DeliveryErrorCode, () => string>> 
   other: m.applications_delivery_error_other,
 }
 
-/** What came back the last time: the status of the answer, or why there was none. */
+/** The last HTTP status, or why there was no response. */
 export function lastOutcome({ lastStatus, lastFault, attempts }: Delivery): string | undefined {
   if (attempts === 0) return undefined
   if (lastStatus !== null) return String(lastStatus)

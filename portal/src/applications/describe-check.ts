@@ -23,7 +23,7 @@ const ROOM_FAULTS = {
   wrong_room_type: m.applications_check_room_type,
 } as const
 
-/** What was found, in one sentence. */
+/** The result of a check as a sentence. */
 export function findingOf(check: AccessCheck): string {
   if (check.state === 'unknown') return m.applications_check_not_checked()
   return FINDINGS[check.check](check, check.state === 'forbids')
@@ -62,19 +62,19 @@ const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => 
   },
 }
 
-/** As the settings of roles call it. */
+/** The right under its name in the role settings. */
 function rightOf({ right }: AccessCheck): string {
   return right === undefined ? '' : RIGHT_LABELS[right].title()
 }
 
 export interface Advice {
   readonly text: string
-  /** Where to do it, where one can do it oneself. */
+  /** A link, if the owner can do it themselves. */
   readonly href?: string
   readonly way?: string
 }
 
-/** What to do about a check that forbids. */
+/** What to do about a failed check. */
 export function adviceOn(check: AccessCheck, application: Application, channelId: string): Advice | undefined {
   if (check.state !== 'forbids') return undefined
   return ADVICE[check.check](check, application, channelId)

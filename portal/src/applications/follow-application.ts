@@ -4,7 +4,7 @@ import { subscribe, onConnected } from '#live/live.svelte.ts'
 import { applicationsQuery } from './application-queries.ts'
 import { ThrottledRefetch } from './throttled-refetch.ts'
 
-/** The queries below that of the application that show a subject; the subject `application` is shown by that one itself. */
+/** The queries of an application to refetch for each subject, relative to its own query. */
 const SHOWN: ReadonlyMap<ApplicationSubject, readonly string[]> = new Map([
   ['application', []],
   ['webhook', ['webhook', 'deliveries', 'delivery']],
@@ -12,12 +12,12 @@ const SHOWN: ReadonlyMap<ApplicationSubject, readonly string[]> = new Map([
   ['usage', ['usage']],
 ])
 
-/** The window in which an application was deleted leaves its page by itself within this time. */
+/** The window that deleted the application leaves its page within this time. */
 const LEAVING_MS = 1000
 
 /**
- * Keeps what is shown of an application in step with how it fares. `gone` is called when it was deleted in another window:
- * there is nothing to ask for any more. Gives the way to stop.
+ * Keeps what is shown of an application up to date. `gone` is called when it was deleted in another window. Returns a
+ * function that stops.
  */
 export function followApplication(client: QueryClient, applicationId: string, gone: () => void): () => void {
   const own = ['application', applicationId]
@@ -46,7 +46,7 @@ export function followApplication(client: QueryClient, applicationId: string, go
   }
 }
 
-/** Keeps the list of one's applications in step with all of them. Gives the way to stop. */
+/** Keeps the list of applications up to date. Returns a function that stops. */
 export function followApplications(client: QueryClient): () => void {
   const refetch = new ThrottledRefetch(client)
   const refetchSubjects = (): void => refetch.refetch([{ queryKey: applicationsQuery.queryKey }])

@@ -3,7 +3,7 @@ interface Place {
   readonly roomId: string
 }
 
-/** Requests to paste into a shell. With a room of a channel where the bot stands, they work as they are. */
+/** Requests to paste into a shell. With a room that the bot can see, they work unchanged. */
 export function curlSample(base: string, place: Place | undefined): string {
   const { channelId = 'CHANNEL_ID', roomId = 'ROOM_ID' } = place ?? {}
   return `export PORTICO_KEY=portico_bot_…
@@ -17,7 +17,7 @@ curl ${base}/rooms/${roomId}/messages \\
   -d '{"channelId": "${channelId}", "text": "Hello from **curl**"}'`
 }
 
-/** A bot that greets whoever writes /hello. A test runs it as it is shown. */
+/** A bot that answers /hello. A test runs it as it is shown. */
 export function typescriptSample(base: string): string {
   return `import { Centrifuge } from 'centrifuge'
 

@@ -1,7 +1,7 @@
 import type { Scope } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 
-/** The scopes as the cabinet groups them. */
+/** The scopes in the groups that the screens show. */
 export const SCOPE_GROUPS: readonly { label: () => string; scopes: readonly Scope[] }[] = [
   { label: m.applications_scopes_reading, scopes: ['channel:read', 'messages:read', 'events'] },
   { label: m.applications_scopes_writing, scopes: ['messages:write', 'commands'] },
@@ -9,7 +9,7 @@ export const SCOPE_GROUPS: readonly { label: () => string; scopes: readonly Scop
   { label: m.applications_scopes_moderating, scopes: ['moderation'] },
 ]
 
-/** What each opens, in plain words. */
+/** What each scope allows. */
 export const SCOPE_LABELS: Readonly<Record<Scope, () => string>> = {
   'channel:read': m.applications_scope_channel_read,
   'messages:read': m.applications_scope_messages_read,
@@ -20,7 +20,7 @@ export const SCOPE_LABELS: Readonly<Record<Scope, () => string>> = {
   commands: m.applications_scope_commands,
 }
 
-/** In the order in which they are shown. */
+/** In the order they are shown. */
 export function sortScopes(scopes: readonly Scope[]): Scope[] {
   return SCOPE_GROUPS.flatMap((group) => group.scopes.filter((scope) => scopes.includes(scope)))
 }

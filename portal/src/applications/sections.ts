@@ -10,7 +10,7 @@ export interface Section extends Pick<AnySection, 'path' | 'icon' | 'title'> {
   readonly load: () => Promise<{ default: Page }>
 }
 
-/** The pages of one application, in the order in which they are needed; each is loaded when it is first opened. */
+/** The pages of an application in the order they are needed; each is loaded when it is first opened. */
 export const SECTIONS: readonly Section[] = [
   { path: '', icon: 'sliders', title: m.applications_overview, load: () => import('./Overview.svelte') },
   { path: 'bot', icon: 'lock', title: m.applications_bot, load: () => import('./BotAndKeys.svelte') },
@@ -30,7 +30,7 @@ export const SECTIONS: readonly Section[] = [
 
 export const loadDelivery = (): Promise<{ default: DeliveryPage }> => import('./DeliveryDetails.svelte')
 
-/** The section of an address; undefined: there is none. Only deliveries have pages below their own. */
+/** The section at a path, if any. Only deliveries have pages below their own. */
 export function sectionAt(path: string | undefined, below: string | undefined): Section | undefined {
   if (below !== undefined && path !== 'deliveries') return undefined
   return SECTIONS.find((section) => section.path === (path ?? ''))

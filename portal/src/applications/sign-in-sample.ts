@@ -1,8 +1,8 @@
 import type { OAuthState } from '@portico/contract'
 
-/** "Sign in with …" for a website, with a stock OpenID Connect library. */
+/** "Sign in with …" for a website, with a standard OpenID Connect library. */
 export function signInSample({ issuer, clientId, redirectUri }: OAuthState, origin: string): string {
-  // The library wants https; a portal that is tried out on this machine has none.
+  // The library requires https, which a portal on localhost doesn't have.
   const plain = issuer.startsWith('http:') ? '\n  undefined,\n  { execute: [oidc.allowInsecureRequests] },' : ''
   return `import * as oidc from 'openid-client'
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 
-/** However often one is told, what is shown is read no more often. */
+/** The shortest interval between two requests. */
 const PAUSE_MS = 400
 
 interface Shown {
@@ -8,7 +8,7 @@ interface Shown {
   readonly exact?: boolean
 }
 
-/** Reads anew what has changed: each thing once, however many words of it came meanwhile. */
+/** Refetches what changed: each query once, however many events arrive meanwhile. */
 export class ThrottledRefetch {
   readonly #client: QueryClient
   readonly #due = new Map<string, Shown>()
@@ -37,7 +37,7 @@ export class ThrottledRefetch {
     this.#busy = false
   }
 
-  /** An answer that is on its way may be older than what was told: it is let come, and then asked for again. */
+  /** A running request may be older than the event: it finishes first and is then repeated. */
   async #readAnew(shown: Shown): Promise<void> {
     const underWay = this.#client.getQueryCache().findAll({ ...shown, fetchStatus: 'fetching' })
     await Promise.allSettled(underWay.map(({ promise }) => Promise.resolve(promise)))

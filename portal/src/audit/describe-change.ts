@@ -1,11 +1,11 @@
 import { m } from '#paraglide/messages.js'
 
-/** How the log keeps what an update made different. */
+/** The shape in which the log stores a changed field. */
 export function isChange(value: unknown): value is { from: unknown; to: unknown } {
   return typeof value === 'object' && value !== null && 'from' in value && 'to' in value
 }
 
-/** A value of the log as a reader says it. */
+/** A value of the log as text. */
 export function said(value: unknown): string {
   if (value === true) return m.audit_yes()
   if (value === false) return m.audit_no()

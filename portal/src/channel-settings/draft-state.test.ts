@@ -3,7 +3,7 @@ import { changesOf, forget, keep, conflictOf, seenOf, touch, untouched } from '.
 
 const plans = { name: 'plans', topic: '' }
 
-test('what is not touched follows what others do, and what is touched stays', () => {
+test('untouched fields follow the saved values, and edited ones keep theirs', () => {
   const draft = touch(untouched, plans, 'name', 'ideas')
   const saved = { name: 'plans', topic: 'What comes next' }
 
@@ -12,7 +12,7 @@ test('what is not touched follows what others do, and what is touched stays', ()
   expect(conflictOf(draft, saved)).toEqual({})
 })
 
-test('a field that somebody else changed too is told, until it is kept or taken', () => {
+test('a field that someone else changed too is a conflict, until one of the values is chosen', () => {
   const draft = touch(untouched, plans, 'name', 'ideas')
   const saved = { name: 'dreams', topic: '' }
   expect(conflictOf(draft, saved)).toEqual({ name: 'dreams' })
@@ -26,7 +26,7 @@ test('a field that somebody else changed too is told, until it is kept or taken'
   expect(changesOf(forget(draft, 'name'), saved)).toEqual({})
 })
 
-test('going back to what is saved is no change, and neither is the same change by somebody else', () => {
+test('restoring the saved value is no change, and neither is the same change by someone else', () => {
   const draft = touch(untouched, plans, 'name', 'ideas')
   expect(changesOf(touch(draft, plans, 'name', 'plans'), plans)).toEqual({})
 
@@ -35,13 +35,13 @@ test('going back to what is saved is no change, and neither is the same change b
   expect(conflictOf(draft, saved)).toEqual({})
 })
 
-test('typing on does not forget how the field was at the beginning', () => {
+test('typing on keeps the value from before the first edit', () => {
   const begun = touch(untouched, plans, 'name', 'i')
   const draft = touch(begun, { name: 'dreams', topic: '' }, 'name', 'ideas')
   expect(seenOf(draft, { name: 'dreams', topic: '' })).toEqual({ name: 'plans' })
 })
 
-test('a field that is changed back and forth begins anew from what is there then', () => {
+test('a field that is edited again after being restored starts from the current value', () => {
   const back = touch(touch(untouched, plans, 'name', 'ideas'), plans, 'name', 'plans')
   const dreams = { name: 'dreams', topic: '' }
   expect(changesOf(back, dreams)).toEqual({})

@@ -1,10 +1,10 @@
-/** Values of a form that others may change meanwhile: fields by name, each a plain value. */
+/** Values of a form that others may change at the same time, by field name. */
 export type Values = Record<string, string | number | boolean | null>
 
 export interface DraftState<V extends Values> {
-  /** What the person made of the fields that they touched. */
+  /** The edited fields. */
   readonly own: Partial<V>
-  /** How those fields were when the person began to change them. */
+  /** The saved values of those fields when editing began. */
   readonly base: Partial<V>
 }
 
@@ -24,7 +24,7 @@ export function touch<V extends Values>(
   }
 }
 
-/** The person has seen what somebody else made of the field, and wants their own all the same. */
+/** Keeps the edited value in spite of a conflict. */
 export function keep<V extends Values>({ own, base }: DraftState<V>, saved: V, field: keyof V): DraftState<V> {
   return { own, base: { ...base, [field]: saved[field] } }
 }
@@ -33,18 +33,18 @@ export function forget<V extends Values>({ own, base }: DraftState<V>, field: ke
   return { own: only(own, (other) => other !== field), base: only(base, (other) => other !== field) }
 }
 
-/** What the person changed, and nothing else. */
+/** The changed fields only. */
 export function changesOf<V extends Values>({ own }: DraftState<V>, saved: V): Partial<V> {
   return only(own, (field, value) => saved[field] !== value)
 }
 
-/** How the changed fields were when the person saw them. */
+/** The saved values of the changed fields when editing began. */
 export function seenOf<V extends Values>(draft: DraftState<V>, saved: V): Partial<V> {
   const changes = changesOf(draft, saved)
   return only(draft.base, (field) => field in changes)
 }
 
-/** Fields that somebody else changed while the person was changing them, with what they are now. */
+/** Fields that someone else changed during editing, with their current values. */
 export function conflictOf<V extends Values>(draft: DraftState<V>, saved: V): Partial<V> {
   const changes = changesOf(draft, saved)
   return only<V>(saved, (field, value) => field in changes && draft.base[field] !== value)

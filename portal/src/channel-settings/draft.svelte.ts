@@ -14,8 +14,8 @@ export interface Draft<V extends Values> {
 }
 
 /**
- * A form over something that is live. Fields that the person did not touch follow what others do; those that they did
- * keep their text, and tell when the ground under them has moved.
+ * A form over live data. Untouched fields follow the saved values; edited ones keep their text and report a conflict
+ * when the saved value changes.
  */
 export function createDraft<V extends Values>(saved: () => V): Draft<V> {
   let draft = $state.raw<DraftState<V>>(untouched)

@@ -65,7 +65,7 @@ export function sectionAt(path: string): Section {
   return section
 }
 
-/** The sections that somebody of this standing can do anything in. */
+/** The sections in which a member with these rights can do something. */
 export function sectionsFor({ rights }: Pick<OwnPermissions, 'rights'>): Section[] {
   return SECTIONS.filter((section) => section.rights.some((right) => rights.includes(right)))
 }

@@ -2,7 +2,7 @@ import type { OwnChannel } from '@portico/contract'
 import { queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
-/** All channels that one is a member of, in the order of joining. */
+/** The account's channels in the order of joining. */
 export const channelsQuery = queryOptions({
   queryKey: ['channels'],
   queryFn: async ({ signal }) => {

@@ -6,7 +6,7 @@ type CreateChannel = Component<{ oncreated: () => void; onclose: () => void }>
 
 let dialog = $state.raw<CreateChannel>()
 
-/** The dialog that makes a channel: asked for from several places, loaded when first asked for, shown by the shell. */
+/** The dialog that creates a channel: loaded when it is first opened, shown by the shell. */
 export const creation = {
   get dialog(): CreateChannel | undefined {
     return dialog

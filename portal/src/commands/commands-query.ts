@@ -4,7 +4,7 @@ import { api, type OperationOutput } from '#api.ts'
 type Listed = OperationOutput<'listChannelCommands'>
 export type OfferedCommand = Listed['commands'][number]
 
-/** The commands of all bots on a channel, in the order in which each bot declared its own. */
+/** The commands of all bots in a channel, in the order in which each bot declared them. */
 export function channelCommandsQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'commands'],
@@ -12,7 +12,10 @@ export function channelCommandsQuery(channelId: string) {
   })
 }
 
-/** Those of the bots that can read and write in a room. Known of all rooms at once: going from one to the next asks nobody. */
+/**
+ * The commands of the bots that can read and write in a room. Fetched for all rooms at once, so switching rooms needs
+ * no request.
+ */
 export function commandsQuery(channelId: string, roomId: string) {
   return {
     ...channelCommandsQuery(channelId),
@@ -23,8 +26,8 @@ export function commandsQuery(channelId: string, roomId: string) {
   }
 }
 
-/** Resolves when the field can stand where it will stay: a button that came later would move it. */
+/** Resolves when the composer can be shown: a button that appears later would shift it. */
 export async function commandsKnown(client: QueryClient, channelId: string): Promise<void> {
-  // Whoever cannot know them can write all the same, at once: it is the button that asks again.
+  // If the commands can't be loaded, the composer is shown anyway; the button retries.
   await client.ensureQueryData({ ...channelCommandsQuery(channelId), retry: false }).catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findToken } from './find-token.ts'
 
-/** The caret stands where the bar is. */
+/** The bar marks the caret. */
 function at(text: string): string | undefined {
   const caret = text.indexOf('|')
   const token = findToken(text.replace('|', ''), caret)

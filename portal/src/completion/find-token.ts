@@ -1,25 +1,25 @@
 export type TokenKind = 'command' | 'member' | 'room' | 'emoji'
 
-/** The word at the caret that can be completed, with its sign. */
+/** The word at the caret that can be completed, with its trigger character. */
 export interface Token {
   readonly kind: TokenKind
-  /** Where the sign is. */
+  /** The position of the trigger character. */
   readonly from: number
-  /** Where the caret is. */
+  /** The position of the caret. */
   readonly to: number
-  /** What stands behind the sign so far. */
+  /** The text after the trigger character. */
   readonly typed: string
 }
 
 /**
- * A command is the first word of a message. A name may contain a space, so a second word may belong to it once it has
- * begun; a space alone ends the token, or Enter after an accepted name would accept it again instead of sending.
+ * A command is the first word of a message. Names may contain a space, so a second word may belong to one once it has
+ * begun. A space alone ends the token, or Enter after an accepted name would accept it again instead of sending.
  */
 const FORMS: readonly (readonly [TokenKind, RegExp])[] = [
   ['command', /^()\/(\S*)$/],
   ['member', /(^|[\s([{«"'])@((?:[^\s@]+(?: [^\s@]{1,32})?)?)$/],
   ['room', /(^|[\s([{«"'])#([^\s#]{0,64})$/],
-  // From two letters on: smileys such as :D and times such as 12:30 are left alone.
+  // From two letters on, so that smileys such as :D and times such as 12:30 are left alone.
   ['emoji', /(^|[\s([{«"'])(?::)([\p{L}\d_+-]{2,32})$/u],
 ]
 

@@ -1,13 +1,13 @@
 import { mentionOf } from '@portico/contract/mentions'
 import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
-/** How many names are remembered: those of drafts, and a few more. */
+/** How many names are stored: those in drafts, and a few more. */
 const MOST = 200
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 
 /**
- * Whom and what the names stand for that were chosen while writing on a channel: people see names, the text carries
- * ids of members and addresses of rooms.
+ * Maps the names that were chosen while writing in a channel to ids: people see names, messages contain ids of members
+ * and URLs of rooms.
  */
 export function rememberName(channelId: string, sign: '@' | '#', name: string, id: string): void {
   const key = keyOf(channelId, name)
@@ -15,7 +15,7 @@ export function rememberName(channelId: string, sign: '@' | '#', name: string, i
   writeStored(KEPT[sign], Object.fromEntries([...others, [key, id] as const].slice(-MOST)))
 }
 
-/** The text as it is sent: names that were chosen become mentions and links. What stands in code stays as it is. */
+/** The text as it is sent: chosen names become mentions and links, except in code. */
 export function withMentions(channelId: string, text: string): string {
   const rooms = namesOf(channelId, '#')
   const linked = rewrite(text, '#', rooms, (name, id) => `[#${name}](${location.origin}/c/${channelId}/${id})`)
@@ -34,7 +34,7 @@ export function rewrite(
 ): string {
   if (ids.size === 0) return text
   const longestFirst = [...ids.keys()].toSorted((a, b) => b.length - a.length).map(literally)
-  // Not within a word, nor within a link that was written already.
+  // Not inside a word or an existing link.
   const named = new RegExp(`(?<![\\p{L}\\p{N}_[/])${sign}(${longestFirst.join('|')})(?!-?[\\p{L}\\p{N}_])`, 'gu')
   return text
     .split(CODE)

@@ -37,17 +37,17 @@ function labels(kind: 'command' | 'room' | 'emoji', typed: string): string[] {
   return suggestionsFor({ kind, typed, from: 0, to: 0 }, sources).map(({ key }) => key)
 }
 
-test('commands keep the order in which they were declared, and one of two bots is there twice', () => {
+test('commands keep the order of declaration, and a command of two bots is listed twice', () => {
   expect(labels('command', '')).toEqual(['A /zoom', 'A /zap', 'B /Zap'])
   expect(labels('command', 'ZA')).toEqual(['A /zap', 'B /Zap'])
   expect(labels('command', 'ap')).toEqual([])
 })
 
-test('rooms that begin with what is typed come first', () => {
+test('rooms that begin with the typed text come first', () => {
   expect(labels('room', 'sign')).toEqual(['sign', 'design'])
 })
 
-test('emoji are found by their names in both languages and by further words', () => {
+test('emoji are found by their names in both languages and by keywords', () => {
   expect(labels('emoji', 'thumbs')).toEqual(['👍', '👎'])
   expect(labels('emoji', 'thumbs_d')).toEqual(['👎'])
   expect(labels('emoji', 'палец')).toEqual(['👍', '👎'])

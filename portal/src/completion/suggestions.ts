@@ -6,12 +6,12 @@ import type { Emoji } from '#emoji/emoji-data.ts'
 import { findEmoji } from '#emoji/find-emoji.ts'
 import type { Token } from './find-token.ts'
 
-/** One thing that can be put in the place of what is typed. */
+/** A replacement for what is being typed. */
 export type Suggestion = {
   readonly key: string
-  /** What is shown. */
+  /** The text shown. */
   readonly label: string
-  /** What is written. */
+  /** The text inserted. */
   readonly written: string
 } & (
   | { readonly kind: 'command'; readonly command: OfferedCommand }
@@ -38,7 +38,7 @@ export function suggestionsFor({ kind, typed }: Token, sources: Sources): Sugges
   }[kind](typed, sources)
 }
 
-/** In the order in which they were declared, all of them: a list that jumps about is no list of what there is. */
+/** All of them in the order of declaration, so that the list doesn't reorder while typing. */
 function commandOffers(typed: string, { commands }: Sources): Suggestion[] {
   const wanted = `/${typed}`.toLowerCase()
   return commands

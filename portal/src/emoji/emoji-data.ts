@@ -18,13 +18,13 @@ export interface Emoji {
   readonly emoji: string
   readonly group: EmojiGroup
   readonly label: { readonly en: string; readonly ru: string }
-  /** What it can be called between colons: no spaces in them. */
+  /** Shortcodes, without spaces. */
   readonly names: readonly string[]
-  /** Further keywords, of both languages, under which it is found. */
+  /** More search terms in both languages. */
   readonly keywords: readonly string[]
 }
 
-/** Every emoji of Unicode, in its order, without the variants of skin and hair. Large: loaded only where it is needed. */
+/** All emoji in Unicode's order, without variants of skin and hair. Large: loaded only where it is needed. */
 export const EMOJI: readonly Emoji[] = rows.map((row) => {
   const [emoji, group, en, ru, short, keywords] = row as [string, number, string, string, string, string]
   const spelt = [en, ru].map((label) => label.replaceAll(/[^\p{L}\d]+/gu, '_'))

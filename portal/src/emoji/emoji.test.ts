@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { EMOJI, EMOJI_GROUPS } from './emoji-data.ts'
 import { findEmoji } from './find-emoji.ts'
 
-test('holds every group, and only emoji that a reaction may be', () => {
+test('has every group, and only emoji that are allowed as reactions', () => {
   expect(new Set(EMOJI.map(({ group }) => group))).toEqual(new Set(EMOJI_GROUPS))
   expect(EMOJI.filter(({ emoji }) => !/^\p{RGI_Emoji}$/v.test(emoji))).toEqual([])
   expect(EMOJI.filter(({ names }) => names.length === 0 || names.some((name) => /\s/.test(name)))).toEqual([])
@@ -24,7 +24,7 @@ test.each([
   ).toContain(emoji)
 })
 
-test('finds nothing for nothing', () => {
+test('finds nothing for an empty search', () => {
   expect(findEmoji(EMOJI, '  ')).toEqual([])
   expect(findEmoji(EMOJI, 'qqqqq')).toEqual([])
 })

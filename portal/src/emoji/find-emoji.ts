@@ -1,6 +1,6 @@
 import type { Emoji } from './emoji-data.ts'
 
-/** How well a word fits, the smaller the better; undefined when it does not. */
+/** How well an emoji matches, lower is better; undefined if it doesn't. */
 function matchRank({ label, names, keywords }: Emoji, wanted: string): number | undefined {
   const labels = [label.en, label.ru].map((one) => one.toLowerCase())
   if (names.includes(wanted) || labels.includes(wanted)) return 0
@@ -10,7 +10,7 @@ function matchRank({ label, names, keywords }: Emoji, wanted: string): number | 
   return labels.some((one) => one.includes(wanted)) ? 3 : undefined
 }
 
-/** The emoji that matchRank what was typed, in either language, the best first. */
+/** The emoji that match what was typed, in either language, best first. */
 export function findEmoji(all: readonly Emoji[], typed: string): Emoji[] {
   const wanted = typed.trim().toLowerCase().replaceAll('ё', 'е')
   if (wanted === '') return []

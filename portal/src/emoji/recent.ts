@@ -7,7 +7,7 @@ function isList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-/** What this person uses, the last first; to begin with what everybody uses. */
+/** The emoji used in this browser, most recent first; initially common ones. */
 export function recentEmoji(): string[] {
   return readStored('emoji', isList) ?? USUAL
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
-/** The links that work now: all of the channel, or one's own. */
+/** The valid invitations: all of the channel's, or the account's own. */
 export function invitationsQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'invitations'],

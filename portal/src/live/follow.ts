@@ -19,13 +19,13 @@ import { refetchQueries } from './refetch-queries.ts'
 import type { PortalEvent } from './portal-event.ts'
 
 /**
- * Keeps what was asked for in step with what happens. A query whose key begins with `['of-channel', channelId]` is read
- * anew when anything about that channel changes. Gives the way to stop.
+ * Keeps cached queries up to date with events. Queries whose key begins with `['of-channel', channelId]` are refetched
+ * when anything in that channel changes. Returns a function that stops.
  */
 export function follow(client: QueryClient, myId: string): () => void {
   const stale = (queryKey: readonly unknown[]): void => void refetchQueries(client, { queryKey })
   const isOneself = (userId: string): boolean => userId === client.getQueryData<Account | null>(sessionKey)?.id
-  /** Whatever was known of a channel that is gone is nothing to ask for again. */
+  /** A channel that is gone must not be requested again. */
   const forget = (channelId: string): void => {
     for (const queryKey of [['of-channel', channelId], roomsQuery(channelId).queryKey])
       client.removeQueries({ queryKey })
@@ -37,12 +37,12 @@ export function follow(client: QueryClient, myId: string): () => void {
   const gone = ({ channelId, data: { userId } }: PortalEvent<'member.left'>): void => {
     if (!isOneself(userId)) {
       profile.forget({ channelId, userId })
-      // Who is gone is nobody to ask for again.
+      // A former member must not be requested again.
       client.removeQueries({ queryKey: memberQuery(channelId, userId).queryKey })
       return stale(['of-channel', channelId])
     }
     client.setQueryData(channelsQuery.queryKey, (known) => known?.filter(({ id }) => id !== channelId))
-    // A list that was asked for while one still belonged would bring the channel back.
+    // A list that was requested before the membership ended would bring the channel back.
     stale(channelsQuery.queryKey)
     forget(channelId)
   }
@@ -53,7 +53,7 @@ export function follow(client: QueryClient, myId: string): () => void {
       if (!client.getQueryData(channelsQuery.queryKey)?.some(({ id }) => id === channelId)) return forget(channelId)
     }
     stale(roomsQuery(channelId).queryKey)
-    // What one may see no longer is gone from the page before it would be asked for.
+    // What is no longer visible leaves the page before it would be requested.
     const standing = channelPermissionsQuery(channelId)
     await refetchQueries(client, standing)
     await tick()

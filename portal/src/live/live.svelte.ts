@@ -5,7 +5,7 @@ type Handler<Name extends EventName> = (event: PortalEvent<Name>) => void
 
 const CHANNEL = 'portal'
 const PATH = '/connection/websocket'
-/** A short break is nobody's business: only a longer one is spoken of. */
+/** Shorter interruptions aren't shown. */
 const PATIENCE_MS = 2500
 const RETRY_MS = 3000
 
@@ -18,18 +18,18 @@ const catchingUp = new Set<() => void>()
 const standing = new Set<() => void>()
 const resuming = new Set<() => void>()
 
-/** The socket of this page: what happens on the person's channels, in order, without holes. */
+/** The page's WebSocket: everything that happens in the account's channels, in order and without gaps. */
 export const live = {
   get connected(): boolean {
     return connected
   },
-  /** The connection has been away long enough to say so. */
+  /** The connection has been down long enough to say so. */
   get offline(): boolean {
     return overdue && !connected
   },
 }
 
-/** Calls back for each event of a kind. Gives the way to stop. */
+/** Calls the handler for each event of this name. Returns a function that unsubscribes. */
 export function subscribe<Name extends EventName>(event: Name, handler: Handler<Name>): () => void {
   const handlers = handlersOf.get(event) ?? new Set()
   handlersOf.set(event, handlers)
@@ -38,38 +38,34 @@ export function subscribe<Name extends EventName>(event: Name, handler: Handler<
 }
 
 /**
- * Calls back when events may have been missed for good: the first connection, after which what was read earlier may be
- * old, and a break that lasted too long to be filled from the log. Whoever shows live things reads them anew.
+ * Called when events may be lost for good: on the first connection, when data fetched earlier may be stale, and after
+ * an interruption too long to recover from the log. Handlers refetch what they show.
  */
 export function onEventsMissed(handler: () => void): () => void {
   catchingUp.add(handler)
   return () => catchingUp.delete(handler)
 }
 
-/**
- * Calls back whenever the connection stands, after the shortest break too: what is event once and never kept may have been
- * missed then.
- */
+/** Called on every connection, even after the shortest interruption: ephemeral events may have been lost. */
 export function onConnected(handler: () => void): () => void {
   standing.add(handler)
   return () => standing.delete(handler)
 }
 
-/**
- * Calls back when the log filled what was missed. Who is online and what was read on other devices is in no log: whoever
- * shows that reads it anew.
- */
+/** Called when the log has filled the gap. Presence and read states aren't in the log, so handlers refetch those. */
 export function onEventsRecovered(handler: () => void): () => void {
   resuming.add(handler)
   return () => resuming.delete(handler)
 }
 
-/** All that the page has is at least as new as this: from there on the socket tells of everything. */
+/** Everything on the page is at least as new as this position: the socket delivers what follows it. */
 export function resumeFrom(position: LogPosition): void {
   since = position
 }
 
-/** Opens the socket and keeps it open. `ended` is called when the session is over. Gives the way to close it. */
+/**
+ * Opens the socket and keeps it open. `ended` is called when the session is over. Returns a function that closes it.
+ */
 export function connectLive(ended: () => void): () => void {
   let close = (): void => undefined
   let left = false
@@ -81,7 +77,7 @@ export function connectLive(ended: () => void): () => void {
       const { Centrifuge } = await import('centrifuge')
       if (!left) close = open(Centrifuge, ended)
     } catch {
-      // Loaded while the server was away: the page works from what it has, and tries again.
+      // The server was down: the page works with what it has and retries.
       if (!left) setTimeout(() => void begin(), RETRY_MS)
     }
   }
@@ -101,7 +97,7 @@ function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => v
     maxReconnectDelay: 5000,
   })
   const subscription = socket.newSubscription(CHANNEL, since ? { since } : {})
-  // Whoever signs in later on the same page has read other things.
+  // An account that signs in later on this page starts from other data.
   since = undefined
   subscription.on('subscribed', ({ recovered }) => {
     clearTimeout(waiting)
@@ -115,7 +111,7 @@ function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => v
   })
   let closed = false
   socket.on('connecting', lose)
-  // The server refused, mostly because the session is over. Whoever is signed in all the same tries on.
+  // The server refused, usually because the session is over. If it isn't, keep trying.
   socket.on('disconnected', () => {
     if (closed) return
     lose()
@@ -136,7 +132,7 @@ function lose(): void {
   waiting = setTimeout(() => (overdue = true), PATIENCE_MS)
 }
 
-/** A fault in one listener must not reach the socket, which would hand nothing on any more. */
+/** An error in one handler must not stop the socket from delivering to the others. */
 function guarded(handler: () => void): void {
   try {
     handler()

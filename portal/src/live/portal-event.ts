@@ -6,8 +6,8 @@ type Kinds = {
   ]: (typeof api)[Name] extends EventKind ? ContractEvent<(typeof api)[Name]> : never
 }
 
-/** Everything an open portal is told of, by its name in the contract. */
+/** The events that open portals receive, by their names in the contract. */
 export type EventName = keyof Kinds
 
-/** What happened, as the log has it: data, and where and when. */
+/** An event with its data, place and time. */
 export type PortalEvent<Name extends EventName = EventName> = { [N in Name]: Kinds[N] }[Name]

@@ -1,8 +1,8 @@
 import type { InvalidateQueryFilters, QueryClient } from '@tanstack/svelte-query'
 
 /**
- * Reads queries again, because what they show may be old. So may an answer that is still on its way: a request that is
- * running is begun again, except for the first one of a query, which is read once more when it has come.
+ * Refetches queries that may be stale. A running request is restarted, since its answer may be stale too; the first
+ * request of a query is followed by a second one instead.
  */
 export async function refetchQueries(client: QueryClient, filters: InvalidateQueryFilters): Promise<void> {
   const loading = client.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })

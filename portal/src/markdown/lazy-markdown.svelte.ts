@@ -6,12 +6,12 @@ type MarkdownComponent = typeof MarkdownPart extends Component<infer Props> ? Co
 let component = $state.raw<MarkdownComponent>()
 let settled = $state(false)
 
-/** The component that shows Markdown, which comes after the page: until then, and where it cannot be had, text is plain. */
+/** The Markdown component, loaded after the page. Until then, or if it can't be loaded, text is shown as plain text. */
 export const lazyMarkdown = {
   get component(): MarkdownComponent | undefined {
     return component
   },
-  /** It is there, or it is not coming now: nothing that is shown from here on changes its height. */
+  /** Loading has succeeded or failed: from here on nothing changes its height. */
   get settled(): boolean {
     return settled
   },
@@ -20,7 +20,7 @@ export const lazyMarkdown = {
     try {
       component = (await import('./Markdown.svelte')).default
     } catch {
-      // The server is away; asked for again with the next room.
+      // The server is down; retried with the next room.
     } finally {
       settled = true
     }

@@ -1,4 +1,4 @@
-/** A text as it is shown: nothing in it is HTML, and every address in it may be followed. */
+/** Parsed text: it contains no HTML, and every link is safe to follow. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong' | 'em' | 'del'; readonly inside: readonly Inline[] }

@@ -8,7 +8,7 @@ import { safeUrl } from './safe-url.ts'
 const text = (words: string): Inline => ({ kind: 'text', text: words })
 const paragraph = (...inside: Inline[]): Block => ({ kind: 'paragraph', inside })
 
-test('knows what people write: bold, italic, struck, code, links, lines', () => {
+test('parses bold, italic, strikethrough, code, links and line breaks', () => {
   expect(parseMarkdown('**a** *b* ~~c~~ `d`\n[e](https://e.example/x) f')).toEqual([
     paragraph(
       { kind: 'strong', inside: [text('a')] },
@@ -25,7 +25,7 @@ test('knows what people write: bold, italic, struck, code, links, lines', () => 
   ])
 })
 
-test('knows lists, quotes, headings, tables and blocks of code', () => {
+test('parses lists, quotes, headings, tables and code blocks', () => {
   const blocks = parseMarkdown(
     '# Plan\n\n3. three\n4. four\n   - inner\n\n> said\n\n```ts\nlet a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
   )
@@ -35,7 +35,7 @@ test('knows lists, quotes, headings, tables and blocks of code', () => {
   expect(blocks[4]).toMatchObject({ head: [[text('a')], [text('b')]], rows: [[[text('1')], [text('2')]]] })
 })
 
-test('shows what is to do and what is done on the line of its words', () => {
+test('shows the check box of a task in front of its text', () => {
   const list = (...items: Block[][]): Block => ({ kind: 'list', start: undefined, items })
   expect(parseMarkdown('- [ ] bake\n- [x] eat\n- rest')).toEqual([
     list([paragraph(text('☐ '), text('bake'))], [paragraph(text('☑ '), text('eat'))], [paragraph(text('rest'))]),
@@ -54,7 +54,7 @@ test('shows HTML as it was typed', () => {
   ])
 })
 
-test('finds who is named', () => {
+test('finds mentions', () => {
   const id = '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
   expect(parseMarkdown(`Ask <@${id}>, **<@${id.toUpperCase()}>**`)).toEqual([
     paragraph(text('Ask '), { kind: 'mention', id, text: `<@${id}>` }, text(', '), {
@@ -88,11 +88,14 @@ test.each([
   expect(safeUrl(address)).toBeUndefined()
 })
 
-test.each(['https://a.example/ü', 'http://localhost:3000/x', 'mailto:ada@a.example'])('follows %j', (address) => {
-  expect(safeUrl(address)).toBe(new URL(address).href)
-})
+test.each(['https://a.example/ü', 'http://localhost:3000/x', 'mailto:ada@a.example'])(
+  'accepts the URL %j',
+  (address) => {
+    expect(safeUrl(address)).toBe(new URL(address).href)
+  },
+)
 
-test('gives no link that must not be followed, whatever is written', () => {
+test('never links to an unsafe URL', () => {
   const schemes = [
     'javascript:',
     'data:text/html,',
@@ -142,7 +145,7 @@ test.each(
   expect(depthOf(blocks)).toBeLessThan(25)
 })
 
-test('tells plain text from what may be Markdown', () => {
+test('tells plain text from possible Markdown', () => {
   for (const words of ['Good morning', 'Привет, как дела?', 'a - b, 3.5 (x)', 'two\nlines']) {
     expect(isPlain(words)).toBe(true)
     expect(typedIn(parseMarkdown(words))).toBe(words)

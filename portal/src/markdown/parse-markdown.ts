@@ -3,7 +3,7 @@ import { separateFences } from './separate-fences.ts'
 import type { Block, Inline } from './nodes.ts'
 import { safeUrl } from './safe-url.ts'
 
-/** Deeper than this nobody means it: what is further inside is shown as it was typed. */
+/** Deeper nesting is shown as it was typed. */
 const DEEPEST = 10
 const REMEMBERED = 400
 const MENTION = /<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
@@ -22,7 +22,7 @@ marked.use({
 
 const read = new Map<string, readonly Block[]>()
 
-/** What a text looks like. Never fails: a text that cannot be understood is shown as it was typed. */
+/** Parses a text. Never fails: what can't be parsed is shown as it was typed. */
 export function parseMarkdown(text: string): readonly Block[] {
   const known = read.get(text)
   if (known) return known
@@ -114,7 +114,7 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
     case 'br':
       return [{ kind: 'break' }]
     case 'checkbox':
-      // A sign before the first: nobody ticks off what another has written.
+      // A character rather than a check box: readers can't tick off someone else's tasks.
       return plain(token.checked ? '☑ ' : '☐ ')
     case 'escape':
       return plain(token.text)
@@ -125,7 +125,7 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
         : [{ kind: 'link', href, inside: inlinesOf(token.tokens, depth + 1) }]
     }
     case 'image': {
-      // Loading it would tell a foreign host who reads here: it is offered, not shown.
+      // An image would tell a third-party host who reads it, so it becomes a link.
       const href = safeUrl(token.href)
       return href === undefined ? plain(token.raw) : [{ kind: 'link', href, inside: plain(token.text || href) }]
     }

@@ -1,6 +1,6 @@
 const FOLLOWED = new Set(['http:', 'https:', 'mailto:'])
 
-/** An address that a click may follow, in full; undefined for any other: no scripts, no files, nothing relative. */
+/** The full URL if a click may follow it. Undefined for scripts, files and relative URLs. */
 export function safeUrl(written: string): string | undefined {
   if (!URL.canParse(written)) return undefined
   const { protocol, href } = new URL(written)

@@ -19,7 +19,7 @@ test.each([
   }
 })
 
-test('what stands on one line, in a quote or in a list stays where it is', () => {
+test('leaves fences alone on one line, in a quote and in a list', () => {
   expect(kinds('see ```let a``` and ```let b```')).toEqual(['paragraph'])
   expect(parseMarkdown('> ```\n> let a\n> ```')).toEqual([{ kind: 'quote', blocks: [code('let a')] }])
   expect(parseMarkdown('- ```\n  let a\n  ```')).toMatchObject([{ kind: 'list', items: [[code('let a')]] }])

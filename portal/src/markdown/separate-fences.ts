@@ -1,11 +1,11 @@
 const BLOCK = /(?<!`)```(?!`)([\s\S]*?)(?<!`)```(?!`)/g
 const LANGUAGE = /^[\w+#.-]*[^\S\n]*\n/
-/** What makes a line part of a quote or of a list. */
+/** Matches the start of a line in a quote or a list. */
 const WITHIN = /^\s*(?:>|[-*+]\s|\d+[.)]\s)[\s>]*$/
 
 /**
- * Code of several lines gets lines of its own. In a conversation people write three backticks behind a word, and code
- * behind three backticks; Markdown would take the first line of it for the name of a language and not show it.
+ * Puts code fences on lines of their own. People write three backticks after a word, and code right after three
+ * backticks; Markdown would take its first line for the language and not show it.
  */
 export function separateFences(text: string): string {
   return text.replaceAll(BLOCK, (written, inside: string, at: number) => {

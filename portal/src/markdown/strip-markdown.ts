@@ -2,7 +2,7 @@ const FENCE = /^```[\w+#.-]*\n/gm
 const LINK = /!?\[([^\]\n]*)\]\([^)\s]*\)/g
 const AROUND = /(?<![\w*_])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*_])/g
 
-/** A text as it is told in passing: in a quoted line, in a notification, aloud. Signs of Markdown would be in the way there. */
+/** The text without Markdown syntax, for quotes, notifications and screen readers. */
 export function stripMarkdown(text: string): string {
   return text
     .replaceAll(FENCE, '')

@@ -31,7 +31,7 @@ function outline(total: number, ...pages: ListedMember[][]) {
   ])
 }
 
-test('those online stand under their highest role, in the order of roles, each group by name', () => {
+test('groups online members by their highest role, in the order of roles, each group by name', () => {
   const company = [
     member('Zoe', true, ['CHANNEL_MEMBER']),
     member('Ada', true, ['CHANNEL_MEMBER']),
@@ -48,17 +48,17 @@ test('those online stand under their highest role, in the order of roles, each g
   ])
 })
 
-test('a role that is not known yet counts as being online', () => {
+test('counts an unknown role as no role', () => {
   expect(outline(1, [member('New', true, ['CUSTOM', 'Just made'])])).toEqual([['online', 1, ['New']]])
 })
 
-test('who came online between two pages is listed once, as first read', () => {
+test('lists a member who came online between two pages once', () => {
   const [online, offline] = [member('Ada', true, ['CHANNEL_MEMBER']), member('Ada', false, ['CHANNEL_MEMBER'])]
 
   expect(outline(1, [online], [offline])).toEqual([['online', 1, ['Ada']]])
 })
 
-test('those offline are in one order over all pages, and who goes offline finds their place in it', () => {
+test('keeps offline members in one order over all pages, and sorts in those who go offline', () => {
   const first = [member('Mia', true), member('Zed', true), member('ada', false), member('Ben', false)]
   const second = [member('Olga', false), member('Yan', false)]
 

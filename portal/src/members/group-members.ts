@@ -1,24 +1,24 @@
 import type { ListedMember, RoleTitle } from '@portico/contract'
 
 export interface MemberGroup {
-  /** Who is online under the highest role that sets them apart, under none, or offline. */
+  /** Online members under their highest role, online members without one, or offline members. */
   readonly of: RoleTitle | 'online' | 'offline'
   readonly count: number
   readonly members: readonly ListedMember[]
 }
 
 interface Company {
-  /** As they were read: somebody who came online between two pages may be on both. */
+  /** As fetched: a member who came online between two pages may be in both. */
   readonly pages: readonly (readonly ListedMember[])[]
-  /** Roles of the channel, highest first. */
+  /** The channel's roles, highest first. */
   readonly roles: readonly RoleTitle[]
   readonly online: number
   readonly total: number
 }
 
 /**
- * Those online by their highest role, where it is more than membership; then the others online; then those offline. All of
- * them by name, in the order in which pages come: what one has read already does not move when more is read.
+ * Online members by their highest role above plain membership, then the other online members, then offline ones. Each
+ * group is in the order of pages, so that nothing moves when more is loaded.
  */
 export function groupMembers({ pages, roles, online, total }: Company): MemberGroup[] {
   const known = withoutRepeats(pages).toSorted(byName)
@@ -41,7 +41,7 @@ export function groupMembers({ pages, roles, online, total }: Company): MemberGr
   return groups.filter(({ count }) => count > 0)
 }
 
-/** Each member as first read. */
+/** Each member as first fetched. */
 function withoutRepeats(pages: Company['pages']): ListedMember[] {
   const seen = new Set<string>()
   return pages.flat().filter(({ id }) => !seen.has(id) && seen.add(id))

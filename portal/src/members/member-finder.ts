@@ -9,14 +9,14 @@ export interface Pickable {
   readonly avatarVersion: number
 }
 
-/** Where those come from among whom one is chosen by name. */
+/** A source of people to choose from by name. */
 export interface MemberFinder<Person extends Pickable> {
-  /** Names the answers in what is kept of them. */
+  /** Part of the query key. */
   readonly key: readonly string[]
   readonly find: (text: string, signal: AbortSignal) => Promise<{ members: Person[] }>
 }
 
-/** The members of one’s own channel. */
+/** The members of a channel. */
 export function memberFinder(channelId: string): MemberFinder<MemberDetails> {
   return {
     key: ['of-channel', channelId, 'found-members', 'to-pick'],

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
-/** How many of those offline come at a time: all of most channels. */
+/** Offline members per page: enough for most channels. */
 const PAGE = 300
 
-/** Everybody who is online, and of the others a page at a time, by name. */
+/** All online members, and the others page by page, by name. */
 export function membersQuery(channelId: string) {
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'members'],
@@ -15,7 +15,7 @@ export function membersQuery(channelId: string) {
   })
 }
 
-/** One member, with what the asker may do to them. */
+/** A member, with what the reader may do to them. */
 export function memberQuery(channelId: string, userId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'member', userId],

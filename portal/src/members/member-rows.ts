@@ -3,7 +3,7 @@ import { m } from '#paraglide/messages.js'
 import { roleName } from '#roles/role-name.ts'
 import { keyOf, type MemberGroup } from './group-members.ts'
 
-/** What stands in one line of the list: the title of a group, or one of its members. */
+/** A row of the list: the title of a group, or a member. */
 export type MemberListRow = { readonly key: string } & ({ readonly title: string } | { readonly member: Member })
 
 export function memberRows(groups: readonly MemberGroup[]): MemberListRow[] {

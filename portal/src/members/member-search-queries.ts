@@ -7,7 +7,7 @@ interface Wanted {
   readonly limit?: number
 }
 
-/** The first members of a channel that fit. */
+/** The first matching members of a channel. */
 export function memberSearchQuery(channelId: string, { text, limit = 50 }: Wanted) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'found-members', text, limit],
@@ -15,7 +15,7 @@ export function memberSearchQuery(channelId: string, { text, limit = 50 }: Wante
   })
 }
 
-/** All members of a channel that fit, a page at a time. */
+/** All matching members of a channel, page by page. */
 export function memberPagesQuery(channelId: string, { text, roleId, limit = 50 }: Wanted) {
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'member-pages', text, roleId ?? '', limit],

@@ -7,14 +7,16 @@ export interface Profiled {
   readonly userId: string
 }
 
-/** Without an anchor it stands in the middle. */
+/** Without an anchor the card is centred. */
 type Place = Profiled & { readonly anchor?: Element | undefined }
 type Card = Component<Place & { onclose: () => void }>
 
 let card = $state.raw<Card>()
 let shown = $state.raw<Place>()
 
-/** The card of a member, opened from wherever their name or picture is; loaded when first asked for, shown by the shell. */
+/**
+ * The profile card of a member, opened from their name or picture; loaded when it is first opened, shown by the shell.
+ */
 export const profile = {
   get card(): Card | undefined {
     return shown && card
@@ -33,7 +35,7 @@ export const profile = {
   hide(): void {
     shown = undefined
   },
-  /** Closes the card of somebody who is no member any more. */
+  /** Closes the card of a member who left. */
   forget({ channelId, userId }: Profiled): void {
     if (shown?.channelId === channelId && shown.userId === userId) shown = undefined
   },

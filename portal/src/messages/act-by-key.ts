@@ -5,7 +5,10 @@ import { performAction, type Occasion } from './perform-action.ts'
 
 export type ActionKey = 'edit' | 'reply' | 'pin' | 'react' | 'delete'
 
-/** A single letter, while a message has the focus. What the person may not do does not happen; what is closed says why. */
+/**
+ * Runs the action of a single-letter shortcut on the focused message. Disallowed actions do nothing; disabled ones say
+ * why.
+ */
 export function actByKey(place: ConversationContext, key: ActionKey, { message }: Row, occasion: Occasion): void {
   const pin = message.pinnedAt === undefined ? 'pin' : 'unpin'
   const wanted: ActionName = key === 'pin' ? pin : key

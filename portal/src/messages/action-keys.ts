@@ -12,7 +12,7 @@ export function isActionKey(action: ShortcutAction<'messages'> | undefined): act
   return ACTION_KEYS.has(action)
 }
 
-/** What actions do is loaded with the first of them. */
+/** The actions are loaded with the first of them. */
 export async function actLater(
   place: ConversationContext,
   key: ActionKey,

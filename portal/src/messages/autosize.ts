@@ -1,9 +1,9 @@
 import type { Attachment } from 'svelte/attachments'
 
 /**
- * A field as high as what is written in it, up to what its style allows. `text` says when to look again.
- * While it is measured the room that it took stays taken: what is above would scroll, and a reader at the end of it would
- * not be there any more.
+ * Makes a field as high as its text, up to its maximum height. `text` says when to measure again. While measuring, the
+ * previous height stays reserved: otherwise the list above would scroll, and a reader at its end would no longer be
+ * there.
  */
 export function autosize(text: () => string): Attachment<HTMLTextAreaElement> {
   return (field) => {

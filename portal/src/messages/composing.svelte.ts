@@ -4,16 +4,18 @@ import type { Quoted } from './outbox.svelte.ts'
 type TakeKey = (event: KeyboardEvent) => boolean
 
 /**
- * What is being written in one room. Whatever helps to write (completions, commands, the emoji picker) works on this
- * and never on the field itself: it reads `text` and `caret`, calls `replace`, takes keys before the composer does, and
- * says which list it has opened.
+ * The text being written in one room. Completions, commands and the emoji picker work on this and never on the field
+ * itself: they read `text` and `caret`, call `replace`, get keys before the composer does, and announce the list they
+ * have opened.
  */
 export class Composing {
   text = $state('')
-  /** Where the caret is, in the units of `text.length`. */
+  /** The position of the caret, in units of `text.length`. */
   caret = $state(0)
   replyTo = $state.raw<Quoted>()
-  /** The listbox that belongs to the field now, and its active option: ids for `aria-controls` and `aria-activedescendant`. */
+  /**
+   * The listbox that belongs to the field, and its active option: ids for `aria-controls` and `aria-activedescendant`.
+   */
   list = $state.raw<{ readonly id: string; readonly activeId: string | undefined }>()
   #field: HTMLTextAreaElement | undefined
   readonly #takers: TakeKey[] = []
@@ -30,13 +32,13 @@ export class Composing {
     this.#field?.focus()
   }
 
-  /** Puts inserted in the place of those between two positions, with the caret behind them; Ctrl+Z takes it back. */
+  /** Replaces the text between two positions and moves the caret behind it; Ctrl+Z undoes it. */
   async replace(from: number, to: number, inserted: string): Promise<void> {
     const field = this.#field
     if (!field) return
     field.focus()
     field.setSelectionRange(from, to)
-    // The only way that keeps the browser's own undo. It is old, and where it is gone the text is set as a whole.
+    // The only way that preserves the browser's undo. It is deprecated; without it the text is set as a whole.
     if (!document.execCommand('insertText', false, inserted)) {
       this.text = this.text.slice(0, from) + inserted + this.text.slice(to)
       await tick()
@@ -45,13 +47,13 @@ export class Composing {
     this.caret = from + inserted.length
   }
 
-  /** Puts inserted where the caret is. */
+  /** Inserts text at the caret. */
   insert(inserted: string): Promise<void> {
     const { selectionStart = this.caret, selectionEnd = this.caret } = this.#field ?? {}
     return this.replace(selectionStart, selectionEnd, inserted)
   }
 
-  /** Puts marks around what is selected, or takes them away; without a selection the caret stands between them. */
+  /** Wraps the selection in marks, or removes them; without a selection the caret goes between them. */
   async wrap(mark: string): Promise<void> {
     const field = this.#field
     if (!field) return
@@ -67,7 +69,10 @@ export class Composing {
     this.caret = field.selectionEnd
   }
 
-  /** Asks to be handed keys before the composer; true says that the key was used. Gives the way to stop. */
+  /**
+   * Registers a handler that gets keys before the composer and returns true if it used one. Returns a function that
+   * unregisters it.
+   */
   takeKeys(take: TakeKey): () => void {
     this.#takers.push(take)
     return () => {
@@ -75,7 +80,7 @@ export class Composing {
     }
   }
 
-  /** For the composer: whether somebody used the key. */
+  /** For the composer: whether a handler used the key. */
   offerKey(event: KeyboardEvent): boolean {
     return this.#takers.toReversed().some((take) => take(event))
   }

@@ -4,27 +4,27 @@ import type { Composing } from './composing.svelte.ts'
 import type { History } from './history.svelte.ts'
 import type { Outbox } from './outbox.svelte.ts'
 
-/** What every part of one conversation knows. Getters: all of it may change while it is shown. */
+/** What all components of one conversation share. Getters, because everything may change while it is shown. */
 export interface ConversationContext {
   readonly account: Account
-  /** Oneself, as the rows of own messages show it. */
+  /** The account as the author of its own rows. */
   readonly me: RoomMessage['author']
   readonly history: History
   readonly outbox: Outbox
   readonly composing: Composing
   may(right: Right): boolean
-  /** The address of a message, for links. */
+  /** The URL of a message, for links. */
   addressOf(messageId: string): string
-  /** Shows a message wherever it is in the room, tinted for a moment. */
+  /** Scrolls to a message anywhere in the room and highlights it briefly. */
   jumpTo(messageId: string): void
-  /** The message that is being edited in its place. */
+  /** The message that is being edited in place. */
   readonly editing: string | undefined
   edit(message: RoomMessage | undefined): void
   reply(message: RoomMessage): void
-  /** Opens the emoji picker beside an element. */
+  /** Opens the emoji picker next to an element. */
   pickEmoji(from: HTMLElement, picked: (emoji: string) => void): void
   askToDelete(message: RoomMessage): void
-  /** Shows who somebody is, beside an element. Absent: names are words only. */
+  /** Opens a profile next to an element. Absent: names are plain text. */
   readonly onperson: ((id: string, from: HTMLElement) => void) | undefined
 }
 

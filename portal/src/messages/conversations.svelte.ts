@@ -4,7 +4,7 @@ import { History } from './history.svelte.ts'
 import type { MessageEvent } from './message-window.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 
-/** How many rooms stay in memory; of the others only drafts are kept. */
+/** How many rooms stay in memory. Of the others only drafts remain. */
 const MOST = 12
 
 const EVENTS = [
@@ -17,13 +17,13 @@ const EVENTS = [
   'message.unpinned',
 ] as const satisfies readonly MessageEvent[]
 
-/** What this page has of a room: its messages, and own ones on their way. */
+/** What this page has of a room: its messages and its outbox. */
 export interface ConversationState {
   readonly history: History
   readonly outbox: Outbox
 }
 
-/** By room, the one that was looked at last at the end. */
+/** By room, least recently used first. */
 const conversations = new Map<string, ConversationState>()
 let opened: ((conversation: ConversationState) => void) | undefined
 
@@ -46,7 +46,7 @@ function createConversation(place: { channelId: string; roomId: string }, myId: 
   return conversation
 }
 
-/** Calls back for each room that is in memory, now and later. Gives the way to stop. */
+/** Calls the handler for each conversation in memory, now and later. Returns a function that stops. */
 export function onConversationOpened(handler: (conversation: ConversationState) => void): () => void {
   opened = handler
   for (const conversation of conversations.values()) handler(conversation)
@@ -55,7 +55,7 @@ export function onConversationOpened(handler: (conversation: ConversationState) 
   }
 }
 
-/** What was missed may have been sent by this page, which has lost the answer. */
+/** A missed message may be one that this page sent and whose answer was lost. */
 async function catchUp({ history, outbox }: ConversationState): Promise<void> {
   const known = new Set(history.messages.map(({ id }) => id))
   await history.catchUp()
@@ -63,7 +63,7 @@ async function catchUp({ history, outbox }: ConversationState): Promise<void> {
   outbox.forgetShown()
 }
 
-/** Hands on to each room what happens in it. Gives the way to stop, after which nothing of the person is left. */
+/** Applies events to the conversations they belong to. Returns a function that stops and drops all conversations. */
 export function followMessages(): () => void {
   const stops = [
     ...EVENTS.map((name) =>

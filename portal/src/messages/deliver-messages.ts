@@ -2,9 +2,9 @@ import { Delivery } from './delivery.ts'
 import { storedMessages } from './outbox-store.ts'
 import { conversationOf, onConversationOpened } from './conversations.svelte.ts'
 
-/** Sends what is written on this page, and in any room what an earlier page could not send. Gives the way to stop. */
+/** Sends what is written on this page, and what an earlier page couldn't send. Returns a function that stops. */
 export function deliverMessages(myId: string): () => void {
-  // Loaded ahead: it is shown when there may be no connection to load it over. If this fails, it is loaded when needed.
+  // Preloaded: it is needed when there may be no connection. If this fails, it is loaded when it is needed.
   import('./UnsentNotice.svelte').catch(() => undefined)
   const stop = onConversationOpened(({ outbox }) => outbox.deliverWith(new Delivery(outbox)))
   const rooms = new Map(storedMessages(myId).map(({ channelId, roomId }) => [roomId, { channelId, roomId }]))

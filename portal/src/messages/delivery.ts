@@ -6,7 +6,7 @@ import { m } from '#paraglide/messages.js'
 import type { Outbox, Unsent } from './outbox.svelte.ts'
 import { dropStored, storedMessages, storeMessage, type StoredMessage } from './outbox-store.ts'
 
-/** An answer that takes longer is lost. The server itself gives up much earlier. */
+/** A request that takes longer is treated as failed. The server gives up much earlier. */
 const TIMEOUT_MS = 30_000
 const LONGEST_PAUSE_MS = 30_000
 /** The server forgets an idempotency key after a while. Until shortly before that, a retry can't send twice. */
@@ -18,10 +18,13 @@ const RETRIES_END_MS = (LIMITS.idempotencySeconds - 3600) * 1000
  */
 export class Delivery {
   readonly #outbox: Outbox
-  /** Those that this browser stores. One that is no longer there was sent or discarded in another tab, or its author signed out. */
+  /**
+   * Keys stored in this browser. A key that has disappeared was sent or discarded in another tab, or its author signed
+   * out.
+   */
   readonly #stored = new Set<string>()
   #running: Promise<void> | undefined
-  /** How many attempts in a row got no answer. */
+  /** Consecutive attempts without an answer. */
   #failures = 0
   #endPause: (() => void) | undefined
   #closed = false
@@ -36,7 +39,7 @@ export class Delivery {
     void this.#run()
   }
 
-  /** Ends when everything that can be sent is sent. */
+  /** Resolves when everything that can be sent is sent. */
   take(unsent: Unsent): Promise<void> {
     this.store(unsent)
     if (this.#endPause) this.#outbox.update([unsent.key], { waiting: true })
@@ -61,7 +64,7 @@ export class Delivery {
   #run(): Promise<void> {
     this.#running ??= this.#sendInOrder().finally(() => {
       this.#running = undefined
-      // One may have been taken after the last look, and before this.
+      // A message may have been added after the last check.
       if (!this.#closed && this.#outbox.pending.length > 0) void this.#run()
     })
     return this.#running
@@ -88,7 +91,7 @@ export class Delivery {
       this.forget(key)
       this.#outbox.acknowledge(key, message)
     } catch (error) {
-      // Where only the answer was lost, the message may be shown already. It must not be shown twice meanwhile.
+      // If only the answer was lost, the message may be visible already and must not be shown twice.
       if (error instanceof Refused) this.#outbox.takeBack(key)
       if (mayPass(error)) return this.#pause(this.#pauseAfter(error))
       this.#refuse(unsent, error)
@@ -108,7 +111,10 @@ export class Delivery {
     return api.sendMessage(input, options)
   }
 
-  /** As long as the server asks for; else short at first, since often only an answer was lost, and then longer and longer. */
+  /**
+   * As long as the server asks for. Otherwise exponential backoff, short at first because often only an answer was
+   * lost.
+   */
   #pauseAfter(error: unknown): number {
     const retryAfter = error instanceof Refused ? error.body.retryAfterSec : undefined
     if (retryAfter !== undefined) return retryAfter * 1000
@@ -119,7 +125,7 @@ export class Delivery {
 
   async #pause(pause: number): Promise<void> {
     if (this.#closed) return
-    // The second attempt mostly succeeds: nobody needs to read about the first.
+    // The second attempt usually succeeds, so the first failure isn't shown.
     if (this.#failures !== 1)
       this.#outbox.update(
         this.#outbox.pending.map(({ key }) => key),
@@ -158,7 +164,10 @@ export class Delivery {
   }
 }
 
-/** Whether the same request may succeed later: no answer, an overloaded server, too many requests, or a session that ended. */
+/**
+ * Whether the same request may succeed later: no answer, an overloaded server, too many requests, or a session that
+ * ended.
+ */
 function mayPass(error: unknown): boolean {
   if (error instanceof Refused) return error.httpStatus >= 500 || [401, 429].includes(error.httpStatus)
   return error instanceof Unreachable || (error instanceof DOMException && error.name === 'TimeoutError')

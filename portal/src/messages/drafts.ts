@@ -1,6 +1,6 @@
 import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
-/** What was written in rooms and not sent, kept in this browser. */
+/** Unsent text by room, stored in this browser. */
 export function draftOf(roomId: string): string {
   return readStored('drafts', isStrings)?.[roomId] ?? ''
 }

@@ -5,7 +5,7 @@ interface Window {
   readonly hasOlder: boolean
 }
 
-/** The message before which the line "New" stands: the first of others after the last one seen, if it is in the window. */
+/** The message below the "New" divider: the first one by others after the last one seen, if it is loaded. */
 export function firstUnreadIn(
   { messages, hasOlder }: Window,
   seenUpTo: string | undefined,
@@ -13,11 +13,11 @@ export function firstUnreadIn(
 ): string | undefined {
   if (seenUpTo === undefined) return undefined
   const index = messages.findIndex(({ id, author }) => id > seenUpTo && author.id !== myId)
-  // Of a window that begins among new messages nobody knows which was the first.
+  // If the loaded messages begin with unread ones, the first unread message may not be loaded.
   return index > 0 || !hasOlder ? messages[index]?.id : undefined
 }
 
-/** How many messages of others came after the last one seen, also those that are not in the window yet. */
+/** The number of messages by others after the last one seen, including those that aren't loaded. */
 export function countSince(
   { messages, beyond }: Pick<Window, 'messages'> & { readonly beyond: number },
   seenUpTo: string,

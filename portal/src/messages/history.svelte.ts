@@ -11,7 +11,7 @@ import {
   type MessagePage,
 } from './message-page.ts'
 
-/** What a page knows of a room's messages: where they were opened, and what it asks the server for as the reader goes. */
+/** The messages of a room on this page: where they were opened, and what is requested as the reader scrolls. */
 export class History {
   readonly channelId: string
   readonly roomId: string
@@ -21,15 +21,15 @@ export class History {
   #error = $state.raw<unknown>()
   #opening = $state.raw<Opening>({ at: 'end' })
   #generation = $state(0)
-  /** Counts what was asked for: an answer for another window is dropped. */
+  /** Counts requests: an answer for another window is dropped. */
   #asked = 0
   #growing = false
   #meanwhile: PortalEvent<MessageEvent>[] = []
-  /** Read before the room was opened. */
+  /** Fetched before the room was opened. */
   #foreseen: { readonly stretch: MessagePage; readonly aroundId: string | undefined } | undefined
-  /** Where the reader is. Absent: at the end. */
+  /** The reader's scroll position. Absent: at the end. */
   spot: Spot | undefined
-  /** Messages with a greater id are new to the reader, as of when the room was opened. */
+  /** Messages with a greater id were unread when the room was opened. */
   readUpTo = $state<string>()
 
   constructor(place: { channelId: string; roomId: string }, myId: string) {
@@ -59,7 +59,7 @@ export class History {
     return this.#error
   }
 
-  /** Which window this is: rises when it is opened elsewhere. */
+  /** Increases whenever the window is opened elsewhere. */
   get generation(): number {
     return this.#generation
   }
@@ -68,12 +68,15 @@ export class History {
     return this.#opening
   }
 
-  /** Takes what was read before the room is opened, at its end or around a message: good until something happens in it. */
+  /**
+   * Takes messages that were fetched before the room is opened, at its end or around a message. Valid until an event
+   * arrives.
+   */
   foresee(stretch: MessagePage, aroundId?: string): void {
     if (this.#state === 'new') this.#foreseen = { stretch, aroundId }
   }
 
-  /** What is new to the reader, or the end when nothing is. */
+  /** Opens at the first unread message, or at the end. */
   async open(): Promise<void> {
     await this.#show(() => fetchUnreadOrNewest(this.roomId, this.#myId, this.#takeForeseen()))
   }
@@ -82,7 +85,7 @@ export class History {
     await this.#show(async () => ({ ...(await fetchNewestPage(this.roomId)), opening: { at: 'end' } }))
   }
 
-  /** Opens around a message, without asking for it when it is in memory. */
+  /** Opens around a message, without a request if it is loaded. */
   async openAround(messageId: string): Promise<void> {
     if (this.#state === 'ready' && this.window.has(messageId)) {
       this.#opening = { at: 'message', messageId }
@@ -95,19 +98,19 @@ export class History {
     }))
   }
 
-  /** The reader comes back to a room whose messages are still in memory. */
+  /** The reader returns to a room whose messages are still in memory. */
   reopen(): void {
     this.#opening = this.spot ? { at: 'spot', spot: this.spot } : { at: 'end' }
     this.#generation += 1
   }
 
-  /** Events were missed for good: what is shown may be old. */
+  /** Events were lost for good: what is shown may be stale. */
   async catchUp(): Promise<void> {
     this.#foreseen = undefined
     const last = this.messages.at(-1)
     if (this.#state === 'new' || this.#state === 'loading') return
     if (!last || this.#state === 'failed') return this.open()
-    // A reader whose window ends before the present is not at the end, even before the list says where.
+    // If newer messages exist outside the window, the reader isn't at the end, even before the list says where.
     const opening: Opening = this.spot ? { at: 'spot', spot: this.spot } : this.#opening
     if (opening.at !== 'end' && (this.spot || this.hasNewer)) {
       const { messageId } = opening.at === 'spot' ? opening.spot : opening
@@ -145,13 +148,13 @@ export class History {
     if (this.#state !== 'new') this.window.apply(event)
   }
 
-  /** Somebody is called or looks different from now on. */
+  /** A member's name or picture changed. */
   showMember(member: Speaker): void {
     this.#foreseen = undefined
     this.window.showMember(member)
   }
 
-  /** While another window is on its way, what belongs to this one would grow into that. */
+  /** While another window is loading, pages of this one must not be added to it. */
   #canGrow(): boolean {
     return !this.#growing && this.#state !== 'loading'
   }
@@ -195,7 +198,7 @@ export class History {
       const grow = await load()
       if (asked === this.#asked) await grow()
     } catch (error) {
-      // Shown where there is nothing else to show; otherwise scrolling on asks again.
+      // Shown only if there is nothing else to show; otherwise scrolling retries.
       if (asked === this.#asked) this.#error = error
     } finally {
       this.#growing = false
@@ -203,7 +206,7 @@ export class History {
     }
   }
 
-  /** What was event while an answer was on its way may be missing in it; to be event twice changes nothing. */
+  /** Events that arrived during the request may be missing from its answer. Applying an event twice changes nothing. */
   #takeMeanwhile(): void {
     const missed = this.#meanwhile
     this.#meanwhile = []

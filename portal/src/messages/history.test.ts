@@ -9,7 +9,7 @@ const ADA: Speaker = { id: 'ada', name: 'Ada', channelNickname: null, avatar: ''
 
 let stored: RoomMessage[]
 let readUpTo: string
-/** Answers wait while this does. */
+/** Answers wait until this resolves. */
 let gate: Promise<void>
 
 beforeEach(() => {
@@ -73,22 +73,22 @@ function created(number: number): PortalEvent<'message.created'> {
   } as unknown as PortalEvent<'message.created'>
 }
 
-/** Holds back answers until it is called. */
+/** Holds back answers until the returned function is called. */
 function close(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   gate = promise
   return resolve
 }
 
-describe('a history opens', () => {
-  test('at the end when nothing is new', async () => {
+describe('opening a history', () => {
+  test('shows the end if nothing is unread', async () => {
     const history = newHistory()
     await history.open()
     expect(numbers(history)).toEqual(range(950, 999))
     expect(history).toMatchObject({ state: 'ready', hasOlder: true, hasNewer: false, opening: { at: 'end' } })
   })
 
-  test('with what was read before, as long as nothing has happened since', async () => {
+  test('uses messages that were fetched before, unless an event arrived since', async () => {
     const early = { messages: [message(7)], hasOlder: true, hasNewer: false, readUpTo }
     const foreseeing = newHistory()
     foreseeing.foresee(early)
@@ -109,7 +109,7 @@ describe('a history opens', () => {
     expect(numbers(elsewhere)).toEqual(range(950, 999))
   })
 
-  test('at what is new, and what one has written oneself is not', async () => {
+  test('shows the first unread message, not counting the reader’s own', async () => {
     readUpTo = idOf(980)
     stored[981] = message(981, { ...ADA, id: ME })
     const history = newHistory()
@@ -117,7 +117,7 @@ describe('a history opens', () => {
     expect(history.opening).toEqual({ at: 'new', messageId: idOf(982) })
   })
 
-  test('where it begins when more than a page is new', async () => {
+  test('shows the first unread message even if more than a page is unread', async () => {
     readUpTo = idOf(500)
     const history = newHistory()
     await history.open()
@@ -125,7 +125,7 @@ describe('a history opens', () => {
     expect(numbers(history)).toContain(500)
   })
 
-  test('around a message, also one that is in memory: without asking', async () => {
+  test('shows a message that is linked to, without a request if it is loaded', async () => {
     const history = newHistory()
     await history.openAround(idOf(100))
     expect(history.opening).toEqual({ at: 'message', messageId: idOf(100) })
@@ -135,7 +135,7 @@ describe('a history opens', () => {
     expect(history).toMatchObject({ state: 'ready', opening: { messageId: idOf(101) }, generation: generation + 1 })
   })
 
-  test('where it was asked for last, whichever answer comes last', async () => {
+  test('shows the place that was requested last, whichever answer comes last', async () => {
     const history = newHistory()
     const letGo = close()
     const first = history.openAround(idOf(100))
@@ -147,7 +147,7 @@ describe('a history opens', () => {
     expect(history.opening).toEqual({ at: 'message', messageId: idOf(700) })
   })
 
-  test('with the fault when it cannot', async () => {
+  test('reports the error if it fails', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
     const history = newHistory()
     await history.open()
@@ -156,8 +156,8 @@ describe('a history opens', () => {
   })
 })
 
-describe('a history slides', () => {
-  test('up and down without holes, and keeps 300 messages at most', async () => {
+describe('scrolling a history', () => {
+  test('loads pages in both directions without gaps, and keeps 300 messages at most', async () => {
     const history = newHistory()
     await history.open()
     for (let step = 0; step < 8; step += 1) await history.older()
@@ -168,7 +168,7 @@ describe('a history slides', () => {
     expect(history).toMatchObject({ hasOlder: true, hasNewer: false })
   })
 
-  test('not into a window that is on its way', async () => {
+  test('does not add a page to a window that is loading', async () => {
     const history = newHistory()
     await history.open()
     const letGo = close()
@@ -179,7 +179,7 @@ describe('a history slides', () => {
     expect(numbers(history)).toEqual(range(75, 124))
   })
 
-  test('and misses nothing that is told meanwhile', async () => {
+  test('misses no event that arrives meanwhile', async () => {
     const history = newHistory()
     await history.open()
     const letGo = close()
@@ -192,8 +192,8 @@ describe('a history slides', () => {
   })
 })
 
-describe('a history follows what happens', () => {
-  test('told while the first answer is on its way, whether it has it or not', async () => {
+describe('a history that receives events', () => {
+  test('applies those that arrive during the first request, whether its answer includes them or not', async () => {
     const history = newHistory()
     const letGo = close()
     const opened = history.open()
@@ -204,14 +204,14 @@ describe('a history follows what happens', () => {
     expect(numbers(history)).toEqual(range(950, 1000))
   })
 
-  test('told twice or out of order, each is there once and in its place', async () => {
+  test('shows each message once and in order, even if events are repeated or out of order', async () => {
     const history = newHistory()
     await history.open()
     for (const number of [1001, 1000, 1001]) history.apply(created(number))
     expect(numbers(history)).toEqual(range(950, 1001))
   })
 
-  test('counts what comes after a window that ends before the present', async () => {
+  test('counts messages after a window that isn’t at the end', async () => {
     const history = newHistory()
     await history.openAround(idOf(100))
     history.apply(created(1000))
@@ -221,7 +221,7 @@ describe('a history follows what happens', () => {
     expect(history.window.beyond).toBe(0)
   })
 
-  test('what is deleted goes, also from the line that quoted it', async () => {
+  test('removes deleted messages, also from replies that quote them', async () => {
     stored[999] = { ...message(999), replyTo: { id: idOf(998), author: ADA, text: 'message 998' } }
     const history = newHistory()
     await history.open()
@@ -231,7 +231,7 @@ describe('a history follows what happens', () => {
     expect(history.messages.at(-1)?.replyTo).toEqual({ id: idOf(998), author: null, text: '' })
   })
 
-  test('somebody who is called otherwise is, wherever they are named', async () => {
+  test('shows a new name everywhere', async () => {
     const ben: Speaker = { ...ADA, id: 'ben', name: 'Ben' }
     stored[998] = message(998, ben)
     stored[999] = { ...message(999), mentions: [ben], replyTo: { id: idOf(998), author: ben, text: '' } }
@@ -246,8 +246,8 @@ describe('a history follows what happens', () => {
   })
 })
 
-describe('a history that missed something', () => {
-  test('at the end takes over the newest page, edits and deletions with it', async () => {
+describe('a history that missed events', () => {
+  test('takes over the newest page with its edits and deletions, if the reader is at the end', async () => {
     const history = newHistory()
     await history.open()
     const { generation } = history
@@ -260,7 +260,7 @@ describe('a history that missed something', () => {
     expect(history.generation).toBe(generation)
   })
 
-  test('more than a page opens at the end anew', async () => {
+  test('reopens at the end if more than a page was missed', async () => {
     const history = newHistory()
     await history.open()
     stored = [...stored, ...range(1000, 1099).map((number) => message(number))]

@@ -12,8 +12,8 @@ export async function frames(count: number): Promise<void> {
 }
 
 /**
- * Called before rows come or go: the topmost of those that stay keeps its place on the screen. In the frames that
- * follow, the list measures the rows that took the place of others, and shifts once more.
+ * Called before rows are added or removed: the topmost row that remains keeps its position on the screen. In the frames
+ * that follow, the list measures new rows and shifts once more.
  */
 export async function keepScrollPosition(
   scroller: HTMLElement,

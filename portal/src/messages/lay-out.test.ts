@@ -32,7 +32,7 @@ function heads(rows: readonly Row[]): string[] {
 }
 
 describe('layOut', () => {
-  test('groups what one author says within minutes', () => {
+  test('groups messages that one author sends within minutes', () => {
     const messages = [
       message('a', 0),
       message('b', 6.9),
@@ -43,7 +43,7 @@ describe('layOut', () => {
     expect(heads(rowsOf({ messages }))).toEqual(['a', 'c', 'd', 'e'])
   })
 
-  test('begins a group with a reply, another day and what is new', () => {
+  test('starts a new group at a reply, at another day and at the first unread message', () => {
     const replyTo = { id: 'a', author: BEN, text: 'a' }
     const messages = [
       message('a', 0),
@@ -58,7 +58,7 @@ describe('layOut', () => {
     expect(rows.filter(({ firstNew }) => firstNew).map(({ key }) => key)).toEqual(['c'])
   })
 
-  test('says where a room begins, and the day with it, only when nothing is before', () => {
+  test('marks the start of the room, with its date, only if nothing precedes it', () => {
     const messages = [message('a', 0), message('b', 1)]
     expect(rowsOf({ messages, hasOlder: false })).toMatchObject([
       { beginning: true, newDay: true },
@@ -67,7 +67,7 @@ describe('layOut', () => {
     expect(rowsOf({ messages })).toMatchObject([{ beginning: false, newDay: false }, { beginning: false }])
   })
 
-  test('shows what is on its way last, as oneself wrote it', () => {
+  test('puts unsent messages last, as they were typed', () => {
     const replyTo = message('a', 0)
     const [, sending] = rowsOf({ messages: [message('a', 0)], unsent: [unsent('x', { typed: 'hi @Ben', replyTo })] })
     expect(sending).toMatchObject({
@@ -77,13 +77,13 @@ describe('layOut', () => {
     })
   })
 
-  test('leaves alone the rows that stay as they were', () => {
+  test('returns the same row objects where nothing changed', () => {
     const messages = [message('a', 0), message('b', 1), message('c', 2)]
     const before = rowsOf({ messages })
     const edited = messages.with(1, message('b', 1, { text: 'better' }))
     const after = rowsOf({ messages: edited }, before)
     expect(after.map((row, index) => row === before[index])).toEqual([true, false, true])
-    // The one below what was deleted is a head now.
+    // The row below the deleted one now starts a group.
     expect(rowsOf({ messages: messages.slice(1) }, before).map((row) => before.includes(row))).toEqual([false, true])
   })
 })

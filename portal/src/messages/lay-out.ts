@@ -3,17 +3,17 @@ import type { Unsent } from './outbox.svelte.ts'
 
 const GROUP_MS = 7 * 60_000
 
-/** A message as the list shows it. */
+/** A message as a row of the list. */
 export interface Row {
   readonly key: string
   readonly message: RoomMessage
-  /** With picture and name: the first of a group by the same author. */
+  /** The first row of a group by the same author: shown with picture and name. */
   readonly head: boolean
-  /** A line with the date comes before it. */
+  /** Preceded by the date. */
   readonly newDay: boolean
-  /** The line "New" comes before it. */
+  /** Preceded by the "New" divider. */
   readonly firstNew: boolean
-  /** The room begins with it. */
+  /** The first message of the room. */
   readonly beginning: boolean
   /** Not on the server yet. */
   readonly unsent: Unsent | undefined
@@ -28,7 +28,7 @@ interface Shown {
   readonly keyOf: (message: RoomMessage) => string
 }
 
-/** Groups by author within minutes; a reply, another day and the line "New" begin a new group. */
+/** Groups messages by author and time; a reply, another day and the "New" divider start a new group. */
 export function layOut(
   { messages, unsent, me, hasOlder, firstNewId, keyOf }: Shown,
   before: readonly Row[] = [],
@@ -50,7 +50,7 @@ export function layOut(
   })
 }
 
-/** Where rows came or went: the list keeps still in a different way for each. */
+/** Where rows were added or removed: the list keeps its scroll position differently for each. */
 export function changeBetween(before: readonly Row[], after: readonly Row[]): 'start' | 'end' | 'middle' {
   const [first, last] = [before[0], before.at(-1)]
   if (!first || !last || before === after) return 'end'

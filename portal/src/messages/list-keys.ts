@@ -10,7 +10,7 @@ interface Ways {
   page(way: 1 | -1): void
 }
 
-/** What keys do in the list of messages, and to the message that has the focus. */
+/** Keyboard navigation in the list of messages, and shortcuts on the focused message. */
 export function pressInList(event: KeyboardEvent, place: ConversationContext, { focus, toNewest, page }: Ways): void {
   const { target } = event
   if (!(target instanceof HTMLElement)) return

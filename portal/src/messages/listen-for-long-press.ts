@@ -1,7 +1,7 @@
 const HOLD_MS = 450
 const SLACK = 10
 
-/** A finger that stays. What it would open otherwise, a menu or a selection, does not come. */
+/** Calls back when a finger rests on the element, and suppresses the context menu and text selection. */
 export function listenForLongPress(element: HTMLElement, pressed: (target: EventTarget | null) => void): () => void {
   let waiting: ReturnType<typeof setTimeout> | undefined
   let longPressed = false
@@ -45,7 +45,7 @@ export function listenForLongPress(element: HTMLElement, pressed: (target: Event
   element.addEventListener('pointercancel', end, { signal })
   element.addEventListener('scroll', end, { signal, passive: true })
   element.addEventListener('contextmenu', swallow, { signal })
-  // What was opened lies under the finger: letting go must not press something in it. The next press counts again.
+  // What the press opened is under the finger: releasing it must not click there. The next press counts again.
   addEventListener('click', swallow, { signal, capture: true })
   addEventListener('pointerdown', forget, { signal, capture: true })
   return () => {

@@ -10,7 +10,7 @@ export interface Action {
   readonly name: ActionName
   readonly icon: IconName
   readonly label: () => string
-  /** Why it is shown and does nothing. Absent: it does what it says. */
+  /** Why the action is disabled. Absent: it is enabled. */
   readonly closed?: () => string
 }
 
@@ -29,7 +29,7 @@ const TOO_OLD = { closed: m.refused_too_old_to_edit }
 
 type Judge = Pick<ConversationContext, 'account' | 'may'>
 
-/** What is offered to a person for a message now, in the order of showing. */
+/** The actions that a person has for a message now, in the order they are shown. */
 export function actionsFor(judge: Judge, message: RoomMessage): Action[] {
   const own = message.author.id === judge.account.id
   const allowed: Record<ActionName, boolean> = {

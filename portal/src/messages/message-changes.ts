@@ -10,7 +10,7 @@ export type MessageChange =
 
 type Reaction = RoomMessage['reactions'][number]
 
-/** Which message an event changes, and into what. To be event twice changes nothing. */
+/** Which message an event changes, and how. Applying it twice changes nothing. */
 export function changed(
   event: PortalEvent<MessageChange>,
   myId: string,
@@ -52,12 +52,12 @@ export function withReaction(message: RoomMessage, reaction: Reaction): RoomMess
   return { ...message, reactions: reactions.filter(({ count }) => count > 0) }
 }
 
-/** What a reply quoted is gone. */
+/** Removes a deleted message from the reply that quotes it. */
 export function withoutQuoted(message: RoomMessage, id: string): RoomMessage {
   return message.replyTo?.id === id ? { ...message, replyTo: { id, author: null, text: '' } } : message
 }
 
-/** Shows somebody as they are called and look now, wherever a message names them. */
+/** Updates a member's name and picture wherever a message shows them. */
 export function withMember(message: RoomMessage, member: Speaker): RoomMessage {
   const { author, replyTo, mentions } = message
   const { id, name, channelNickname } = member

@@ -4,19 +4,22 @@ import type { PortalEvent } from '#live/portal-event.ts'
 import { changed, withEdit, withMember, withoutQuoted, withReaction, type MessageChange } from './message-changes.ts'
 import { PAGE, type MessagePage } from './message-page.ts'
 
-/** How many messages a room keeps in memory. */
+/** How many messages of a room stay in memory. */
 const MOST = 300
 
 export type MessageEvent = 'message.created' | 'message.deleted' | MessageChange
 
-/** The messages of a room that are in memory, without a hole and oldest first: they slide both ways and follow what happens. */
+/**
+ * The loaded messages of a room, consecutive and oldest first. The window grows and shrinks at both ends and applies
+ * events.
+ */
 export class MessageWindow {
   readonly #myId: string
   #messages = $state.raw<readonly RoomMessage[]>([])
   #hasOlder = $state(false)
   #hasNewer = $state(false)
   #beyond = $state(0)
-  /** Whether the reader is at the end: then the beginning is the far side. */
+  /** The reader is at the end, so messages are dropped at the beginning. */
   followed = true
 
   constructor(myId: string) {
@@ -35,7 +38,7 @@ export class MessageWindow {
     return this.#hasNewer
   }
 
-  /** Messages that came while the window ended before the present. */
+  /** The number of messages that arrived while newer ones weren't loaded. */
   get beyond(): number {
     return this.#beyond
   }
@@ -56,7 +59,7 @@ export class MessageWindow {
     if (this.#messages.length > room) {
       this.#hasNewer = true
       this.#messages = this.#messages.slice(0, room)
-      // The list tells growth at one end from growth at the other only when they come one after another.
+      // The list can tell growth at one end from growth at the other only if they come one after another.
       await tick()
     }
     this.#hasOlder = hasOlder
@@ -71,7 +74,9 @@ export class MessageWindow {
     await this.#forgetBeginning(MOST)
   }
 
-  /** The newest page over what is known, so that nothing moves. False where the two do not meet: then nothing changes. */
+  /**
+   * Merges the newest page, so that nothing moves. Returns false and changes nothing if there is a gap between the two.
+   */
   merge({ messages }: MessagePage): boolean {
     const [first] = messages
     if (!first || !this.has(first.id)) return false
@@ -81,7 +86,7 @@ export class MessageWindow {
     return true
   }
 
-  /** To be event twice changes nothing. */
+  /** Applying an event twice changes nothing. */
   apply(event: PortalEvent<MessageEvent>): void {
     if (event.event === 'message.created') {
       const { id, text, createdAt } = event.data.message
@@ -98,7 +103,7 @@ export class MessageWindow {
     }
   }
 
-  /** A message that exists now: event by the server, or its answer to our own; either may come first. */
+  /** Adds a message, either from an event or from the answer to sending it, whichever comes first. */
   arrive(message: RoomMessage): void {
     if (this.has(message.id)) return
     if (this.#hasNewer || (!this.followed && this.#messages.length >= MOST)) {
@@ -111,7 +116,7 @@ export class MessageWindow {
     if (this.followed) void this.#forgetBeginning(MOST + PAGE)
   }
 
-  /** Shows what the server has agreed to, or will be asked to, before it is event. */
+  /** Shows an edit before its event arrives. */
   showEdit(id: string, text: string, editedAt: string): void {
     this.#change(id, (message) => withEdit(message, text, editedAt))
   }
@@ -124,7 +129,7 @@ export class MessageWindow {
     })
   }
 
-  /** Somebody is called or looks different from now on. */
+  /** A member's name or picture changed. */
   showMember(member: Speaker): void {
     this.#messages = this.#messages.map((message) => withMember(message, member))
   }

@@ -25,8 +25,8 @@ function ends({ messages }: MessageWindow): number[] {
   return [Number(messages[0]?.id), Number(messages.at(-1)?.id)]
 }
 
-describe('a window of messages', () => {
-  test('that is followed forgets its beginning, a page at a time', async () => {
+describe('a message window', () => {
+  test('drops its beginning a page at a time while the reader is at the end', async () => {
     const window = opened(1, 350)
     window.arrive(message(351))
     await tick()
@@ -37,7 +37,7 @@ describe('a window of messages', () => {
     expect(ends(window)).toEqual([52, 352])
   })
 
-  test('whose reader is elsewhere does not take away what they read, and counts what came', () => {
+  test('keeps what the reader sees elsewhere, and counts what arrives', () => {
     const window = opened(1, 300)
     window.followed = false
     window.arrive(message(301))
@@ -46,7 +46,7 @@ describe('a window of messages', () => {
     expect(window).toMatchObject({ hasNewer: true, beyond: 2 })
   })
 
-  test('takes the newest page over what it has, and leaves one that it does not reach', () => {
+  test('merges the newest page, unless there is a gap', () => {
     const window = opened(1, 100)
     expect(window.merge(stretch(60, 110))).toBe(true)
     expect(ends(window)).toEqual([1, 110])
@@ -55,7 +55,7 @@ describe('a window of messages', () => {
     expect(ends(window)).toEqual([1, 110])
   })
 
-  test('shows a reaction once, however often it is asked to', () => {
+  test('shows a reaction once, however often it is added', () => {
     const window = opened(1, 1)
     const { id } = message(1)
     window.showReaction(id, '👍', true)

@@ -2,7 +2,7 @@ import type { ErrorBody } from '@portico/contract'
 import { readStored, writeStored } from '#local-storage.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
-/** A message that the server has not acknowledged, as this browser stores it. */
+/** A message that the server hasn't acknowledged, as this browser stores it. */
 export interface StoredMessage {
   readonly key: string
   readonly channelId: string
@@ -13,7 +13,7 @@ export interface StoredMessage {
   readonly createdAt: string
   /** Its id, if it was seen among the new messages and only the server's answer is missing. */
   readonly sentAs?: string | undefined
-  /** What the server said when it refused the message. */
+  /** The server's refusal. */
   readonly refusal?: { readonly httpStatus: number; readonly body: ErrorBody } | undefined
 }
 
@@ -28,7 +28,7 @@ const KEY = 'unsent'
 const MAX_MESSAGES = 50
 const MAX_AGE_MS = 7 * 24 * 3_600_000
 
-/** The stored messages of an account, in the order in which they were written. Those of another account are never returned. */
+/** The stored messages of an account, in the order in which they were written. Never those of another account. */
 export function storedMessages(accountId: string): readonly StoredMessage[] {
   const stored = readStored(KEY, isStored)
   if (stored?.accountId !== accountId) return []
@@ -36,7 +36,7 @@ export function storedMessages(accountId: string): readonly StoredMessage[] {
   return stored.messages.filter(({ createdAt }) => createdAt >= oldest)
 }
 
-/** Stores a message behind the others, or in place of its earlier version. False where it could not be stored. */
+/** Stores a message after the others, or in place of its earlier version. Returns false if that failed. */
 export function storeMessage(accountId: string, message: StoredMessage): boolean {
   const messages = storedMessages(accountId)
   const index = messages.findIndex(({ key }) => key === message.key)

@@ -5,33 +5,33 @@ import { newIdempotencyKey } from './idempotency-key.ts'
 
 export type Quoted = Pick<RoomMessage, 'id' | 'author' | 'text'>
 
-/** A message of one's own that the server does not have yet. */
+/** A message that the server doesn't have yet. */
 export interface Unsent {
   /** Also its idempotency key: however often it is sent, it arrives once. */
   readonly key: string
   readonly text: string
-  /** As it was written: with names, where the text has mentions. */
+  /** As it was typed, with names in place of mentions. */
   readonly typed: string
   readonly replyTo: Quoted | undefined
   readonly createdAt: string
-  /** It could not be sent yet and is retried automatically. */
+  /** It couldn't be sent yet and is retried automatically. */
   readonly waiting?: boolean
-  /** Why it was not sent, and will not be unless somebody says so. */
+  /** Why it was refused. It isn't retried automatically. */
   readonly failure?: () => string
   /** Its id, once the server has it. Before the server answered, a guess. */
   readonly sentAs?: string | undefined
 }
 
-/** Own messages on their way: shown immediately, and delivered as soon as the code for that is loaded. */
+/** The account's messages that are being sent: shown immediately, and delivered as soon as that code is loaded. */
 export class Outbox {
   readonly history: History
   readonly myId: string
-  /** The one that is being sent: from the first attempt until the server has answered. */
+  /** The message that is being sent: from the first attempt until the server has answered. */
   asking: string | undefined
   #unsent = $state.raw<readonly Unsent[]>([])
-  /** Keys by message, so that a row stays the same one when its message gets an id. */
+  /** Keys by message, so that a row stays the same when its message gets an id. */
   readonly #keys = new Map<string, string>()
-  /** Keys of those that the server has; the messages themselves are not shown yet. */
+  /** Keys that the server has acknowledged, but whose messages aren't shown yet. */
   readonly #acknowledged = new Set<string>()
   #delivery: Delivery | undefined
 
@@ -40,12 +40,12 @@ export class Outbox {
     this.myId = myId
   }
 
-  /** Never beside the message that it became. */
+  /** Without those whose message is shown. */
   get unsent(): readonly Unsent[] {
     return this.#unsent.filter((one) => !this.#isShown(one))
   }
 
-  /** Those that wait for their turn, in the order in which they were written. */
+  /** Those that wait to be sent, in the order in which they were written. */
   get pending(): readonly Unsent[] {
     return this.#unsent.filter(({ key, failure }) => failure === undefined && !this.#acknowledged.has(key))
   }
@@ -58,7 +58,7 @@ export class Outbox {
     this.#delivery = delivery
   }
 
-  /** Ends when everything that can be sent is sent. */
+  /** Resolves when everything that can be sent is sent. */
   async send(message: Pick<Unsent, 'text' | 'typed' | 'replyTo'>): Promise<void> {
     await this.#put({ ...message, key: newIdempotencyKey(), createdAt: new Date().toISOString() })
   }
@@ -77,19 +77,19 @@ export class Outbox {
     this.#delivery?.forget(key)
   }
 
-  /** There may be a connection again: what waits is tried now. */
+  /** The connection may be back: retries immediately. */
   hurry(): void {
     this.#delivery?.hurry()
   }
 
-  /** Sends nothing more. What is stored is sent by the next page on which the same person is signed in. */
+  /** Stops sending. What is stored is sent by the next page on which the same account is signed in. */
   close(): void {
     this.#delivery?.close()
   }
 
   /**
-   * The server tells of a new message, maybe before it answers our own request. Equal words are only a guess, made for
-   * the one message that is being asked for: the answer confirms it or takes it back, and one that failed is left alone.
+   * The event for a message may arrive before the answer to our own request. Equal text is only a guess, made for the
+   * one message that is being sent: the answer confirms or undoes it, and failed messages are left alone.
    */
   recognise({ id, author, text, replyTo }: RoomMessage): void {
     this.forgetShown()
@@ -100,14 +100,14 @@ export class Outbox {
     this.#delivery?.store({ ...own, sentAs: id })
   }
 
-  /** Those of which the message itself is shown are no longer on their way. */
+  /** Drops those whose message is shown. */
   forgetShown(): void {
     this.remove(
       [...this.#acknowledged].filter((key) => this.#unsent.some((one) => one.key === key && this.#isShown(one))),
     )
   }
 
-  /** What an earlier page could not send comes before what is written on this one. */
+  /** What an earlier page couldn't send comes before what is written on this one. */
   restore(earlier: readonly Unsent[]): void {
     for (const { key, sentAs } of earlier) if (sentAs !== undefined) this.#keys.set(sentAs, key)
     this.#unsent = [...earlier, ...this.#unsent]
@@ -121,7 +121,7 @@ export class Outbox {
     this.#acknowledged.add(key)
   }
 
-  /** A guess was wrong: the server does not have the message. */
+  /** The guess was wrong: the server doesn't have the message. */
   takeBack(key: string): void {
     const guess = this.#unsent.find((one) => one.key === key)?.sentAs
     if (guess === undefined) return

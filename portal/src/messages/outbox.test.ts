@@ -72,7 +72,7 @@ function written(text: string) {
 }
 
 describe('an outbox', () => {
-  test('shows a message at once, and as the same row when the server tells of it before it answers', async () => {
+  test('shows a message immediately, as the same row even if its event arrives before the answer', async () => {
     const conversation = await createConversation()
     const { outbox } = conversation
     const sent = outbox.send(written('hello'))
@@ -89,7 +89,7 @@ describe('an outbox', () => {
     expect(outbox.keyOf(message('1', 'hello'))).toBe(own?.key)
   })
 
-  test('keeps a message that was answered until the server tells of it', async () => {
+  test('keeps an acknowledged message until its event arrives', async () => {
     const conversation = await createConversation()
     const { outbox } = conversation
     const sent = outbox.send(written('hello'))
@@ -102,7 +102,7 @@ describe('an outbox', () => {
     expect(outbox.keyOf(message('1', 'hello'))).toBe(own?.key)
   })
 
-  test('sends one after another', async () => {
+  test('sends messages one after another', async () => {
     const { outbox } = await createConversation()
     const sent = [outbox.send(written('one')), outbox.send(written('two'))]
     const first = await request(0)
@@ -113,7 +113,7 @@ describe('an outbox', () => {
     expect(posted.map(({ text }) => text)).toEqual(['one', 'two'])
   })
 
-  test('asks once more when the answer is lost, under the same key', async () => {
+  test('retries under the same key when the answer is lost', async () => {
     const { outbox } = await createConversation()
     const sent = outbox.send(written('hello'))
     const first = await request(0)
@@ -125,7 +125,7 @@ describe('an outbox', () => {
     expect(outbox.unsent).toMatchObject([{ sentAs: '1' }])
   })
 
-  test('keeps what was refused, with the reason, to try again or to discard', async () => {
+  test('keeps a refused message with the reason, to retry or to discard', async () => {
     const { outbox } = await createConversation()
     const refused = outbox.send(written('hello'))
     const first = await request(0)
@@ -180,7 +180,7 @@ describe('an outbox', () => {
     expect((await createConversation()).outbox.unsent).toEqual([])
   })
 
-  test('does not show a message twice whose answer was lost, on the next page either', async () => {
+  test('does not show a message twice whose answer was lost, even on the next page', async () => {
     const earlier = await createConversation()
     void earlier.outbox.send(written('hello'))
     const first = await request(0)
@@ -199,7 +199,7 @@ describe('an outbox', () => {
     expect((await createConversation()).outbox.pending).toEqual([])
   })
 
-  test('does not send for the person who signed in after its author', async () => {
+  test('does not send for an account that signed in after the author', async () => {
     const earlier = await createConversation()
     void earlier.outbox.send(written('mine'))
     const first = await request(0)
@@ -222,7 +222,7 @@ describe('an outbox', () => {
     other.outbox.close()
   })
 
-  test('leaves what is a day old to its author', async () => {
+  test('does not send a message that is a day old by itself', async () => {
     const earlier = await createConversation()
     void earlier.outbox.send(written('old'))
     const first = await request(0)
@@ -236,7 +236,7 @@ describe('an outbox', () => {
     expect(posted).toHaveLength(1)
   })
 
-  test('does not take the same words from another tab for its own', async () => {
+  test('does not take a message with the same text from another tab for its own', async () => {
     const conversation = await createConversation()
     const { outbox } = conversation
     const sent = outbox.send(written('ok'))
@@ -249,7 +249,7 @@ describe('an outbox', () => {
     expect(outbox.keyOf(message('1', 'ok'))).toBe('1')
   })
 
-  test('leaves alone what was not sent when the same words arrive', async () => {
+  test('leaves unsent messages alone when a message with the same text arrives', async () => {
     const conversation = await createConversation()
     const { outbox } = conversation
     const refused = outbox.send(written('ok'))

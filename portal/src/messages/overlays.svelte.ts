@@ -6,7 +6,7 @@ import { showToast } from '#ui/toasts.svelte.ts'
 type EmojiPicker = Component<{ anchor: HTMLElement; onpick: (emoji: string) => void; onclose: () => void }>
 type AboutMessage = Component<{ message: RoomMessage; onclose: () => void }>
 
-/** What opens over a conversation, one at a time, loaded when first asked for. */
+/** Overlays of a conversation, one at a time, each loaded when it is first opened. */
 export class Overlays {
   #emoji = $state.raw<{ Picker: EmojiPicker; anchor: HTMLElement; picked: (emoji: string) => void }>()
   #about = $state.raw<{ Dialog: AboutMessage; message: RoomMessage }>()

@@ -11,9 +11,9 @@ import type { Action } from './message-actions.ts'
 import { react } from './react.ts'
 
 export interface Occasion {
-  /** Where the person asked for it: pickers open beside it. */
+  /** The element the action was started from: pickers open next to it. */
   readonly from: HTMLElement
-  /** Shift was held: nothing is asked before. */
+  /** Shift was held: no confirmation. */
   readonly atOnce: boolean
 }
 

@@ -5,7 +5,7 @@ import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import type { ConversationContext } from './context.ts'
 
-/** Puts one's reaction on, or takes it off: shown at once, and put right when the server does not agree. */
+/** Adds or removes the account's reaction: shown immediately, and undone if the server refuses. */
 export async function react({ history }: ConversationContext, message: RoomMessage, emoji: string): Promise<void> {
   const mine = message.reactions.some((one) => one.emoji === emoji && one.mine)
   const input = { channelId: history.channelId, roomId: history.roomId, messageId: message.id, emoji }

@@ -9,22 +9,22 @@ interface View {
   readonly list: Pick<VirtualizerHandle, 'scrollToIndex'> | undefined
 }
 
-/** The rows in view, by their places among all. */
+/** The visible rows, by index. */
 interface InView {
   readonly first: number
   readonly last: number
-  /** The lowest that is seen well. Absent: the reader is at the end. */
+  /** The lowest row that is fully visible. Absent: the reader is at the end. */
   readonly lowest: number | undefined
 }
 
-/** Which row of the list Tab reaches and which has the focus, as rows come and go. */
+/** Which row Tab reaches and which has the focus, as rows are added and removed. */
 export class RowFocus {
   readonly #view: View
   #currentKey = $state<string>()
   #focusedKey = $state<string>()
-  /** The focus is on its way to the current row. */
+  /** The focus is moving to the current row. */
   #moving = $state(false)
-  /** The row that somebody was sent to: Tab leads there for as long as it is in view. */
+  /** The row that a link led to: Tab goes there while it is visible. */
   #askedKey: string | undefined
   #focusedAt = 0
   readonly #index = $derived.by(() => {
@@ -36,7 +36,7 @@ export class RowFocus {
     this.#view = view
   }
 
-  /** The place of the one row that Tab reaches: the last, unless it is another. */
+  /** The index of the one row that Tab reaches, by default the last. */
   get index(): number {
     return this.#index
   }
@@ -45,12 +45,12 @@ export class RowFocus {
     return this.#view.rows[this.#index]
   }
 
-  /** Of the row that has the focus, itself or on something inside. */
+  /** The key of the row that has the focus, itself or inside. */
   get key(): string | undefined {
     return this.#focusedKey
   }
 
-  /** The focus is in the list or comes to it: its row must not be taken out of the page. */
+  /** The focus is in the list or moving to it: its row must stay in the page. */
   get isHere(): boolean {
     return this.#focusedKey !== undefined || this.#moving
   }
@@ -66,13 +66,13 @@ export class RowFocus {
     this.#focusedKey = undefined
   }
 
-  /** Somebody was sent to a row. */
+  /** A link led to a row. */
   ask(key: string | undefined): void {
     this.#askedKey = key
     this.#currentKey = key
   }
 
-  /** The reader moved on: Tab leads to what is in view. */
+  /** The reader scrolled: Tab goes to what is visible. */
   follow({ first, last, lowest }: InView): void {
     if (this.#focusedKey !== undefined) return
     const { rows } = this.#view
@@ -93,12 +93,12 @@ export class RowFocus {
     this.#moving = false
   }
 
-  /** From something inside a row to the row itself. */
+  /** Moves the focus from inside a row to the row itself. */
   backToRow(): void {
     if (this.#focusedKey !== undefined) this.#element(this.#focusedKey)?.focus()
   }
 
-  /** When the row that had the focus went, the focus goes to the one in its place. */
+  /** When the focused row is removed, the row in its place gets the focus. */
   keep(): void {
     const { rows } = this.#view
     if (this.#focusedKey === undefined || rows.some(({ key }) => key === this.#focusedKey)) return
@@ -112,7 +112,7 @@ export class RowFocus {
   }
 }
 
-/** Of the row that something is part of. */
+/** The key of the row that an element is part of. */
 export function keyAt(target: EventTarget | null): string | undefined {
   return target instanceof Element ? target.closest<HTMLElement>('[data-key]')?.dataset['key'] : undefined
 }

@@ -6,7 +6,7 @@ import { m } from '#paraglide/messages.js'
 
 const NAMED = 6
 
-/** Who put this on the message, in words: "Ada, Boris and 3 more". */
+/** The names of those who reacted: "Ada, Boris and 3 more". */
 export async function whoReacted(roomId: string, message: RoomMessage, emoji: string): Promise<string> {
   try {
     const { reactions } = await api.listReactors({

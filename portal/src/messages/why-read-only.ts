@@ -2,7 +2,7 @@ import type { Room, RoomPermissions } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 import { momentOf } from './moments.ts'
 
-/** Why nothing can be written in a room; undefined where it can. Until the server has said, it is believed to be so. */
+/** Why the account can't write in a room, or undefined if it can. Optimistic until the permissions are loaded. */
 export function whyReadOnly(room: Room, standing: RoomPermissions | undefined): string | undefined {
   if (!standing || standing.rights.includes('write_text_room')) return undefined
   const { chatMute } = standing

@@ -1,11 +1,11 @@
 import type { Member } from '@portico/contract'
 
-/** What every form of the profile card is given. */
+/** The props of every form in the profile card. */
 export interface ActionProps {
   readonly channelId: string
   readonly member: Member
-  /** Back to the card, with nothing done. */
+  /** Back to the card without doing anything. */
   readonly onback: () => void
-  /** Done: the card shows what has changed. */
+  /** Done: the card shows the change. */
   readonly ondone: () => Promise<unknown>
 }

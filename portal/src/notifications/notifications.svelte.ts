@@ -11,17 +11,17 @@ let wanted = $state(readStored('notifications', isBoolean) ?? false)
 let permission = $state(supported ? Notification.permission : 'denied')
 
 async function start(): Promise<void> {
-  // All that telling takes is loaded now: after an update the server no longer has what this page is made of.
+  // Everything that notifying needs is loaded now: after an update the server no longer has the files of this page.
   const [{ startWorker }] = await Promise.all([import('./service-worker.ts'), import('./notify-mention.ts')])
   await startWorker()
 }
 
-/** Whether this browser tells of mentions while its window is elsewhere. Asked for by the person, never by itself. */
+/** Whether this browser notifies of mentions while its window isn't focused. Only ever turned on by the reader. */
 export const notifications = {
   get supported(): boolean {
     return supported
   },
-  /** The browser was event never to ask again: only its own settings can change that. */
+  /** The browser won't ask again: only its own settings can change that. */
   get refused(): boolean {
     return permission === 'denied'
   },
@@ -34,9 +34,9 @@ export const notifications = {
     wanted = on && permission === 'granted'
     writeStored('notifications', wanted)
   },
-  /** Tells of mentions as long as it is on. Gives the way to stop. */
+  /** Notifies of mentions while turned on. Returns a function that stops. */
   follow(client: QueryClient): () => void {
-    // A click on one from before this page was opened comes here too.
+    // Clicks on notifications from before this page was opened arrive here too.
     if (notifications.on) void start()
     return subscribe('message.created', (event) => {
       if (notifications.on) void import('./notify-mention.ts').then(({ notifyMention }) => notifyMention(client, event))

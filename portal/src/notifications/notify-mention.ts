@@ -11,11 +11,11 @@ import { roomsQuery } from '#rooms/room-queries.ts'
 import { notifications } from './notifications.svelte.ts'
 import { startWorker } from './service-worker.ts'
 
-/** Whoever has the room before their eyes, in this window or another, reads the mention within this time. */
+/** A reader who has the room open, in this window or another, marks the mention as read within this time. */
 const PATIENCE_MS = 1500
 const LONGEST = 200
 
-/** Tells of a message if it names the person and nobody reads it where it is written. */
+/** Notifies of a message that mentions the account, unless it is read in the meantime. */
 export function notifyMention(client: QueryClient, event: PortalEvent<'message.created'>): void {
   const me = client.getQueryData(sessionQuery.queryKey)?.id
   if (event.data.message.author.id === me || !event.shown.mentions.some(({ id }) => id === me)) return
@@ -31,7 +31,7 @@ async function isUnread(
   { data: { roomId, message } }: PortalEvent<'message.created'>,
 ): Promise<boolean> {
   const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
-  // Of a room that came into sight just now the answer may still be on its way.
+  // The read state of a room that just became visible may still be loading.
   const reading = known ?? (await client.fetchQuery({ ...readStatesQuery, staleTime: 0 })).get(roomId)
   return reading !== undefined && !reading.muted && message.id > reading.readUpTo
 }
@@ -49,7 +49,7 @@ async function show(client: QueryClient, event: PortalEvent<'message.created'>):
       .slice(0, LONGEST)
       .join(''),
     icon: '/icons/portico-192.png',
-    // The same from two windows is one.
+    // Two windows show it once.
     tag: message.id,
     silent: true,
     data: { path: `/c/${channelId}/${roomId}/${message.id}` },

@@ -2,7 +2,7 @@ import { goto } from '$app/navigation'
 
 let started: Promise<ServiceWorkerRegistration> | undefined
 
-/** What shows notifications and is there when they are clicked. */
+/** The service worker that shows notifications and handles clicks on them. */
 export function startWorker(): Promise<ServiceWorkerRegistration> {
   started ??= start()
   return started
@@ -16,7 +16,7 @@ async function start(): Promise<ServiceWorkerRegistration> {
   try {
     await serviceWorker.register('/notifications.js')
   } catch (error) {
-    // Whoever turns it on again means another attempt.
+    // Turning notifications on again retries.
     started = undefined
     throw error
   }

@@ -4,10 +4,10 @@ import { subscribe } from '#live/live.svelte.ts'
 import { refetchQueries } from '#live/refetch-queries.ts'
 import { memberQuery, membersQuery } from '#members/member-queries.ts'
 
-/** Those who come online from among members not read yet are asked for together, not one by one. */
+/** Members who come online and aren't loaded yet are fetched together rather than one by one. */
 const PATIENCE_MS = 1000
 
-/** Keeps the dots of members true. Gives the way to stop. */
+/** Keeps the online marks of members up to date. Returns a function that stops. */
 export function followPresence(client: QueryClient): () => void {
   const waiting = new Map<string, ReturnType<typeof setTimeout>>()
   const overtaken = new WeakSet<Query>()
@@ -21,7 +21,7 @@ export function followPresence(client: QueryClient): () => void {
     waiting.set(channelId, setTimeout(read, PATIENCE_MS))
   }
 
-  /** An answer that is on its way may be older than a change that has just come: it is not the last to be read. */
+  /** A running request may be older than the change that just arrived, so it is repeated. */
   function afterLoading(queryKey: QueryKey, read: () => void): void {
     const query = client.getQueryCache().find({ queryKey, exact: true, fetchStatus: 'fetching' })
     if (!query || overtaken.has(query)) return

@@ -1,7 +1,7 @@
 import type { NamedMember } from '@portico/contract'
 import { subscribe } from '#live/live.svelte.ts'
 
-/** As long as the contract says that a word of it is good for. */
+/** As long as the contract says a typing event is valid. */
 const SHOWN_MS = 6000
 
 interface Writer {
@@ -11,12 +11,12 @@ interface Writer {
 
 let writing = $state.raw<ReadonlyMap<string, ReadonlyMap<string, Writer>>>(new Map())
 
-/** Who is writing in a room now, oneself excepted. */
+/** Who is typing in a room, without the reader. */
 export function writersIn(roomId: string): NamedMember[] {
   return [...(writing.get(roomId)?.values() ?? [])].map(({ member }) => member)
 }
 
-/** Hears who is writing while a conversation is open. Gives the way to stop. */
+/** Tracks who is typing while a conversation is open. Returns a function that stops. */
 export function followTyping(myId: string): () => void {
   const stops = [
     subscribe('typing.started', ({ data: { roomId, member } }) => {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
-/** One's own roles and rights on a channel. */
+/** The account's roles and rights in a channel. */
 export function channelPermissionsQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'standing'],

@@ -6,7 +6,7 @@ interface Words {
   readonly hint: () => string
 }
 
-/** What a right lets one do, in plain words. */
+/** The title and description of each right. */
 export const RIGHT_LABELS: Readonly<Record<Right, Words>> = {
   read_text_room: { title: m.right_read_text_room, hint: m.right_read_text_room_hint },
   write_text_room: { title: m.right_write_text_room, hint: m.right_write_text_room_hint },

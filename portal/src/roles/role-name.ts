@@ -10,12 +10,12 @@ const TRANSLATED = {
   CHANNEL_BOT: m.role_bot,
 }
 
-/** The name a channel gave to a role. One that it was born with, and never renamed, speaks the reader's language. */
+/** The name of a role. Default roles that were never renamed are shown in the reader's language. */
 export function roleName({ systemName, name }: RoleTitle): string {
   return systemName !== 'CUSTOM' && name === DEFAULT_ROLES[systemName].name ? TRANSLATED[systemName]() : name
 }
 
-/** As above, of a role that a log only knows by the name that it had. */
+/** The same for a role that a log knows only by its former name. */
 export function loggedRoleName(name: string): string {
   const systemName = SYSTEM_ROLES.find((one) => DEFAULT_ROLES[one].name === name)
   return systemName ? TRANSLATED[systemName]() : name

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
-/** What the person may do in a room now. Read anew when anything about the channel changes. */
+/** What the account may do in a room now. Refetched when anything in the channel changes. */
 export function roomPermissionsQuery({ channelId, roomId }: { channelId: string; roomId: string }) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'standing', roomId],

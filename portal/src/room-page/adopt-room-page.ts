@@ -12,7 +12,7 @@ import { firstRender, startRenderTimeout, markRendered } from './first-render.ts
 
 type Opening = OperationOutput<'getRoomPage'>
 
-/** What early.js asked for on the strength of the address alone. */
+/** What early.js requested, based on the URL alone. */
 interface Asked {
   readonly channelId: string
   readonly roomId: string
@@ -25,8 +25,8 @@ declare global {
 }
 
 /**
- * Takes what was asked for before the program was there, once: every part becomes what its own query would have read.
- * Where there is no answer, each is asked for by whoever needs it.
+ * Uses the response that was requested before the app had loaded: each part becomes the cached result of its own query.
+ * Without a response every component makes its own request.
  */
 export async function adoptRoomPage(client: QueryClient): Promise<void> {
   const asked = globalThis.porticoRoomPage
@@ -54,11 +54,11 @@ function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, open
   if (standing) client.setQueryData(roomPermissionsQuery({ channelId, roomId }).queryKey, standing)
   if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
   if (history) conversationOf({ channelId, roomId }, account).history.foresee(history, aroundId)
-  // Last: with it the page is shown, and has all the rest.
+  // Last, because this shows the page, and everything else is cached by then.
   client.setQueryData(sessionKey, account)
 }
 
-/** Whoever is on many channels sees the first of them at once, and the others when the page is there. */
+/** Accounts in many channels see the first ones immediately and the rest once the page is shown. */
 async function loadFurther(client: QueryClient, { channels, readings }: Opening): Promise<void> {
   await firstRender
   if (channels.hasMore) void client.invalidateQueries(channelsQuery)

@@ -1,8 +1,8 @@
 const look = Promise.withResolvers<void>()
-/** A page that cannot show what it was opened for works all the same. */
+/** A page that can't show what it was opened for must not wait forever. */
 const LONGEST_MS = 3000
 
-/** Resolves when the page shows what it was opened for. What nobody waits for is loaded and done behind that. */
+/** Resolves when the page shows what it was opened for. Whatever can wait is loaded after that. */
 export const firstRender: Promise<void> = look.promise
 
 export function markRendered(): void {

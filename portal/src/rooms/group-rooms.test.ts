@@ -6,7 +6,7 @@ function room(name: string, sort: number, categoryId: string | null): Room {
   return { id: name, name, sort, categoryId, type: 'text', writeRestricted: false }
 }
 
-test('rooms outside any category come first, then each category in order, empty ones too', () => {
+test('lists rooms without a category first, then each category in order, including empty ones', () => {
   const groups = groupRooms({
     rooms: [room('late', 9, 'work'), room('lobby', 5, null), room('early', 1, 'work'), room('stray', 0, 'unknown')],
     categories: [
@@ -22,6 +22,6 @@ test('rooms outside any category come first, then each category in order, empty 
   ])
 })
 
-test('without rooms and categories there is nothing to list', () => {
+test('lists nothing without rooms and categories', () => {
   expect(groupRooms({ rooms: [], categories: [] })).toEqual([])
 })

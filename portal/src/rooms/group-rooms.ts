@@ -1,12 +1,15 @@
 import type { Category, Room } from '@portico/contract'
 
 export interface RoomGroup {
-  /** Absent for the rooms outside any category, which come first. */
+  /** Absent for rooms without a category, which come first. */
   category: Category | undefined
   rooms: Room[]
 }
 
-/** The rooms of a channel as they are listed: those outside any category, then each category in order, empty ones too. */
+/**
+ * The rooms of a channel as they are listed: those without a category, then each category in order, including empty
+ * ones.
+ */
 export function groupRooms({ rooms, categories }: { rooms: Room[]; categories: Category[] }): RoomGroup[] {
   const known = new Set(categories.map(({ id }) => id))
   const sorted = rooms.toSorted((a, b) => a.sort - b.sort)

@@ -6,7 +6,7 @@ function isId(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Where a person comes back to: their last channel, and in each channel their last room. */
+/** The last visited channel, and the last visited room of each channel. */
 export function rememberPlace(channelId: string, roomId: string): void {
   writeStored('channel', channelId)
   writeStored('rooms', { ...readStored('rooms', isStrings), [channelId]: roomId })

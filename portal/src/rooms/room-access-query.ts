@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import { api } from '#api.ts'
 
-/** What every room sets for itself: overrides and admissions, for those who look after rooms or roles. */
+/** The overrides and admissions of every room, for members who manage rooms or roles. */
 export function roomAccessQuery(channelId: string) {
   return queryOptions({
     queryKey: ['of-channel', channelId, 'room-access'],

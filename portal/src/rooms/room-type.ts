@@ -7,7 +7,7 @@ export const ROOM_ICONS = { text: 'hash', voice: 'voice', stream: 'video' } as c
   IconName
 >
 
-/** What the signs beside a room's name say, for those who do not see them. */
+/** What the icons next to a room's name mean, for screen readers. */
 export function traitsOf(room: Room): string[] {
   const traits = [{ text: m.room_text, voice: m.room_voice, stream: m.room_stream }[room.type]()]
   if (room.private) traits.push(m.room_private())

@@ -9,7 +9,7 @@ export interface Wanted {
 
 export function searchQuery(channelId: string, { q, roomId, authorId }: Wanted) {
   return infiniteQueryOptions({
-    // Not kept in step with the channel: results must not move under the eyes of whoever goes through them.
+    // Not refetched with the channel: results must not move while someone reads them.
     queryKey: ['search', channelId, q, roomId, authorId],
     queryFn: ({ pageParam, signal }) =>
       api.searchMessages(

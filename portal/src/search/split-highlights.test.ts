@@ -8,7 +8,7 @@ function marked(parts: Highlight[]): string {
   return parts.map(({ part, found }) => (found ? `[${part}]` : part)).join('')
 }
 
-test('what was found stands apart', () => {
+test('separates the matches from the rest', () => {
   const found = [
     { from: 0, to: 5 },
     { from: 10, to: 15 },
@@ -16,22 +16,22 @@ test('what was found stands apart', () => {
   expect(marked(splitHighlights('build the build again', found, nameOf))).toBe('[build] the [build] again')
 })
 
-test('mentions are names', () => {
+test('shows mentions as names', () => {
   expect(marked(splitHighlights(`<@${ADA}> ships`, [{ from: 40, to: 45 }], nameOf))).toBe('@Ada [ships]')
 })
 
-test('a long text begins with a word shortly before the first thing found', () => {
+test('starts a long text at a word shortly before the first match', () => {
   const text = `${'word '.repeat(100)}needle`
   const shown = marked(splitHighlights(text, [{ from: 500, to: 506 }], nameOf))
   expect(shown).toMatch(/^…(word ){12}\[needle\]$/)
 })
 
-test('marks of Markdown are left out', () => {
+test('leaves out Markdown syntax', () => {
   const shown = marked(splitHighlights('# Plan\n\n- **ship** `it`', [{ from: 12, to: 16 }], nameOf))
   expect(shown).toBe('Plan\n• [ship] it')
 })
 
-test('ranges that overlap are shown once', () => {
+test('shows overlapping ranges once', () => {
   const found = [
     { from: 0, to: 4 },
     { from: 2, to: 6 },

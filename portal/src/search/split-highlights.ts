@@ -11,10 +11,10 @@ interface Range {
   readonly to: number
 }
 
-/** Where a long message begins to be shown: a little before the first thing found. */
+/** How much of a long message is shown before the first match. */
 const LEAD = 60
 
-/** A text in pieces, those that were looked for apart from the rest, with names in the place of mentions. */
+/** Splits a text into matches and the rest, with names in place of mentions. */
 export function splitHighlights(
   text: string,
   found: readonly Range[],
@@ -34,7 +34,7 @@ export function splitHighlights(
     .filter(({ part }) => part !== '')
 }
 
-/** At the beginning of a word, never within a sign of two units or a mention. */
+/** At the start of a word, never inside a surrogate pair or a mention. */
 function startOf(text: string, first: number): number {
   if (first <= LEAD * 2) return 0
   const space = text.lastIndexOf(' ', first - LEAD)

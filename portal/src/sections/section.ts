@@ -1,7 +1,7 @@
 import type { Component } from 'svelte'
 import type { IconName } from '#ui/Icon.svelte'
 
-/** A part of a larger page that has an address of its own. */
+/** A part of a larger page with a URL of its own. */
 export interface Section {
   readonly path: string
   readonly icon: IconName
@@ -9,7 +9,10 @@ export interface Section {
   readonly text: () => string
 }
 
-/** One that is loaded when it is opened. Sections of one page share a route: each route costs every page a little. */
+/**
+ * A section that is loaded when it is opened. Sections of one page share a route, because every route adds to the first
+ * load.
+ */
 export interface LazySection extends Section {
   readonly load: () => Promise<{ default: Component }>
 }

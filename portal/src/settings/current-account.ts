@@ -2,7 +2,7 @@ import type { Account } from '@portico/contract'
 import { createQuery, type QueryClient } from '@tanstack/svelte-query'
 import { sessionKey, sessionQuery } from '#accounts/session.ts'
 
-/** The person whose settings these are. The shell shows no page before it knows them. */
+/** The account whose settings are shown. The shell shows no page before it is loaded. */
 export function currentAccount(): () => Account {
   const session = createQuery(() => sessionQuery)
   return () => {

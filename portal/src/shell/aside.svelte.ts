@@ -1,7 +1,7 @@
 import { MediaQuery } from 'svelte/reactivity'
 import { readStored, writeStored } from '#local-storage.ts'
 
-/** What can stand beside the conversation, one at a time. */
+/** The panels that can open next to the conversation, one at a time. */
 export const PANELS = {
   members: () => import('#members/MembersPanel.svelte'),
   pins: () => import('#messages/PinsPanel.svelte'),
@@ -13,7 +13,7 @@ export type PanelName = keyof typeof PANELS
 const wide = new MediaQuery('min-width: 1081px')
 const phone = new MediaQuery('max-width: 720px')
 
-/** Opened by the person. With none, the members stand there where there is room, unless they were sent away. */
+/** Opened by the reader. Without one, the members are shown if there is room and they weren't closed. */
 let asked = $state<PanelName>()
 let membersWanted = $state(readStored('members', (value): value is boolean => typeof value === 'boolean') ?? true)
 
@@ -21,11 +21,11 @@ export const aside = {
   get panel(): PanelName | undefined {
     return asked ?? (wide.current && membersWanted ? 'members' : undefined)
   },
-  /** On a phone it comes in from the side, over a conversation that takes no input meanwhile. */
+  /** On a phone it slides in over the conversation, which is inert meanwhile. */
   get isDrawer(): boolean {
     return phone.current && asked !== undefined
   },
-  /** Stands there by itself: not in the way of anything, and nothing for Esc to close. */
+  /** A column of its own: it covers nothing, and Esc doesn't close it. */
   get isColumn(): boolean {
     return wide.current && aside.panel === 'members'
   },
@@ -38,7 +38,7 @@ export const aside = {
     if (stays) keepMembers(true)
     asked = stays ? undefined : panel
   },
-  /** What was asked for goes; the members, who come back then, go only when they themselves are sent away. */
+  /** Closes the panel. The list of members comes back, unless it is itself what is being closed. */
   hide(): void {
     if (aside.isColumn) keepMembers(false)
     asked = undefined

@@ -4,13 +4,13 @@ import { MediaQuery } from 'svelte/reactivity'
 const narrow = new MediaQuery('max-width: 720px')
 let wanted = $state(false)
 
-/** On a phone the rail and the rooms come in from the side, over the conversation. */
+/** On a phone the rail and the rooms slide in over the conversation. */
 export const drawer = {
-  /** There is a drawer, open or not. */
+  /** The layout has a drawer, open or not. */
   get narrow(): boolean {
     return narrow.current
   },
-  /** True while it lies over everything else, which then takes no input. */
+  /** The drawer covers everything else, which is inert meanwhile. */
   get open(): boolean {
     return narrow.current && wanted
   },
@@ -28,8 +28,8 @@ export const drawer = {
 let bar = $state.raw<Component>()
 
 /**
- * What stands above the own name, and on a phone above the page: nothing, until somebody joins a voice room, with which
- * its bar is loaded.
+ * The voice bar above the account's name, or above the page on a phone. It is loaded and set when someone joins a voice
+ * room.
  */
 export const voiceBar = {
   get component(): Component | undefined {

@@ -8,7 +8,7 @@ addEventListener('focus', look)
 addEventListener('blur', look)
 document.addEventListener('visibilitychange', look)
 
-/** Whether the person looks at this window: what is shown meanwhile counts as seen. */
+/** Whether the window has the focus: messages that are shown then count as read. */
 export const windowFocus = {
   get here(): boolean {
     return here

@@ -3,8 +3,8 @@ type Layer = () => boolean
 const layers: Layer[] = []
 
 /**
- * Puts a layer on top of what Esc can close. It says whether it had something to close; if not, the one below is asked.
- * What the browser closes by itself, dialogs and popovers, comes before them all. Gives the way to take it off again.
+ * Adds a layer that Esc can close. A layer returns whether it had something to close; if not, the next lower one is
+ * asked. Dialogs and popovers, which the browser closes itself, come first. Returns a function that removes the layer.
  */
 export function onEscape(layer: Layer): () => void {
   layers.push(layer)
@@ -13,12 +13,12 @@ export function onEscape(layer: Layer): () => void {
   }
 }
 
-/** Closes the topmost thing. */
+/** Closes the topmost layer. */
 export function escape(): boolean {
   return layers.toReversed().some((layer) => layer())
 }
 
-/** A dialog, a menu or a list is open and takes the keys. */
+/** A dialog, a menu or a list is open and handles the keys. */
 export function isTaken(): boolean {
   return document.querySelector(':popover-open:not(.tooltip), dialog[open]') !== null
 }

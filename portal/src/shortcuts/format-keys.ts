@@ -1,6 +1,6 @@
 import { isApple, type Combination } from './shortcuts.ts'
 
-/** The parts of a combination as they are printed on the keys. */
+/** The keys of a combination as they are labelled. */
 export function formatKeys({ key, mod, alt, shift }: Combination): string[] {
   const names: Readonly<Record<string, string>> = isApple ? APPLE_NAMES : NAMES
   return [

@@ -1,4 +1,4 @@
-/** Parts of the page that F6 goes through, in the order of the page. Marked with `data-landmark`. */
+/** Moves through the sections of the page with F6, in document order. They are marked with `data-landmark`. */
 export function goToLandmark(step: 1 | -1): void {
   const landmarks = [...document.querySelectorAll<HTMLElement>('[data-landmark]')].filter(isWithinReach)
   if (landmarks.length === 0) return
@@ -12,7 +12,9 @@ function isWithinReach(element: HTMLElement): boolean {
   return element.closest('[inert]') === null && element.checkVisibility()
 }
 
-/** Where one comes in: what is current, the one Tab stop of a list, a field, or whatever can be focused first. */
+/**
+ * The element that gets the focus: the current item, the Tab stop of a list, a field, or the first focusable element.
+ */
 function entryOf(landmark: HTMLElement): HTMLElement {
   for (const selector of ['[aria-current]', '[tabindex="0"]', 'textarea, input', 'a[href], button']) {
     const found = landmark.querySelector<HTMLElement>(selector)

@@ -29,20 +29,20 @@ const here: Surroundings = {
   roomId: 'lobby',
 }
 
-describe('steps with the keyboard', () => {
-  test('rooms follow each other as they are listed, round and round', () => {
+describe('stepping through rooms and channels', () => {
+  test('goes through rooms in the order of the list, and wraps around', () => {
     expect(roomAt(1, here)).toBe('/c/one/plans')
     expect(roomAt(-1, here)).toBe('/c/one/design')
     expect(roomAt(1, { ...here, rooms: { rooms: [room('lobby', 1)], categories: [] } })).toBeUndefined()
   })
 
-  test('unread rooms are found past those read and muted, then in other channels', () => {
+  test('finds unread rooms past read and muted ones, then in other channels', () => {
     expect(unreadAt(1, here)).toBe('/c/one/design')
     expect(unreadAt(1, { ...here, roomId: 'design' })).toBe('/c/three/far')
     expect(unreadAt(1, { ...here, readings: new Map() })).toBeUndefined()
   })
 
-  test('channels follow each other as in the rail; from elsewhere, the first or the last', () => {
+  test('goes through channels in the order of the rail; from elsewhere, to the first or the last', () => {
     expect(channelAt(1, here)).toBe('/c/two')
     expect(channelAt(-1, here)).toBe('/c/three')
     expect(channelAt(1, { ...here, channelId: undefined })).toBe('/c/one')

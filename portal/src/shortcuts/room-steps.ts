@@ -12,14 +12,14 @@ export interface Surroundings {
   readonly roomId: string | undefined
 }
 
-/** The address of the room above or below in the list, round and round. */
+/** The URL of the previous or next room in the list, wrapping around. */
 export function roomAt(step: 1 | -1, { rooms, channelId, roomId }: Surroundings): string | undefined {
   const listed = inOrder(rooms)
   const room = stepFrom(listed, (one) => one.id === roomId, step)
   return room && room.id !== roomId ? `/c/${channelId}/${room.id}` : undefined
 }
 
-/** The next room with something unread: in this channel, or, where all is read, in another one. */
+/** The next unread room: in this channel, or in another one if everything here is read. */
 export function unreadAt(step: 1 | -1, { rooms, readings, channels, channelId, roomId }: Surroundings) {
   const calls = (id: string): boolean => {
     const reading = readings?.get(id)

@@ -7,14 +7,14 @@ type ShortcutsDialog = Component<{ onclose: () => void }>
 let loaded: ShortcutsDialog | undefined
 let dialog = $state.raw<ShortcutsDialog>()
 
-/** All keys in one dialog; loaded when first asked for, shown by the shell. */
+/** The dialog with all shortcuts; loaded when it is first opened, shown by the shell. */
 export const shortcutsDialog = {
   get dialog(): ShortcutsDialog | undefined {
     return dialog
   },
   async open(): Promise<void> {
     try {
-      // Without waiting once it is there: the next key is already meant for it.
+      // No await once it is loaded: the next key is meant for the dialog.
       if (!loaded) loaded = (await import('./ShortcutsDialog.svelte')).default
       dialog = loaded
     } catch (error) {

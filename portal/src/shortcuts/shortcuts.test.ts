@@ -18,23 +18,23 @@ describe('pressed', () => {
     }
   })
 
-  test('goes by the place of a letter when the keyboard writes Cyrillic', () => {
+  test('uses the position of a letter on a Cyrillic keyboard', () => {
     expect(pressed('anywhere', press({ key: 'л', code: 'KeyK', ctrlKey: true }))).toBe('openSwitcher')
   })
 
-  test('does not mind whether a sign needs Shift', () => {
+  test('accepts a character with or without Shift', () => {
     expect(pressed('messages', press({ key: '+', code: 'Equal', shiftKey: true }))).toBe('react')
     expect(pressed('messages', press({ key: '+', code: 'NumpadAdd' }))).toBe('react')
   })
 
-  test('leaves keys alone that belong to something else', () => {
+  test('ignores keys that belong to something else', () => {
     expect(pressed('anywhere', press({ key: 'k', code: 'KeyK' }))).toBeUndefined()
     expect(pressed('anywhere', press({ key: 'K', code: 'KeyK', ctrlKey: true, shiftKey: true }))).toBeUndefined()
     expect(pressed('anywhere', press({ key: 'k', code: 'KeyK', ctrlKey: true, altKey: true }))).toBeUndefined()
     expect(pressed('anywhere', press({ key: 'k', code: 'KeyK', metaKey: true }))).toBeUndefined()
   })
 
-  test('nothing is a command while a word is being composed', () => {
+  test('ignores keys while an input method is composing', () => {
     expect(pressed('composer', press({ key: 'Enter', isComposing: true }))).toBeUndefined()
   })
 })

@@ -1,15 +1,15 @@
-/** A key with what is held down beside it. `mod` is Ctrl, on Apple's machines ⌘. */
+/** A key with its modifiers. `mod` is Ctrl, or ⌘ on Apple devices. */
 export interface Combination {
-  /** As `KeyboardEvent.key` names it; a letter in lower case. */
+  /** As in `KeyboardEvent.key`; letters in lower case. */
   readonly key: string
-  /** As `KeyboardEvent.code` names the place of a letter: it stays where it is when the keyboard writes Cyrillic. */
+  /** As in `KeyboardEvent.code`: the position of a letter, which is the same on a Cyrillic keyboard. */
   readonly code?: string
   readonly mod?: true
   readonly alt?: true
   readonly shift?: true
 }
 
-/** Every key of the chat, where it works and what it presses. The list on Ctrl+/ is drawn from the same table. */
+/** Every shortcut, where it works and what it does. The dialog on Ctrl+/ shows the same table. */
 export const SHORTCUTS = {
   anywhere: {
     openSwitcher: [{ key: 'k', code: 'KeyK', mod: true }],
@@ -59,7 +59,7 @@ export type ShortcutAction<Place extends ShortcutScope = ShortcutScope> = Place 
 
 export const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** What the key pressed means in this place, if anything. Never while an input method is composing. */
+/** The action of a key press in this scope, if any. Never while an input method is composing. */
 export function pressed<Place extends ShortcutScope>(
   place: Place,
   event: KeyboardEvent,
@@ -77,7 +77,7 @@ function entriesOf<Place extends ShortcutScope>(place: Place): [ShortcutAction<P
 
 function fits({ key, code, mod, alt, shift }: Combination, event: KeyboardEvent): boolean {
   const named = event.key === key || event.key.toLowerCase() === key || (code !== undefined && event.code === code)
-  // A sign such as + is written with Shift on some keyboards and without it on others.
+  // A character such as + needs Shift on some keyboards and not on others.
   const shiftFits = event.shiftKey === Boolean(shift) || (key.length === 1 && code === undefined)
   const [command, other] = isApple ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey]
   return named && shiftFits && command === Boolean(mod) && !other && event.altKey === Boolean(alt)

@@ -7,14 +7,14 @@ type Switcher = Component<{ channelId: string | undefined; onclose: () => void }
 let loaded: Switcher | undefined
 let dialog = $state.raw<Switcher>()
 
-/** Goes to any room, channel or person by a few letters; loaded when first asked for, shown by the shell. */
+/** Jumps to any room, channel or person; loaded when it is first opened, shown by the shell. */
 export const switcher = {
   get dialog(): Switcher | undefined {
     return dialog
   },
   async open(): Promise<void> {
     try {
-      // Without waiting once it is there: the next key is already meant for it.
+      // No await once it is loaded: the next key is meant for the dialog.
       if (!loaded) loaded = (await import('./Switcher.svelte')).default
       dialog = loaded
     } catch (error) {

@@ -14,14 +14,14 @@ export interface Known {
   readonly roomsOf: ReadonlyMap<string, readonly Room[]>
   readonly people: readonly MemberDetails[]
   readonly readings: ReadStates | undefined
-  /** Where one is: its rooms come before those of others. */
+  /** The open channel: its rooms come first. */
   readonly channelId: string | undefined
   readonly roomId: string | undefined
 }
 
 const MOST = 30
 
-/** What answers the letters typed, best first; with none typed, what is unread and then the rooms at hand. */
+/** The targets that match, best first; for an empty search, unread rooms and then those of the open channel. */
 export function targetsFor(typed: string, known: Known): Target[] {
   const near = known.channels.toSorted((a, b) => Number(b.id === known.channelId) - Number(a.id === known.channelId))
   const rooms: Target[] = near.flatMap((channel) =>
@@ -48,7 +48,7 @@ export function keyOf(target: Target): string {
   return target.kind === 'room' ? target.room.id : target.kind === 'channel' ? target.channel.id : target.member.id
 }
 
-/** How loudly it asks to be read: a mention over anything unread over the rest. */
+/** Mentions before unread messages before the rest. */
 export function callOf(target: Target, readings: ReadStates | undefined): 0 | 1 | 2 {
   if (target.kind === 'person') return 0
   const room = target.kind === 'room' ? readings?.get(target.room.id) : undefined

@@ -2,12 +2,12 @@ import { explainError } from '#explain-error.ts'
 
 export interface Action {
   readonly busy: boolean
-  /** What went wrong the last time, in words. */
+  /** Why the last run failed. */
   readonly problem: string | undefined
   run(): Promise<void>
 }
 
-/** Something that one button does, which may take a while or fail. */
+/** An asynchronous action behind one button, with its progress and error. */
 export function createAsyncAction(work: () => Promise<unknown>): Action {
   let busy = $state(false)
   let problem = $state.raw<() => string>()

@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard. Over plain http on another machine browsers have no clipboard for pages: then the old way
- * is tried. False: neither works.
+ * Copies text to the clipboard. Browsers have no clipboard API over plain http, except on localhost: then the old
+ * command is tried. Returns false if neither works.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -15,7 +15,7 @@ function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.readOnly = true
-  // A dialog that is open keeps the focus to itself: outside of it nothing can be selected.
+  // An open modal dialog keeps the focus, so the text must be selected inside it.
   const place = document.querySelector('dialog[open]') ?? document.body
   const before = document.activeElement
   place.append(field)

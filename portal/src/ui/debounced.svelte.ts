@@ -1,4 +1,4 @@
-/** A value as it was when it last stood still for a while. */
+/** A value that follows another once that has not changed for a while. */
 export function debounced<Value>(read: () => Value, ms: number): { readonly current: Value } {
   let settled = $state.raw(read())
 

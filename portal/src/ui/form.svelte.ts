@@ -5,18 +5,18 @@ import { explainError } from '#explain-error.ts'
 type Say = () => string
 
 interface FormOptions<Field extends string> {
-  /** In the order on the page: of several wrong fields the first one gets the focus. */
+  /** In the order on the page: the first invalid field gets the focus. */
   fields: readonly Field[]
-  /** What can be told wrong before asking the server. */
+  /** Checks that need no request. */
   check: () => Partial<Record<Field, Say | undefined>>
   send: () => Promise<void>
-  /** Refusals that name no field but are about one. */
+  /** Refusals that are about a field without naming it. */
   about?: Readonly<Record<string, Field>>
 }
 
 export interface Form<Field extends string> {
   readonly busy: boolean
-  /** What is wrong with the whole rather than with one field. */
+  /** An error of the whole form rather than of one field. */
   readonly problem: string | undefined
   field(name: Field): { name: Field; error: string | undefined; oninput: () => void }
   onsubmit(event: SubmitEvent & { currentTarget: HTMLFormElement }): Promise<void>

@@ -1,6 +1,6 @@
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** One or two letters that stand for a name: the first of its first two words, or of the only one. */
+/** One or two letters for a name: the first letters of its first two words, or of its only word. */
 export function initialsOf(name: string): string {
   return wordsOf(name)
     .slice(0, 2)
@@ -8,7 +8,7 @@ export function initialsOf(name: string): string {
     .join('')
 }
 
-/** A channel of one word keeps two of its letters, so that several in a rail can be told apart. */
+/** A channel with a one-word name gets two letters, so that channels in the rail can be distinguished. */
 export function tileLettersOf(name: string): string {
   const [word = '', ...others] = wordsOf(name)
   return others.length > 0 ? initialsOf(name) : firstLettersOf(word, 2)
@@ -22,7 +22,7 @@ function wordsOf(name: string): string[] {
   return words.length > 0 ? words : [name]
 }
 
-/** Letters as they are seen: an emoji joined of several signs stays whole. */
+/** By grapheme, so that an emoji made of several code points stays whole. */
 function firstLettersOf(word: string, count: number): string {
   const [first = '', ...rest] = Array.from(letters.segment(word), ({ segment }) => segment).slice(0, count)
   return first.toLocaleUpperCase() + rest.join('')

@@ -8,7 +8,7 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** Dates as they are written in the language of the page: in English the day comes first. */
+/** The locale for dates: English dates are written with the day first and 24 hours. */
 export function localeTag(): string {
   return locale.current === 'en' ? 'en-GB' : locale.current
 }
@@ -23,7 +23,7 @@ export function longDate(moment: string): string {
   return new Intl.DateTimeFormat(localeTag(), { dateStyle: 'long' }).format(new Date(moment))
 }
 
-/** 5 minutes ago; of the last minute: now. */
+/** 5 minutes ago, or "now" within the last minute. */
 export function ago(moment: string, now = Date.now()): string {
   const seconds = Math.min(0, Math.round((Date.parse(moment) - now) / 1000))
   const [unit, length] = UNITS.find(([, length]) => -seconds >= length) ?? ['second', 60]

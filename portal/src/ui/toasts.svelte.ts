@@ -13,7 +13,7 @@ export const toasts = {
   },
 }
 
-/** Tells of something that went wrong beside what the person is doing now. The text follows a change of language. */
+/** Shows an error that isn't about what the reader is doing now. The text follows a change of language. */
 export function showToast(text: () => string): void {
   last += 1
   const id = last

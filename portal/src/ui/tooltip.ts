@@ -3,10 +3,10 @@ import type { Attachment } from 'svelte/attachments'
 const GAP = 12
 const EDGE = 8
 
-/** One at a time: the pointer may rest on one control while the focus comes to another. */
+/** One at a time: the pointer may rest on one control while another gets the focus. */
 let hideLast: (() => void) | undefined
 
-/** Words beside a control that shows only a sign, for eyes; the control's own name is for everyone else. */
+/** A visual label for a control that shows only an icon. Screen readers use the control's own name. */
 export function tooltip(
   label: string | (() => Promise<string>),
   side: 'above' | 'beside' | 'below' = 'beside',
@@ -19,7 +19,7 @@ export function tooltip(
     async function show(): Promise<void> {
       wanted = true
       const text = await (typeof label === 'string' ? label : label())
-      // Never within the event nor at its heels: a popover that closes gives the focus back, and no other may open meanwhile.
+      // Not during the event: a popover that is closing restores the focus, and no other may open meanwhile.
       await new Promise((later) => setTimeout(later))
       if (bubble || !wanted) return
       hideLast?.()

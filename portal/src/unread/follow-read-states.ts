@@ -3,7 +3,10 @@ import { sessionQuery } from '#accounts/session.ts'
 import { subscribe } from '#live/live.svelte.ts'
 import { setReadState, readStatesQuery } from './read-states.ts'
 
-/** Keeps unread marks in step with what is written and with what is read elsewhere. Gives the way to stop. */
+/**
+ * Keeps unread marks up to date with new messages and with what is read on other devices. Returns a function that
+ * stops.
+ */
 export function followReadStates(client: QueryClient): () => void {
   const readAnew = (): void => void client.invalidateQueries(readStatesQuery)
   const stops = [
@@ -14,7 +17,7 @@ export function followReadStates(client: QueryClient): () => void {
     subscribe('message.created', ({ channelId, data: { roomId, message }, shown }) => {
       const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
       const me = client.getQueryData(sessionQuery.queryKey)?.id
-      // Told of what the answer may have had already, or after a newer one: only a newer answer can tell.
+      // The read state may already include this message, or be older than it: only the server knows.
       if (!known || message.id <= (known.lastMessageId ?? '')) return readAnew()
       const own = message.author.id === me
       const named = !own && shown.mentions.some(({ id }) => id === me)
@@ -27,12 +30,12 @@ export function followReadStates(client: QueryClient): () => void {
           : { unread: true, mentions: known.mentions + (named ? 1 : 0) }),
       })
     }),
-    // What was deleted may have been the last thing unread, or a mention.
+    // The deleted message may have been the last unread one, or a mention.
     subscribe('message.deleted', ({ data: { roomId, message } }) => {
       const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
       if (known?.unread && message.id > known.readUpTo) readAnew()
     }),
-    // Rooms that come into sight or go out of it.
+    // Rooms that become visible or invisible.
     subscribe('channel.changed', readAnew),
     subscribe('member.left', readAnew),
   ]

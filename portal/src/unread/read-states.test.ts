@@ -21,7 +21,7 @@ const CALLING: RoomReadState = {
 
 const answerWith = (reading: RoomReadState): ReadStates => new Map([[reading.roomId, reading]])
 
-test('an answer that was on its way does not take back what came meanwhile', async () => {
+test('a response that was under way does not undo a newer change', async () => {
   const client = new QueryClient()
   const answers: ((readings: ReadStates) => void)[] = []
   const observer = new QueryObserver<ReadStates>(client, {

@@ -4,7 +4,7 @@ import { api, type OperationOutput } from '#api.ts'
 
 export type ReadStates = ReadonlyMap<string, RoomReadState>
 
-/** What is unread, muted and read up to where: every room that can be read, of all channels, by its id. */
+/** The read state of every readable room in all channels, by room id: unread, muted, and read up to where. */
 export const readStatesQuery = queryOptions({
   queryKey: ['readings'],
   queryFn: async ({ signal }): Promise<ReadStates> => {
@@ -20,7 +20,7 @@ export const readStatesQuery = queryOptions({
     } while (afterId !== null)
     return byRoom(all)
   },
-  // Moved by events from then on.
+  // Events keep it up to date from then on.
   staleTime: Infinity,
 })
 
@@ -37,7 +37,7 @@ export interface Unread {
   readonly mentions: number
 }
 
-/** What each channel has for its reader, by its id. A muted room calls nobody. */
+/** The unread messages and mentions of each channel. Muted rooms don't count. */
 export function unreadByChannel(readings: ReadStates | undefined): ReadonlyMap<string, Unread> {
   const channels = new Map<string, Unread>()
   for (const { channelId, muted, unread, mentions } of readings?.values() ?? []) {
@@ -55,19 +55,22 @@ export function unreadOf(readings: ReadStates | undefined, channelId: string): U
   return unreadByChannel(readings).get(channelId) ?? { unread: false, mentions: 0 }
 }
 
-/** Puts what is known of a room in the place of what was. Of two answers that overtook each other, neither may undo the newer. */
+/** Stores a read state. Of two answers that overtake each other, the older must not undo the newer. */
 export function setReadState(client: QueryClient, reading: RoomReadState): void {
   const known = client.getQueryData(readStatesQuery.queryKey)
   const before = known?.get(reading.roomId)
   if (!known || (before && before.readUpTo > reading.readUpTo)) return
-  // Told before a message that has come meanwhile: whether that one is read, only a newer answer can tell.
+  // The answer is older than a message that has arrived meanwhile: only a newer answer knows if that one is read.
   if ((before?.lastMessageId ?? '') > (reading.lastMessageId ?? '')) void client.invalidateQueries(readStatesQuery)
   else client.setQueryData(readStatesQuery.queryKey, new Map([...known, [reading.roomId, reading]]))
-  // An answer that is on its way may be older than this, and would take it back.
+  // A running request may be older than this and would undo it.
   if (client.isFetching(readStatesQuery) > 0) void client.invalidateQueries(readStatesQuery)
 }
 
-/** Read up to a message, or to the end: shown at once, and told to the server and to the person's other windows. */
+/**
+ * Marks a room as read up to a message, or completely: immediately in this window, then on the server, which informs
+ * the account's other windows.
+ */
 export async function markRead(client: QueryClient, roomId: string, messageId?: string): Promise<void> {
   const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
   const upTo = messageId ?? known?.lastMessageId

@@ -10,8 +10,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('Retry', () => {
-  test('waits longer after each failure, and for ten seconds at most', () => {
+describe('Backoff', () => {
+  test('waits longer after each failure, ten seconds at most', () => {
     const retry = new Backoff()
     const again = vi.fn<() => void>()
     for (const pause of [1000, 2000, 5000, 10_000, 10_000]) {
@@ -24,7 +24,7 @@ describe('Retry', () => {
     }
   })
 
-  test('tries once, however often the same failure is told', () => {
+  test('retries once, however often the same failure is reported', () => {
     const retry = new Backoff()
     const again = vi.fn<() => void>()
     retry.later(again)
@@ -33,7 +33,7 @@ describe('Retry', () => {
     expect(again).toHaveBeenCalledOnce()
   })
 
-  test('begins anew when all is well again', () => {
+  test('starts over after a success', () => {
     const retry = new Backoff()
     const again = vi.fn<() => void>()
     for (let failure = 0; failure < 5; failure += 1) retry.later(again)

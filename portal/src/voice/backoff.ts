@@ -1,8 +1,8 @@
-/** In milliseconds, from one attempt to the next. */
+/** In milliseconds between attempts. */
 const PAUSES = [1000, 2000, 5000]
 const LONGEST = 10_000
 
-/** Tries something again after a while, and after a longer one each time that it is asked to. One attempt at a time. */
+/** Retries with increasing delays, one attempt at a time. */
 export class Backoff {
   #failures = 0
   #waiting: ReturnType<typeof setTimeout> | undefined
@@ -11,11 +11,11 @@ export class Backoff {
     clearTimeout(this.#waiting)
     const pause = PAUSES[this.#failures] ?? LONGEST
     this.#failures += 1
-    // All who were cut off at once would come back at once.
+    // Random, so that clients that were disconnected together don't return together.
     this.#waiting = setTimeout(again, pause * (0.5 + Math.random()))
   }
 
-  /** Nothing is tried any more; what fails next is the first failure again. */
+  /** Cancels the next attempt and starts over. */
   forget(): void {
     clearTimeout(this.#waiting)
     this.#failures = 0

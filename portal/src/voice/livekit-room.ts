@@ -3,7 +3,7 @@ import type { RemoteTrack, Room, Track } from 'livekit-client'
 
 export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
 
-/** A picture that somebody shows: their camera or their screen. */
+/** A camera or a shared screen. */
 export interface Picture {
   readonly id: string
   readonly userId: string
@@ -11,9 +11,9 @@ export interface Picture {
   show(element: HTMLVideoElement): () => void
 }
 
-/** How things stand in the room. */
+/** The media state of the room. */
 export interface Scene {
-  /** Others whose microphone is off. */
+  /** Other participants whose microphone is off. */
   readonly silent: readonly string[]
   /** Screens first. */
   readonly pictures: readonly Picture[]
@@ -22,10 +22,12 @@ export interface Scene {
   readonly showsCamera: boolean
 }
 
-/** `elsewhere`: the same person connected from another page. `removed`: the portal wanted it. `lost`: nobody did. */
+/**
+ * `elsewhere`: the account connected from another page. `removed`: the portal removed it. `lost`: the connection broke.
+ */
 export type DisconnectReason = 'elsewhere' | 'removed' | 'lost'
 
-/** What is going on in the room, as the media server tells it. */
+/** Callbacks for what the media server reports. */
 export interface MediaEvents {
   readonly state: (state: 'connected' | 'reconnecting') => void
   readonly ended: (why: DisconnectReason) => void
@@ -41,13 +43,13 @@ export interface Sound {
   setDeafened(deafened: boolean): void
 }
 
-/** In milliseconds. While only better with the media server are cut, sound goes on: a short break is nobody's business. */
+/** In milliseconds. While only the signalling connection is down, sound goes on: a short interruption isn't shown. */
 const PATIENCE = 2000
 
 /**
- * Connects to the media server until the signal ends it, at whatever stage: of two connections of one person the media
- * server closes the older, so one that nobody wants any more must not come up late. What it needs is loaded here, when
- * somebody joins, and not before.
+ * Connects to the media server until the signal aborts it, at any stage: of two connections of one account the media
+ * server closes the older, so one that is no longer wanted must not succeed late. The client library is loaded here,
+ * when someone joins.
  */
 export async function connectToRoom(session: VoiceSession, tell: MediaEvents, until: AbortSignal): Promise<Sound> {
   const {

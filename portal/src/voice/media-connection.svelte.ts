@@ -10,20 +10,20 @@ import {
   type Sound,
 } from './livekit-room.ts'
 
-/** `none`: no media server is set up, and being here is all there is. */
+/** `none`: no media server is set up. */
 export type MediaState = 'none' | 'connecting' | 'connected' | 'reconnecting' | 'failed'
 
 interface Listener {
   readonly connected: () => void
-  /** A connection that did not come about was lost, too. */
+  /** Also called if the connection can't be established. */
   readonly ended: (why: DisconnectReason) => void
 }
 
-/** What is known of a room before the media server tells of it. */
+/** The state before the media server reports one. */
 const NOTHING: Omit<Scene, 'canPublish'> = { silent: [], pictures: [], sharesScreen: false, showsCamera: false }
 
 let sound: Sound | undefined
-/** What ends the connection to the media server, or the attempt at one. */
+/** Aborts the connection to the media server, or the attempt. */
 let open = new AbortController()
 let ownId: string | undefined
 let state = $state<MediaState>('none')
@@ -33,10 +33,10 @@ let canPublish = $state(true)
 let quality = $state<Quality>('unknown')
 let speaking = $state.raw<readonly string[]>([])
 let scene = $state.raw(NOTHING)
-/** What one showed while the connection stood. */
+/** What the account was showing while connected. */
 let shown = { camera: false, screen: false }
 
-/** What is heard, seen and said in the room that this page is in. */
+/** The connection to the media server for the room this page has joined. */
 export const mediaConnection = {
   get state(): MediaState {
     return state
@@ -47,7 +47,7 @@ export const mediaConnection = {
   get deafened(): boolean {
     return deafened
   },
-  /** Whether one may be heard and seen here, as far as is known. */
+  /** Whether the account may talk and show video here, as far as known. */
   get canPublish(): boolean {
     return canPublish
   },
@@ -63,16 +63,16 @@ export const mediaConnection = {
   get pictures(): readonly Picture[] {
     return scene.pictures
   },
-  /** It was there, or should be, and is not. */
+  /** There should be a connection, but there is none. */
   get isCut(): boolean {
     return sound === undefined && (state === 'reconnecting' || state === 'failed')
   },
-  /** Who is muted is silent at once, though the media server takes a moment to notice. */
+  /** A muted participant is silent immediately, before the media server notices. */
   isSpeaking: (userId: string): boolean => speaking.includes(userId) && !mediaConnection.isSilent(userId),
-  /** Somebody whose microphone is off, as far as it can be known. */
+  /** Whether a participant's microphone is off, as far as known. */
   isSilent: (userId: string): boolean => (userId === ownId ? muted || !canPublish : scene.silent.includes(userId)),
 
-  /** Before anything is connected: what the session allows. */
+  /** What the session allows, before anything is connected. */
   expect(session: VoiceSession): void {
     ownId = session.identity
     canPublish = session.canPublish
@@ -90,7 +90,7 @@ export const mediaConnection = {
     const { signal } = (open = new AbortController())
     const events = {
       state: (next: 'connected' | 'reconnecting') => !signal.aborted && stand(next),
-      // Lost before it stood, it is events by the failure.
+      // A connection that was never established is reported by the failed attempt.
       ended: (why: DisconnectReason) => !signal.aborted && (sound || why !== 'lost') && lose(why, listener),
       speaking: (userIds: readonly string[]) => !signal.aborted && (speaking = userIds),
       quality: (next: Quality) => !signal.aborted && (quality = next),
@@ -110,7 +110,7 @@ export const mediaConnection = {
     }
   },
 
-  /** Nothing is heard, and nothing is known that would change it. */
+  /** There is no sound, and nothing is known that would change that. */
   fail(): void {
     state = 'failed'
   },
@@ -125,7 +125,7 @@ export const mediaConnection = {
 
   async turnMicrophone(): Promise<void> {
     muted = !muted
-    // Whoever speaks wants to hear as well.
+    // People who talk want to listen too.
     if (!muted && deafened) deafen(false)
     await useMicrophone()
   },
@@ -173,7 +173,7 @@ function lose(why: DisconnectReason, { ended }: Listener): void {
   ended(why)
 }
 
-/** A camera comes back by itself. A screen is the browser's to ask for, and it wants a click: that it is off is said. */
+/** The camera is turned on again. Sharing a screen requires a click, so the reader is told that it has ended. */
 async function showAgain(opened: Sound, { camera, screen }: typeof shown): Promise<void> {
   if (screen) showToast(m.voice_screen_ended)
   if (!camera || !canPublish) return
@@ -184,7 +184,7 @@ async function showAgain(opened: Sound, { camera, screen }: typeof shown): Promi
   }
 }
 
-/** Nothing is known any more of who speaks and shows what. */
+/** Resets who talks and shows what. */
 function clear(): void {
   sound = undefined
   quality = 'unknown'

@@ -4,7 +4,7 @@ import { m } from '#paraglide/messages.js'
 import { dismiss, toasts } from '#ui/toasts.svelte.ts'
 import { mediaConnection } from './media-connection.svelte.ts'
 
-/** A media server and a browser's devices, as far as they show in its client. */
+/** A media server and devices, as their client library shows them. */
 const media = vi.hoisted(() => {
   class Own {
     readonly identity = 'me'
@@ -85,7 +85,7 @@ afterEach(() => {
   for (const { id } of toasts.shown) dismiss(id)
 })
 
-/** Connects, as when the room is entered and whenever the connection was lost. */
+/** Connects, as on joining and after every interruption. */
 async function connect(): Promise<void> {
   await mediaConnection.connect(SESSION, { connected: () => undefined, ended: () => undefined })
 }
@@ -98,7 +98,7 @@ function lose(): void {
 const said = (): string[] => toasts.shown.map(({ text }) => text())
 
 describe('the media connection, after an outage of the media server', () => {
-  test('says that the screen is no longer shared, which no page can begin by itself, and says it once', async () => {
+  test('says once that the screen is no longer shared, which no page can restart by itself', async () => {
     await connect()
     await mediaConnection.turnScreen()
     expect(mediaConnection.sharesScreen).toBe(true)
@@ -113,7 +113,7 @@ describe('the media connection, after an outage of the media server', () => {
     expect(said()).toEqual([m.voice_screen_ended()])
   })
 
-  test('has the camera on again without a word, however many attempts it takes', async () => {
+  test('turns the camera on again silently, however many attempts it takes', async () => {
     await connect()
     await mediaConnection.turnCamera()
     lose()
@@ -127,7 +127,7 @@ describe('the media connection, after an outage of the media server', () => {
     expect(said()).toEqual([])
   })
 
-  test('says that the camera is off when another program has it meanwhile', async () => {
+  test('says that the camera is off if another program uses it meanwhile', async () => {
     await connect()
     await mediaConnection.turnCamera()
     lose()
@@ -138,7 +138,7 @@ describe('the media connection, after an outage of the media server', () => {
     expect(said()).toEqual([m.voice_camera_ended()])
   })
 
-  test('asks for no camera that was off, or that may be shown no longer', async () => {
+  test('does not turn on a camera that was off or is no longer allowed', async () => {
     await connect()
     lose()
     await connect()

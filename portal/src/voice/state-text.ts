@@ -2,7 +2,7 @@ import { m } from '#paraglide/messages.js'
 import type { MediaState } from './media-connection.svelte.ts'
 import type { Quality } from './livekit-room.ts'
 
-/** How the connection fares, in a few words. */
+/** The state of the connection in a few words. */
 export function stateText(state: MediaState, quality: Quality): string {
   if (state === 'connected' && quality === 'poor') return m.voice_state_poor()
   if (state === 'connected' && quality === 'lost') return m.voice_state_reconnecting()

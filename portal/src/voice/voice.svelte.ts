@@ -29,7 +29,7 @@ let busy = $state(false)
 const backoff = new Backoff()
 let stops: (() => void)[] = []
 
-/** The voice room that this page is in: one at a time, wherever the reader goes meanwhile. */
+/** The voice room that this page has joined: one at a time, whatever page is open. */
 export const voice = {
   get session(): JoinedVoice | undefined {
     return current
@@ -61,7 +61,7 @@ async function enter(place: JoinRequest): Promise<void> {
   const session = await api.joinVoice({ channelId, roomId: room.id })
   const before = current
   end()
-  // Of one channel the server moves us; in another one we would current behind.
+  // Within a channel the server moves the account; a room in another channel has to be left explicitly.
   if (before && before.channelId !== channelId) void goOut(before)
   const here: JoinedVoice = { channelId, roomId: room.id, roomName: room.name, accountId }
   current = here
@@ -72,20 +72,20 @@ async function enter(place: JoinRequest): Promise<void> {
   stops = [
     subscribe('voice.member_joined', (event) => {
       const { roomId } = event.data
-      // While this page is about to join, it is itself who comes.
+      // While this page is joining, the event is about itself.
       if (!isOurs(event) || busy || roomId === here.roomId) return
       if (event.shown.moved) void lookAgain(place, here, 'follow')
       else takenOver(here)
     }),
-    // Where to, if anywhere, is event next.
+    // If the account was moved, the next event says where to.
     subscribe('voice.member_left', (event) => isOurs(event) && void lookAgain(place, here, 'wait')),
-    // Of a room that one no longer sees, nothing more is event.
+    // Rooms that are no longer visible send no events.
     subscribe('channel.changed', (event) => event.channelId === channelId && void lookAgain(place, here, 'wait')),
     onEventsMissed(() => void lookAgain(place, here, 'yield')),
   ]
   addEventListener('pagehide', leaveInPassing)
   if (!hasMediaServer) return
-  // Whoever is moved or joins again keeps their microphone as it was: nobody is heard by surprise.
+  // After being moved or rejoining, the microphone stays as it was, so that nobody is heard unexpectedly.
   const inSilence = room.type === 'stream' || (before ? mediaConnection.muted : mediaConnection.deafened)
   void mediaConnection.begin(session, inSilence, listenerIn(place, here))
 }
@@ -94,7 +94,7 @@ function listenerIn(place: JoinRequest, here: JoinedVoice) {
   return { connected: () => backoff.forget(), ended: (why: DisconnectReason) => lose(why, place, here) }
 }
 
-/** Nobody need click for the sound to come back: it is tried until it does, or until the room is left. */
+/** Retries without a click until it succeeds or the room is left. */
 function fail(place: JoinRequest, here: JoinedVoice): void {
   mediaConnection.fail()
   backoff.later(() => void lookAgain(place, here, 'wait'))
@@ -107,8 +107,8 @@ function lose(why: DisconnectReason, place: JoinRequest, here: JoinedVoice): voi
 }
 
 /**
- * Finds out whether we are still here, and joins again where the sound was taken from us all the same. Found in another
- * room, we follow if we were moved, yield if it must have been another page of ours, or wait to be event which it was.
+ * Checks whether the account is still in the room, and reconnects if only the sound was lost. If it is in another room:
+ * `follow` if it was moved, `yield` to another page of the account, or `wait` for the event that says which.
  */
 async function lookAgain(place: JoinRequest, here: JoinedVoice, elsewhere: 'follow' | 'yield' | 'wait'): Promise<void> {
   const { channelId, accountId } = place
@@ -122,7 +122,7 @@ async function lookAgain(place: JoinRequest, here: JoinedVoice, elsewhere: 'foll
     if (elsewhere === 'yield') takenOver(here)
   } catch (error) {
     if (current !== here) return
-    // Removed from the channel, one is out of its rooms as well; a server in trouble has not said so.
+    // Without access to the channel the account is out of its rooms too; a server error says nothing about that.
     if (error instanceof Refused && [401, 403, 404].includes(error.httpStatus)) leftBehind(here)
     else if (mediaConnection.isCut) fail(place, here)
   }
@@ -135,7 +135,7 @@ async function connectAgain(place: JoinRequest, here: JoinedVoice): Promise<void
   if (current === here && mediaConnection.isCut) await mediaConnection.connect(session, listenerIn(place, here))
 }
 
-/** The same person has joined from another page: two would talk over each other. */
+/** The account joined from another page: both together would cause echo. */
 function takenOver({ roomName }: JoinedVoice): void {
   end()
   showToast(() => m.voice_joined_elsewhere({ name: roomName }))

@@ -12,12 +12,12 @@ const FIELDS: Readonly<Record<string, () => string>> = {
   owner: m.administration_field_owner,
 }
 
-/** What changed, a line each. Details that say nothing to people are left out. */
+/** What changed, one line each. Details that mean nothing to people are left out. */
 export function describeDetails({ action, details }: AuditEntry): string[] {
   const { scopes, redirectUri, host, rotated, requests, writes, error } = details
   switch (action) {
     case 'account.updated':
-      // The sentence says it, unless there are two of them.
+      // With a single detail the sentence already says it.
       return Object.keys(details).length > 1 ? changes(details) : []
     case 'application.limits_changed':
       return [

@@ -31,7 +31,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'webhook.updated': m.administration_audit_webhook_updated,
 }
 
-/** Who did what to whom, in a sentence. An action that this page does not know yet is named as the log names it. */
+/** The entry as a sentence. An unknown action is shown under its name in the log. */
 export function describeEntry(entry: AuditEntry): string {
   const { action, actor, targetName } = entry
   const who = { actor: actor?.name ?? m.audit_system(), target: targetName ?? '' }

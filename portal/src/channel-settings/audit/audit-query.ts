@@ -9,7 +9,7 @@ export interface AuditFilter {
   readonly actorId?: string | undefined
 }
 
-/** The audit log of a channel, newest first, a page at a time. */
+/** A channel's audit log, newest first, page by page. */
 export function auditQuery(channelId: string, { subject, actorId }: AuditFilter) {
   return infiniteQueryOptions({
     queryKey: ['of-channel', channelId, 'audit', subject ?? '', actorId ?? ''],

@@ -6,7 +6,7 @@ import { RIGHT_LABELS } from '#roles/right-labels.ts'
 import { loggedRoleName } from '#roles/role-name.ts'
 import { dateTime } from '#ui/times.ts'
 
-/** What an id in the log is called now. */
+/** Current names for ids in the log. */
 export interface Names {
   readonly room: (id: unknown) => string | undefined
   readonly category: (id: unknown) => string | undefined
@@ -24,7 +24,7 @@ const FIELDS: Readonly<Record<string, () => string>> = {
   nickname: m.audit_field_nickname,
 }
 
-/** What changed, a line each. Details that say nothing to people are left out. */
+/** What changed, one line each. Details that mean nothing to people are left out. */
 export function describeDetails({ action, details }: AuditEntry, names: Names): string[] {
   switch (action) {
     case 'member.chat_muted':

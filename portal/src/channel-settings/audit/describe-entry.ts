@@ -42,7 +42,7 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'message.unpinned': m.audit_message_unpinned,
 }
 
-/** Who did what to whom, in a sentence. An action that this page does not know yet is named as the log names it. */
+/** The entry as a sentence. An unknown action is shown under its name in the log. */
 export function describeEntry({ action, actor, targetId, targetName }: AuditEntry): string {
   const who = { actor: actor?.name ?? m.audit_system(), target: targetName ?? '' }
   if (action === 'member.nickname_changed' && actor?.id === targetId) return m.audit_member_nickname_own(who)

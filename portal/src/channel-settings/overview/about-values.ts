@@ -8,7 +8,7 @@ export function aboutOf({ name, description, open }: OwnChannel): AboutValues {
   return { name, description: description ?? '', open }
 }
 
-/** What can be told wrong before asking the server. */
+/** Checks that need no request. */
 export function wrongAbout({ name, description }: AboutValues): Partial<Record<keyof AboutValues, string>> {
   const { min, max } = LIMITS.channelName
   const length = Array.from(name.trim()).length

@@ -1,13 +1,13 @@
 import type { OwnPermissions, Right, Role } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 
-/** Why the asker may not change a role at all; undefined where they may. */
+/** Why the reader can't change a role; undefined if they can. */
 export function whyRoleLocked({ rank }: OwnPermissions, role: Role): string | undefined {
   if (role.systemName === 'CHANNEL_OWNER') return m.channel_settings_role_owner()
   return role.rank >= rank ? m.channel_settings_role_above() : undefined
 }
 
-/** Why the asker may not give a right to a role. What a role has already may stay and may be taken. */
+/** Why the reader can't give a right to a role. A right that it has may stay or be removed. */
 export function whyRightLocked(standing: OwnPermissions, role: Role, right: Right): string | undefined {
   const locked = whyRoleLocked(standing, role)
   if (locked !== undefined) return locked

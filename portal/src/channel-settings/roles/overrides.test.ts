@@ -10,7 +10,7 @@ const before = {
   deny: ['react_text_msg' as const],
 }
 
-test('an override is read into cells and written back as it was, with what is not shown', () => {
+test('an override becomes cells and back, with the rights that are not shown', () => {
   const cells = cellsOf([before], [watch], rights)
   expect(cells).toEqual({
     [cellOf('watch', 'read_text_room')]: 'inherit',
@@ -24,7 +24,7 @@ test('an override is read into cells and written back as it was, with what is no
   })
 })
 
-test('all cells inherited lift the override', () => {
+test('an override without set cells is removed', () => {
   expect(overrideFrom(cellsOf([], [watch], rights), 'watch', rights, undefined)).toEqual({
     roleId: 'watch',
     allow: [],

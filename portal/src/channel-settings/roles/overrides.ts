@@ -4,7 +4,7 @@ export type Word = 'deny' | 'inherit' | 'allow'
 
 export type Override = RoomAccess['overrides'][number]
 
-/** What a room says, cell by cell: of each role, of each right. */
+/** The override of a room: one value per role and right. */
 export type Cells = Record<string, Word>
 
 export function cellOf(roleId: string, right: RoomRight): string {
@@ -24,7 +24,7 @@ export function cellsOf(overrides: readonly Override[], roles: readonly Role[], 
   )
 }
 
-/** The override of a role as the cells want it. Rights that the room's type does not show stay as they were. */
+/** The override of a role from its cells. Rights that don't apply to the room's type stay as they were. */
 export function overrideFrom(
   cells: Cells,
   roleId: string,

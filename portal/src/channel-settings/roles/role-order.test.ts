@@ -30,7 +30,7 @@ test.each([
   expect(stepRole(roles, rank, id, step)?.join(' ')).toBe(expected)
 })
 
-test('a role is dropped before another or at the end, and nowhere among those above', () => {
+test('a role is dropped before another or at the end, and never above the reader’s own', () => {
   expect(placeRole(roles, 1000, 'guests', 'high')).toEqual(['guests', 'high', 'moderator', 'watch'])
   expect(placeRole(roles, 1000, 'high', undefined)).toEqual(['moderator', 'watch', 'guests', 'high'])
   expect(placeRole(roles, 500, 'guests', 'high')).toBeUndefined()

@@ -1,11 +1,11 @@
 import type { Role } from '@portico/contract'
 
-/** The roles that have a place to choose: the channel's own, and the moderators among them. Highest first. */
+/** The roles that can be sorted: custom roles and moderators. Highest first. */
 export function sortableRoles(roles: readonly Role[]): Role[] {
   return roles.filter(({ systemName }) => systemName === 'CUSTOM' || systemName === 'CHANNEL_MODERATOR')
 }
 
-/** Puts a role before another one, or at the end. Undefined where either does not rank below `rank`, or nothing moves. */
+/** Moves a role before another one, or to the end. Undefined if either isn't below `rank`, or nothing changes. */
 export function placeRole(
   roles: readonly Role[],
   rank: number,
@@ -23,7 +23,7 @@ export function placeRole(
   return order.every((id, place) => sortable[place]?.id === id) ? undefined : order
 }
 
-/** One step up or down among those that can be sorted. Undefined where it cannot go. */
+/** Moves a role up or down by one. Undefined if it can't move. */
 export function stepRole(roles: readonly Role[], rank: number, roleId: string, step: -1 | 1): string[] | undefined {
   const sortable = sortableRoles(roles)
   const at = sortable.findIndex(({ id }) => id === roleId)

@@ -36,7 +36,7 @@ function seen(as: Role) {
   ])
 }
 
-test('an ordinary member meets what rooms set for members', () => {
+test('an ordinary member gets the overrides for members', () => {
   expect(seen(member)).toEqual([
     ['news', true, ['read_text_room']],
     ['closet', false, ['read_text_room', 'write_text_room']],
@@ -44,7 +44,7 @@ test('an ordinary member meets what rooms set for members', () => {
   ])
 })
 
-test('a role of the channel’s own stands above that of members, which its members keep', () => {
+test('a custom role ranks above the member role, which its members keep', () => {
   expect(seen(watch)).toEqual([
     ['news', true, ['read_text_room', 'write_text_room']],
     ['closet', true, ['read_text_room', 'write_text_room']],
@@ -53,7 +53,7 @@ test('a role of the channel’s own stands above that of members, which its memb
   expect(rightsAs(watch, roles).has('kick_member')).toBe(true)
 })
 
-test('the owner sees everything and may everything', () => {
+test('the owner sees everything and has every right', () => {
   const everywhere = roomsAs(owner, roles, [news, closet, lounge], access)
   expect(everywhere.every(({ seen, rights }) => seen && rights.every(({ may }) => may))).toBe(true)
 })

@@ -11,7 +11,7 @@ const OF_MESSAGES = [
   'pin_text_msg',
 ] as const satisfies readonly RoomRight[]
 
-/** The rights that mean anything in a room of a type. */
+/** The rights that apply to each type of room. */
 export const RIGHTS_IN: Readonly<Record<RoomType, readonly RoomRight[]>> = {
   text: OF_MESSAGES,
   voice: ['join_voice_room', 'talk_voice_room'],
@@ -20,7 +20,7 @@ export const RIGHTS_IN: Readonly<Record<RoomType, readonly RoomRight[]>> = {
 
 type Overrides = Pick<RoomAccess, 'overrides'>
 
-/** Somebody who has this role: one of the channel's own comes on top of that of ordinary members. */
+/** A member with this role. A custom role comes on top of the member role. */
 function standingOf(role: Role, roles: readonly Role[], { overrides }: Overrides): RightsInput {
   const below = role.systemName === 'CUSTOM' ? roles.filter(({ systemName }) => systemName === 'CHANNEL_MEMBER') : []
   return {
@@ -32,7 +32,7 @@ function standingOf(role: Role, roles: readonly Role[], { overrides }: Overrides
   }
 }
 
-/** What somebody of this role may do: on the channel, or in a room that sets something for itself. */
+/** The rights of a member with this role, in the channel or in a room with overrides. */
 export function rightsAs(role: Role, roles: readonly Role[], room: Overrides = { overrides: [] }): ReadonlySet<Right> {
   return rightsOf(standingOf(role, roles, room))
 }
@@ -43,7 +43,7 @@ export interface SeenRoom {
   readonly rights: readonly { readonly right: RoomRight; readonly may: boolean }[]
 }
 
-/** The rooms of a channel as somebody of this role meets them. */
+/** The channel's rooms as a member with this role sees them. */
 export function roomsAs(
   role: Role,
   roles: readonly Role[],

@@ -5,13 +5,13 @@ export interface Dragged {
   readonly id: string
 }
 
-/** Where what is dragged would land: before another of its kind, or at the end. */
+/** Where the dragged item would land: before another one, or at the end. */
 interface DropTarget {
   readonly categoryId: string | null
   readonly beforeId: string | undefined
 }
 
-/** A room or a category on its way to another place, dragged by the pointer. */
+/** Drag and drop of rooms and categories. */
 export class RoomDrag {
   readonly #groups: () => readonly CategoryRooms[]
   readonly #dropped: (what: Dragged, next: readonly CategoryRooms[]) => void
@@ -33,7 +33,7 @@ export class RoomDrag {
     )
   }
 
-  /** A category would land before this one, or behind all of them. */
+  /** A category would land before this one, or at the end. */
   isBefore(categoryId: string | undefined): boolean {
     return this.#dragged?.kind === 'category' && this.#target !== undefined && this.#target.beforeId === categoryId
   }

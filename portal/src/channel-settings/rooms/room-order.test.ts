@@ -33,7 +33,7 @@ describe('stepRoom', () => {
     expect(shown(stepRoom(GROUPS, room, step))).toBe(expected)
   })
 
-  test('the last room of the last category stays', () => {
+  test('the last room of the last category can’t move down', () => {
     const groups = placeRoom(GROUPS, 'demo', { categoryId: 'fun' })
     expect(stepRoom(groups, 'demo', 1)).toBeUndefined()
     expect(placeOf(groups, 'demo')).toEqual({ categoryId: 'fun', place: 1, count: 1 })
@@ -41,7 +41,7 @@ describe('stepRoom', () => {
 })
 
 describe('placeRoom', () => {
-  test('puts a room before another, at the end, or leaves it where it is', () => {
+  test('moves a room before another, to the end, or leaves it where it is', () => {
     expect(shown(placeRoom(GROUPS, 'lobby', { categoryId: 'work', beforeId: 'leads' }))).toBe(
       ': | work: plans demo lobby leads | fun:',
     )
@@ -54,7 +54,7 @@ describe('placeRoom', () => {
 })
 
 describe('stepCategory', () => {
-  test('swaps categories with their rooms, and never goes above the rooms outside', () => {
+  test('swaps categories with their rooms, and never moves one above the rooms without a category', () => {
     expect(shown(stepCategory(GROUPS, 'fun', -1))).toBe(': lobby | fun: | work: plans demo leads')
     expect(stepCategory(GROUPS, 'work', -1)).toBeUndefined()
     expect(stepCategory(GROUPS, 'fun', 1)).toBeUndefined()
@@ -62,7 +62,7 @@ describe('stepCategory', () => {
 })
 
 describe('placeCategory', () => {
-  test('puts a category with its rooms before another one or at the end', () => {
+  test('moves a category with its rooms before another one or to the end', () => {
     expect(shown(placeCategory(GROUPS, 'fun', 'work'))).toBe(': lobby | fun: | work: plans demo leads')
     expect(shown(placeCategory(GROUPS, 'work', undefined))).toBe(': lobby | fun: | work: plans demo leads')
     expect(shown(placeCategory(GROUPS, 'work', 'work'))).toBe(shown(GROUPS))
@@ -70,13 +70,13 @@ describe('placeCategory', () => {
   })
 })
 
-test('isSameOrder tells an order from one with a room or a category elsewhere', () => {
+test('isSameOrder detects a moved room or category', () => {
   expect(isSameOrder(GROUPS, placeRoom(GROUPS, 'plans', { categoryId: 'work', beforeId: 'demo' }))).toBe(true)
   expect(isSameOrder(GROUPS, placeRoom(GROUPS, 'plans', { categoryId: 'work' }))).toBe(false)
   expect(isSameOrder(GROUPS, placeCategory(GROUPS, 'fun', 'work'))).toBe(false)
 })
 
-test('there is a group outside categories even while nothing stands there', () => {
+test('there is always a group without a category, even if it is empty', () => {
   const work = { id: 'work', name: 'Work', sort: 1 }
   expect(shown(groupsOf([{ category: work, rooms: [] }]))).toBe(': | work:')
   expect(shown(groupsOf([]))).toBe(':')

@@ -1,13 +1,13 @@
 import type { RoomGroup } from '#rooms/group-rooms.ts'
 
-/** The order of a channel's rooms: those outside any category first, then each category with its rooms. */
+/** The rooms of one category in order. The group without a category comes first. */
 export interface CategoryRooms {
-  /** Null for the rooms outside any category. */
+  /** Null for rooms without a category. */
   readonly categoryId: string | null
   readonly roomIds: readonly string[]
 }
 
-/** There is always a place outside categories, so that a room can be moved there. */
+/** There is always a group without a category, so that a room can be moved there. */
 export function groupsOf(rooms: readonly RoomGroup[]): CategoryRooms[] {
   const groups = rooms.map(({ category, rooms: inside }) => ({
     categoryId: category?.id ?? null,
@@ -16,7 +16,7 @@ export function groupsOf(rooms: readonly RoomGroup[]): CategoryRooms[] {
   return groups[0]?.categoryId === null ? groups : [{ categoryId: null, roomIds: [] }, ...groups]
 }
 
-/** Puts a room before another one of a group, or at its end. */
+/** Moves a room before another one of a group, or to its end. */
 export function placeRoom(
   groups: readonly CategoryRooms[],
   roomId: string,
@@ -31,7 +31,7 @@ export function placeRoom(
   })
 }
 
-/** One step up or down; beyond the edge of a category, into the next one. Undefined at the very end. */
+/** Moves a room up or down by one, across the edge of a category into the next one. Undefined at the very end. */
 export function stepRoom(groups: readonly CategoryRooms[], roomId: string, step: -1 | 1): CategoryRooms[] | undefined {
   const groupAt = groups.findIndex(({ roomIds }) => roomIds.includes(roomId))
   const group = groups[groupAt]
@@ -49,7 +49,7 @@ export function stepRoom(groups: readonly CategoryRooms[], roomId: string, step:
   })
 }
 
-/** One step among the categories. Undefined at the end. */
+/** Moves a category up or down by one. Undefined at the end. */
 export function stepCategory(
   groups: readonly CategoryRooms[],
   categoryId: string,
@@ -62,7 +62,7 @@ export function stepCategory(
   return groups.with(at, other).with(at + step, group)
 }
 
-/** Puts a category, with its rooms, before another one, or at the end. */
+/** Moves a category with its rooms before another one, or to the end. */
 export function placeCategory(
   groups: readonly CategoryRooms[],
   categoryId: string,
@@ -75,14 +75,14 @@ export function placeCategory(
   return others.toSpliced(at < 0 ? others.length : at, 0, moved)
 }
 
-/** Nothing is asked of the server for what was let go where it stood. */
+/** Dropping something where it was needs no request. */
 export function isSameOrder(left: readonly CategoryRooms[], right: readonly CategoryRooms[]): boolean {
   const written = (groups: readonly CategoryRooms[]) =>
     groups.map(({ categoryId, roomIds }) => [categoryId, ...roomIds].join())
   return written(left).join('|') === written(right).join('|')
 }
 
-/** Where a room stands, counted from 1. */
+/** The position of a room, counted from 1. */
 export function placeOf(groups: readonly CategoryRooms[], roomId: string) {
   const group = groups.find(({ roomIds }) => roomIds.includes(roomId))
   if (!group) return undefined

@@ -2,7 +2,7 @@ import type { Room, RoomType } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { m } from '#paraglide/messages.js'
 
-/** A room as its form holds it: everything is text or a switch. */
+/** A room as form values. */
 export type RoomValues = {
   name: string
   topic: string
@@ -34,7 +34,7 @@ export function valuesOf(room: Room): RoomValues {
   }
 }
 
-/** As the server takes them: what is not in the form is not sent. */
+/** The input for the server: only the fields of the form. */
 export function asInput({ name, topic, categoryId, userLimit, ...switches }: Partial<RoomValues>) {
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -45,7 +45,7 @@ export function asInput({ name, topic, categoryId, userLimit, ...switches }: Par
   }
 }
 
-/** What can be told wrong before asking the server. */
+/** Checks that need no request. */
 export function wrongRoom({ name, topic, userLimit }: RoomValues, type: RoomType) {
   const { max } = LIMITS.roomName
   const most = LIMITS.voiceRoomUsers
