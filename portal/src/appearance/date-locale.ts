@@ -1,6 +1,6 @@
 import { locale } from './locale.svelte.ts'
 
-/** How dates are written: in English with the day first and 24 hours, as the rest of the portal writes them. */
+/** The locale for dates and numbers. English dates are written with the day first and 24 hours. */
 export function dateLocale(): string {
   return locale.current === 'en' ? 'en-GB' : locale.current
 }

@@ -1,10 +1,10 @@
-import { locale } from '#appearance/locale.svelte.ts'
+import { dateLocale } from '#appearance/date-locale.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale.current} ${name}`
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale.current === 'en' ? 'en-GB' : locale.current, options)
+  const key = `${dateLocale()} ${name}`
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(dateLocale(), options)
   formats.set(key, known)
   return known
 }

@@ -1,4 +1,4 @@
-import { locale } from '#appearance/locale.svelte.ts'
+import { dateLocale } from '#appearance/date-locale.ts'
 
 const UNITS = [
   ['year', 31_557_600],
@@ -8,30 +8,25 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** The locale for dates: English dates are written with the day first and 24 hours. */
-export function localeTag(): string {
-  return locale.current === 'en' ? 'en-GB' : locale.current
-}
-
 /** 15 Nov 2026, 18:04 */
 export function dateTime(moment: string): string {
-  return new Intl.DateTimeFormat(localeTag(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
+  return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
 }
 
 /** 15 November 2026 */
 export function longDate(moment: string): string {
-  return new Intl.DateTimeFormat(localeTag(), { dateStyle: 'long' }).format(new Date(moment))
+  return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'long' }).format(new Date(moment))
 }
 
 /** 5 minutes ago, or "now" within the last minute. */
 export function ago(moment: string, now = Date.now()): string {
   const seconds = Math.min(0, Math.round((Date.parse(moment) - now) / 1000))
   const [unit, length] = UNITS.find(([, length]) => -seconds >= length) ?? ['second', 60]
-  return new Intl.RelativeTimeFormat(localeTag(), { numeric: 'auto' }).format(Math.trunc(seconds / length) || 0, unit)
+  return new Intl.RelativeTimeFormat(dateLocale(), { numeric: 'auto' }).format(Math.trunc(seconds / length) || 0, unit)
 }
 
 export function wholeNumber(value: number): string {
-  return new Intl.NumberFormat(localeTag()).format(value)
+  return new Intl.NumberFormat(dateLocale()).format(value)
 }
 
 /** 42 MB */
@@ -39,5 +34,5 @@ export function bytes(value: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
   const format = { style: 'unit', unit: units[step] ?? 'byte', unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(localeTag(), format).format(value / 1000 ** step)
+  return new Intl.NumberFormat(dateLocale(), format).format(value / 1000 ** step)
 }
