@@ -23,7 +23,7 @@ export async function showPicture(tx: Tx, accountId: string, picture: Buffer): P
   await setAvatar(tx, accountId, pictureFile(accountId))
 }
 
-/** False when they were shown already. */
+/** Returns false if they were shown already. */
 export async function showInitials(tx: Tx, accountId: string): Promise<boolean> {
   const changed = await dropPicture(tx, { account_id: accountId })
   if (changed) await setAvatar(tx, accountId, initialsFile(accountId))

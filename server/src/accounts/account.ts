@@ -48,25 +48,25 @@ export async function insertPerson({ db }: Pick<Tx, 'db'>, person: NewPerson): P
   }
 }
 
-/** What a name looks like, by which people's names are unique. */
+/** The look-alike skeleton of a name; no two people may have the same one. */
 export function skeletonOf(name: string): RawBuilder<string> {
   return sql<string>`name_skeleton(${name}::text)`
 }
 
-/** Whether somebody else's name looks like this one. `person` is a literal, so that the partial index serves. */
+/** Whether another person's name looks like this one. `person` is a literal so that the partial index is used. */
 export async function looksTaken(db: Kysely<Tables>, name: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM accounts
     WHERE kind = 'person' AND deleted_at IS NULL AND name_skeleton = ${skeletonOf(name)}`.execute(db)
   return rows.length > 0
 }
 
-/** For an early answer: the unique indexes decide. */
+/** Answers early; the unique indexes make the final decision. */
 export async function refuseTakenName(db: Kysely<Tables>, name: string): Promise<void> {
   if (await personNamed(db, name).select('id').executeTakeFirst()) throw nameTaken()
   if (await looksTaken(db, name)) throw nameAlike()
 }
 
-/** Why the database refused a name, if that was it. */
+/** The refusal for a name that violated a unique index; undefined for any other error. */
 export function nameRefusal(error: unknown): unknown {
   if (isUniqueViolation(error, 'accounts_person_name')) return nameTaken()
   return isUniqueViolation(error, 'accounts_person_skeleton') ? nameAlike() : error

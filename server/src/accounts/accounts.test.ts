@@ -13,7 +13,7 @@ type SignedIn = Output<typeof api.signIn>
 type Sessions = Output<typeof api.listSessions>
 
 let count = 0
-/** A name that nobody has, in letters of two kinds. */
+/** A name that no one has, with upper-case and lower-case letters. */
 function newName(): string {
   return `Ада Nováková ${++count}`
 }
@@ -27,7 +27,7 @@ async function elsewhere(person: Person, device = 'Mozilla/5.0 (X11; Linux x86_6
 }
 
 describe('signUp', () => {
-  test('makes an account and signs in', async () => {
+  test('creates an account and signs in', async () => {
     const person = new Person(server)
     const name = newName()
     const { account } = expectOk(await person.post<SignedIn>('/accounts', { name, password, locale: 'ru' }))
@@ -43,7 +43,7 @@ describe('signUp', () => {
     expect(expectOk(await person.get('/session'))).toEqual({ account, sessionId: expect.any(String) })
   })
 
-  test('refuses a name that is taken, however it is written', async () => {
+  test('rejects a name that is taken, in any spelling', async () => {
     const name = newName()
     expectOk(await new Person(server).post('/accounts', { name, password }))
     for (const same of [name, name.toUpperCase(), name.toLowerCase(), `  ${name} `]) {
@@ -54,7 +54,7 @@ describe('signUp', () => {
     }
   })
 
-  test('gives a name that many want at once to one of them', async () => {
+  test('gives a name that many people request concurrently to exactly one of them', async () => {
     const name = newName()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => new Person(server).post('/accounts', { name, password })),
@@ -75,7 +75,7 @@ describe('signUp', () => {
     expect(await new Person(server).post('/accounts', body)).toMatchObject({ status: 400, body: { field } })
   })
 
-  test('waits until the portal has an administrator', async () => {
+  test('is refused until the portal has an administrator', async () => {
     const fresh = await startServer()
     expect(await new Person(fresh).post('/accounts', { name: 'Ada', password })).toMatchObject({
       status: 403,
@@ -84,8 +84,8 @@ describe('signUp', () => {
   })
 })
 
-describe('registration that is closed', () => {
-  test('lets in whom an invitation names, and puts them on its channel in the same step', async () => {
+describe('closed registration', () => {
+  test('accepts people with an invitation and adds them to its channel in the same step', async () => {
     const { owner, channel, at } = await channelFixture()
     const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, { maxUses: 1 }))
     const name = newName()
@@ -109,7 +109,7 @@ describe('registration that is closed', () => {
     }
   })
 
-  test('is opened and closed by administrators alone', async () => {
+  test('can be changed only by administrators', async () => {
     const person = await new Person(server).signUp()
     expect(await person.patch('/instance', { registrationOpen: false })).toMatchObject({
       status: 403,
@@ -123,7 +123,7 @@ describe('registration that is closed', () => {
 })
 
 describe('signIn', () => {
-  test('takes the name in any case', async () => {
+  test('accepts the name in any case', async () => {
     const name = newName()
     expectOk(await new Person(server).post('/accounts', { name, password }))
     for (const same of [name, name.toUpperCase(), ` ${name.toLowerCase()}`]) {
@@ -132,7 +132,7 @@ describe('signIn', () => {
     }
   })
 
-  test('does not tell whether the name or the password was wrong', async () => {
+  test('does not reveal whether the name or the password was wrong', async () => {
     const person = await new Person(server).signUp()
     const [unknown, wrong] = await Promise.all([
       new Person(server).post('/sessions', { name: newName(), password }),
@@ -144,7 +144,7 @@ describe('signIn', () => {
 })
 
 describe('sessions', () => {
-  test('are listed with device and address, the present one marked', async () => {
+  test('are listed with device and address, and the current one is marked', async () => {
     const person = await new Person(server).signUp()
     await elsewhere(person, 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/605.1')
     const { sessions } = expectOk(await person.get<Sessions>('/sessions'))
@@ -157,7 +157,7 @@ describe('sessions', () => {
     }
   })
 
-  test('can be ended one by one, by their owner alone', async () => {
+  test('can be ended one by one, only by their owner', async () => {
     const person = await new Person(server).signUp()
     const phone = await elsewhere(person)
     const { sessions } = expectOk(await person.get<Sessions>('/sessions'))
@@ -175,7 +175,7 @@ describe('sessions', () => {
     expect(await person.get('/session')).toMatchObject({ status: 200 })
   })
 
-  test('can all be ended but the present one', async () => {
+  test('can all be ended except the current one', async () => {
     const person = await new Person(server).signUp()
     const [phone, tablet] = [await elsewhere(person), await elsewhere(person)]
     expect(await person.delete('/sessions')).toMatchObject({ status: 204 })
@@ -201,7 +201,7 @@ describe('changePassword', () => {
     expect(await phone.post('/sessions', { name, password: newPassword })).toMatchObject({ status: 201 })
   })
 
-  test('wants the current password, and does not let it be guessed', async () => {
+  test('requires the current password and throttles guesses', async () => {
     const person = await new Person(server).signUp()
     const guess = () => person.put('/account/password', { currentPassword: 'a guess', newPassword: 'a new password' })
     for (let tries = 0; tries < 10; tries++) {
@@ -215,7 +215,7 @@ describe('changePassword', () => {
 })
 
 describe('updateAccount', () => {
-  test('changes name, language and theme, and nothing that is not told', async () => {
+  test('changes name, language and theme, and leaves absent fields unchanged', async () => {
     const person = await new Person(server).signUp()
     const name = newName()
     expect(expectOk(await person.patch<Account>('/account', { name, theme: 'dark' }))).toMatchObject({
@@ -228,7 +228,7 @@ describe('updateAccount', () => {
     expect(expectOk(await person.patch<Account>('/account', {}))).toMatchObject({ name, theme: 'dark', locale: 'en' })
   })
 
-  test('refuses a name that another person has, and takes one’s own in other letters', async () => {
+  test('rejects another person’s name, and accepts a new spelling of your own', async () => {
     const [person, other] = [await new Person(server).signUp(), await new Person(server).signUp()]
     expect(await person.patch('/account', { name: other.name.toUpperCase() })).toMatchObject({
       status: 422,
@@ -239,7 +239,7 @@ describe('updateAccount', () => {
 })
 
 describe('setUp', () => {
-  test('makes the first administrator, once', async () => {
+  test('creates the first administrator, once', async () => {
     const fresh = await startServer()
     const visitor = new Person(fresh)
     expect(expectOk(await visitor.get<Instance>('/instance'))).toMatchObject({ needsSetUp: true })
@@ -264,7 +264,7 @@ describe('setUp', () => {
     })
   })
 
-  test('makes one administrator, however many try at once', async () => {
+  test('creates one administrator for any number of concurrent requests', async () => {
     const fresh = await startServer()
     const code = setUpCode(fresh.services.secret)
     const names = ['Ada', 'Bo', 'Cy', 'Di', 'Eve']

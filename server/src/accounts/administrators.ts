@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Whether the portal would be left to nobody. Those who are kept out look after nothing. */
+/** Whether the portal would be left without an administrator. Disabled accounts don't count. */
 export async function isLastAdministrator(tx: Tx, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ last: boolean }>`
     SELECT bool_and(id = ${accountId}::uuid) AS last
@@ -9,7 +9,7 @@ export async function isLastAdministrator(tx: Tx, accountId: string): Promise<bo
   return rows[0]?.last ?? false
 }
 
-/** Who is an administrator changes one at a time: two who step down at once must not both find the other still there. */
+/** Serialises changes of administrators: two who step down concurrently must not both see the other one remain. */
 export async function lockAdministrators(tx: Tx): Promise<void> {
   await sql`SELECT FROM instance FOR UPDATE`.execute(tx.db)
 }

@@ -20,7 +20,7 @@ export const changePassword: Outside<typeof api.changePassword> = {
         .where('password_hash', '=', proven)
         .returning('id')
         .executeTakeFirst()
-      // Changed or deleted from another device since it was proven.
+      // The password was changed, or the account deleted, on another device in the meantime.
       if (!changed) throw new Refusal('unauthorized')
       await revokeAccess(tx.db, services.websiteSignIns, actor.id, { exceptSession: actor.sessionId })
       return null

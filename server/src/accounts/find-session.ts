@@ -4,15 +4,15 @@ import type { Person } from '../operations/actor.ts'
 import type { Services } from '../operations/services.ts'
 import { hashToken } from './session-token.ts'
 
-/** Last use is kept to the minute: a busy person's every click need not be a write. */
+/** Last use is stored to the minute, so that not every request is a write. */
 const TOUCH_AFTER = '1 minute'
 
-/** A person, and when they proved that it is them. */
+/** A person, and when they last entered their password. */
 export interface SignedInPerson extends Person {
   readonly signedInAt: string
 }
 
-/** Who holds this session token, if anybody still does. */
+/** The person that this session token belongs to; undefined if it has ended. */
 export async function findSession(services: Services, token: string): Promise<SignedInPerson | undefined> {
   const row = await services.database.kysely
     .selectFrom('sessions as s')

@@ -7,7 +7,7 @@ interface Account {
   readonly passwordHash: string
 }
 
-/** Marks a browser as one from which this account was signed in to. It holds until the password changes. */
+/** Marks a browser that has signed in to this account. Valid until the password changes. */
 export function deviceToken(secret: Secret, account: Account): string {
   const deviceId = newId()
   return `${deviceId}.${signature(secret, account, deviceId)}`

@@ -3,8 +3,8 @@ import { Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 /**
- * Taken before something new is hung on an account: whoever deletes it meanwhile waits and finds the new thing, and
- * whoever comes after the deletion is refused. `alone`: also one after another, to count what is there already.
+ * Locks an account before something that belongs to it is created: a concurrent deletion waits and sees the new row,
+ * and a request after the deletion is refused. `alone` also serialises requests, to count existing rows.
  */
 export async function lockAccount(tx: Tx, accountId: string, how: 'shared' | 'alone' = 'shared'): Promise<void> {
   const lock = how === 'alone' ? sql`FOR NO KEY UPDATE` : sql`FOR KEY SHARE`

@@ -12,13 +12,13 @@ function signUp(name: string) {
   return new Person(server).post('/accounts', { name, password })
 }
 
-/** A name that nobody else has: letters that no look-alike is made of. */
+/** A name that no one else has, in letters without look-alikes. */
 function unique(name: string): string {
   return `${name} ${crypto.randomUUID().slice(0, 8)}`
 }
 
 describe('a name', () => {
-  test('must be readable wherever people give one', async () => {
+  test('must be readable in every operation that takes one', async () => {
     const { owner, people, at, bots, room } = await channelFixture({ people: 1, bots: 1 })
     const refused = [
       await signUp(INVISIBLE),
@@ -48,7 +48,7 @@ describe('a name', () => {
   })
 })
 
-describe('the name of a person', () => {
+describe('a person’s name', () => {
   test.each([
     ['Cyrillic letters', (name: string) => name.replace('Adam', 'А\u0501\u0430m')],
     ['Greek letters', (name: string) => name.replace('Novak', 'Ν\u03bf\u03bdak')],
@@ -66,11 +66,11 @@ describe('the name of a person', () => {
     const other = await new Person(server).signUp()
     const renamed = await other.patch('/account', { name: disguise(name) })
     expect(renamed).toMatchObject({ status: 422, body: { reason: 'name_alike' } })
-    // One's own name may be changed into what looks like it.
+    // Your own name may be changed to a look-alike of itself.
     expectOk(await person.patch('/account', { name: disguise(name) }))
   })
 
-  test('may stay as it was before look-alikes were refused', async () => {
+  test('may stay as it was before look-alikes were rejected', async () => {
     const name = unique('Adam Novak')
     await new Person(server, name).signUp()
     const twin = await new Person(server).signUp()

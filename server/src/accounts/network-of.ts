@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** What to count an address by. Of IPv6, one customer holds at least a whole /64: its first four groups. */
+/** The network that failures are counted for. One IPv6 customer has at least a /64: the first four groups. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped

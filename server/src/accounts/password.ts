@@ -8,7 +8,7 @@ const derive = promisify(argon2)
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const LENGTH = 32
 
-/** A hash takes 19 MiB and a thread that files and name look-ups need as well: few at once, for the whole process. */
+/** A hash takes 19 MiB and a thread of the pool that files and DNS also use: limited for the whole process. */
 const hashing = new Semaphore({ atOnce: 2, queueLength: 64 })
 
 export async function hashPassword(password: string): Promise<string> {
@@ -29,7 +29,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
 
 let decoy: Promise<string> | undefined
 
-/** Takes as long as a real check, so that the time of an answer does not tell which names exist. */
+/** Takes as long as a real check, so that response times don't reveal which names exist. */
 export async function verifyNothing(password: string): Promise<void> {
   decoy ??= hashPassword('nobody has this password')
   await verifyPassword(password, await decoy)

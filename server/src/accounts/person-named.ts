@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
 /**
- * The person of this name, without regard to case. The conditions are those of the index `accounts_person_name`, word for
- * word: with the kind as a parameter, a plan that is made once cannot use it and reads all accounts.
+ * The person with this name, case-insensitively. The conditions repeat those of the index `accounts_person_name`: with the
+ * kind as a parameter, a generic plan can't use the index and reads all accounts.
  */
 export function personNamed(db: Kysely<Tables>, name: string) {
   return db

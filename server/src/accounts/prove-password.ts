@@ -3,7 +3,7 @@ import { Refusal, wrongField } from '../operations/refusal.ts'
 import { verifyPassword } from './password.ts'
 import { byPerson, countAttempt } from './sign-in-throttle.ts'
 
-/** Asks a signed-in person for their password again. Gives its hash, which tells later whether it was changed meanwhile. */
+/** Verifies the password of a signed-in person. Returns its hash, which shows later whether it was changed meanwhile. */
 export async function provePassword(
   services: Services,
   accountId: string,

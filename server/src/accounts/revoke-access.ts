@@ -4,8 +4,8 @@ import { notification } from '../events/bus.ts'
 import type { WebsiteSignIns } from './website-sign-ins.ts'
 
 /**
- * Ends what a password gave access to: sessions with their open sockets, and sign-ins at websites, whose codes and tokens
- * are deleted with their grants. In the transaction that changes the password or disables the person.
+ * Ends everything that a password gave access to: sessions with their open sockets, and sign-ins at websites, whose codes
+ * and tokens are deleted with their grants. Runs in the transaction that changes the password or disables the person.
  */
 export async function revokeAccess(
   db: Kysely<Tables>,

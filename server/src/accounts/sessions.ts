@@ -63,7 +63,7 @@ export async function endOtherSessions(tx: Tx): Promise<void> {
   publishSessionsEnded(tx, id)
 }
 
-/** Open sockets of a session that ended are closed, in whichever process they are. */
+/** Closes the open sockets of ended sessions, in every process. */
 export function publishSessionsEnded(tx: Tx, accountId: string): void {
   tx.afterCommit(({ bus }) => bus.publish('sessions', accountId))
 }
@@ -79,7 +79,7 @@ export async function deleteExpiredSessions(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('sessions').where('last_used_at', '<', expired).execute()
 }
 
-/** The person behind an operation that only people can call. */
+/** The signed-in person, in an operation that only people can call. */
 export function signedIn(tx: Tx): Person {
   if (tx.actor.kind !== 'person') throw new Refusal('unauthorized')
   return tx.actor

@@ -14,8 +14,8 @@ import { byAddress, countAttempt } from './sign-in-throttle.ts'
 import { startSession } from './start-session.ts'
 
 /**
- * The code that makes the first administrator, printed where only the operator can read it. Derived, not stored:
- * every process of one portal prints the same, and it means nothing once there is an administrator.
+ * The code for creating the first administrator, printed where only the operator can read it. Derived, not stored:
+ * every process prints the same code, and it is useless once there is an administrator.
  */
 export function setUpCode(secret: Secret): string {
   return createHmac('sha256', secret.key('first administrator')).update('set-up').digest('hex').slice(0, 20)

@@ -15,13 +15,13 @@ function newAddress(): string {
   return `203.0.${houses >> 8}.${houses & 255}`
 }
 
-/** Tries to sign in from an address, with a password that is wrong unless told. */
+/** Tries to sign in from an address, by default with a wrong password. */
 function tryFrom(address: string, name: string, password = 'a wrong guess', cookie = ''): Promise<Answer> {
   const headers = { 'x-forwarded-for': address, cookie }
   return new Person(server).request('POST', '/sessions', { name, password }, headers)
 }
 
-/** Failures of a name that came from as many networks: counted as attempts are, without the hashing. */
+/** Records failures of a name from that many networks, without the cost of hashing. */
 async function failElsewhere(name: string, count: number): Promise<void> {
   for (let failed = 0; failed < count; failed++) {
     await countAttempt(server.services, [byAccountAndNetwork(name, newAddress()), byAccount(name)])
@@ -30,8 +30,8 @@ async function failElsewhere(name: string, count: number): Promise<void> {
 
 const tooMany = { status: 429, body: { error: 'Too Many Requests', reason: 'too_many_attempts' } }
 
-describe('the sign-in throttle', () => {
-  test('refuses an account after ten failures from one network, and says how long', async () => {
+describe('sign-in throttle', () => {
+  test('refuses an account after ten failures from one network, with Retry-After', async () => {
     const person = await new Person(server).signUp()
     const address = newAddress()
     for (let tries = 0; tries < 10; tries++) {
@@ -49,14 +49,14 @@ describe('the sign-in throttle', () => {
     expect(await tryFrom(address, other.name, other.password)).toMatchObject({ status: 201 })
   })
 
-  test('does not let a stranger keep a person out of their account', async () => {
+  test('does not let a stranger lock people out of their account', async () => {
     const person = await new Person(server).signUp()
     const stranger = newAddress()
     for (let tries = 0; tries < 15; tries++) await tryFrom(stranger, person.name)
     expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject({ status: 201 })
   })
 
-  test('after a hundred failures from everywhere still lets known devices in', async () => {
+  test('still accepts known devices after a hundred failures from anywhere', async () => {
     const person = await new Person(server).signUp()
     await failElsewhere(person.name, 100)
     expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject(tooMany)
@@ -65,7 +65,7 @@ describe('the sign-in throttle', () => {
     expect(await tryFrom(address, person.name, person.password, person.device)).toMatchObject({ status: 201 })
   })
 
-  test('counts a known device by itself, and forgets it when the password changes', async () => {
+  test('counts a known device separately, and forgets it when the password changes', async () => {
     const [person, other] = [await new Person(server).signUp(), await new Person(server).signUp()]
     const { device } = person
     for (let tries = 0; tries < 10; tries++) {
@@ -85,7 +85,7 @@ describe('the sign-in throttle', () => {
     expect(await tryFrom(newAddress(), other.name, newPassword, other.device)).toMatchObject({ status: 201 })
   })
 
-  test('treats names that do not exist the same, so that it tells nobody which do', async () => {
+  test('treats unknown names the same, so that it does not reveal which exist', async () => {
     const name = 'Nobody of this name'
     const address = newAddress()
     for (let tries = 0; tries < 10; tries++) expect((await tryFrom(address, name)).status).toBe(401)
@@ -94,19 +94,19 @@ describe('the sign-in throttle', () => {
     expect(await tryFrom(newAddress(), name)).toMatchObject(tooMany)
   })
 
-  test('refuses an address after fifty failures, whatever the names', async () => {
+  test('refuses an address after fifty failures with any names', async () => {
     const person = await new Person(server).signUp()
     const address = newAddress()
     const tries = Array.from({ length: 60 }, (_, number) => tryFrom(address, `Nobody ${number}`))
     const statuses = (await Promise.all(tries)).map(({ status }) => status)
-    // Sent all at once: no more of them were tried than of so many sent in turn.
+    // Sent concurrently: no more of them were tried than if they had been sent one by one.
     expect(statuses.filter((status) => status === 401)).toHaveLength(50)
     expect(statuses.filter((status) => status === 429)).toHaveLength(10)
     expect(await tryFrom(address, person.name, person.password)).toMatchObject(tooMany)
     expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject({ status: 201 })
   })
 
-  test('of many guesses sent at once lets no more be tried than of those sent in turn', async () => {
+  test('tries no more of many concurrent guesses than of guesses sent one by one', async () => {
     const person = await new Person(server).signUp()
     const address = newAddress()
     const guesses = await Promise.all(Array.from({ length: 30 }, () => tryFrom(address, person.name)))
@@ -114,7 +114,7 @@ describe('the sign-in throttle', () => {
     expect(guesses.filter(({ status }) => status === 429)).toHaveLength(20)
   })
 
-  test('forgets the failures of an account on success, but not those of the address', async () => {
+  test('clears the failures of an account on success, but not those of the address', async () => {
     const person = await new Person(server).signUp()
     const address = newAddress()
     for (let round = 0; round < 5; round++) {
@@ -126,7 +126,7 @@ describe('the sign-in throttle', () => {
     expect(await tryFrom(newAddress(), person.name, person.password)).toMatchObject({ status: 201 })
   })
 
-  test('guards the set-up code by address, so that nobody can lock the operator out', async () => {
+  test('throttles the set-up code by address, so that no one can lock the operator out', async () => {
     const fresh = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
     const attempt = (address: string, code: string) =>
       new Person(fresh).request(

@@ -6,28 +6,28 @@ import { networkOf } from './network-of.ts'
 
 const WINDOW = 15 * 60
 
-/** What failures are counted for, and how many of them within the window there may be. */
+/** What failures are counted for, and how many are allowed within the window. */
 export interface Counted {
   readonly subject: string
   readonly most: number
-  /** Shared by people who know nothing of each other: the success of one says nothing about the failures of the rest. */
+  /** Shared by unrelated people: the success of one says nothing about the failures of the others. */
   readonly shared: boolean
 }
 
-/** Attempts to sign in under a name from one network. Names are compared without regard to case. */
+/** Attempts to sign in with a name from one network. Names are case-insensitive. */
 export function byAccountAndNetwork(name: string, address: string): Counted {
   return { subject: `${accountSubject(name)}${networkOf(address)}`, most: 10, shared: false }
 }
 
 /**
- * Attempts to sign in under a name from anywhere. Much higher than what one network may try: whoever reaches it keeps the
- * person out on devices where they have not been signed in before.
+ * Attempts to sign in with a name from anywhere. Much higher than the limit of one network: reaching it locks the person
+ * out on devices where they haven't signed in before.
  */
 export function byAccount(name: string): Counted {
   return { subject: accountSubject(name), most: 100, shared: true }
 }
 
-/** Attempts from a device on which the person has been signed in: nobody else can use them up. */
+/** Attempts from a device on which the person has signed in before: no one else can use them up. */
 export function byKnownDevice(accountId: string, deviceId: string): Counted {
   return { subject: `device:${accountId} ${deviceId}`, most: 10, shared: false }
 }
@@ -37,20 +37,20 @@ export function byAddress(address: string): Counted {
   return { subject: `address:${networkOf(address)}`, most: 50, shared: true }
 }
 
-/** Attempts of a signed-in person to prove their password again. */
+/** Attempts of a signed-in person to confirm their password. */
 export function byPerson(id: string): Counted {
   return { subject: `person:${id}`, most: 10, shared: false }
 }
 
-/** An attempt under way. Until it is forgiven, it counts as failed. */
+/** A running attempt. It counts as failed until it is forgiven. */
 export interface Attempt {
   forgive(): Promise<void>
 }
 
 /**
- * Refuses an attempt to prove a secret after too many failures of late. The attempt is counted before it is tried, so
- * that of a thousand sent at once no more are tried than of a thousand sent in turn. Kept in the database: several
- * processes share one count, and a restart forgets nothing.
+ * Refuses an attempt to prove a secret after too many recent failures. The attempt is counted before it is tried, so that
+ * no more of a thousand concurrent attempts are tried than of a thousand sent one by one. Stored in the database: a
+ * restart forgets nothing.
  */
 export async function countAttempt(services: Services, counted: readonly Counted[]): Promise<Attempt> {
   const { kysely } = services.database
@@ -81,12 +81,12 @@ export async function countAttempt(services: Services, counted: readonly Counted
   }
 }
 
-/** Lifts the throttle of an account, for whoever was given a new password. */
+/** Clears the throttle of an account that was given a new password. */
 export async function forgetFailuresOf(db: Kysely<Tables>, name: string): Promise<void> {
   await sql`DELETE FROM sign_in_failures WHERE starts_with(subject, ${keyOf(accountSubject(name))})`.execute(db)
 }
 
-/** Ends in a line feed, which no name holds. */
+/** Ends in a line feed, which no name contains. */
 function accountSubject(name: string): string {
   return `account:${name}\n`
 }
@@ -109,7 +109,7 @@ async function waitOf(db: Kysely<Tables>, { subject, most }: Counted): Promise<n
   return oldest ? Math.max(1, oldest.wait) : 0
 }
 
-/** Lowered by the database, as names are when they are compared: other rules would give one account several counts. */
+/** Lower-cased by the database, like names in comparisons: other rules would give one account several counters. */
 function keyOf(subject: string): RawBuilder<string> {
   return sql<string>`lower(${subject}::text)`
 }

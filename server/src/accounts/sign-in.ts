@@ -16,7 +16,7 @@ import { startSession } from './start-session.ts'
 export const signIn: Outside<typeof api.signIn> = {
   outside: async (services, actor, { name: typed, password }) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
-    // Names from before they were normalised are found as they were typed.
+    // Names stored before normalisation are found as they were typed.
     const find = (name: string) =>
       personNamed(services.database.kysely, name)
         .select([...ACCOUNT, 'password_hash', 'disabled_at'])
@@ -34,7 +34,7 @@ export const signIn: Outside<typeof api.signIn> = {
     const { password_hash, disabled_at, ...account } = found
     if (disabled_at !== null) throw keptOut()
     const outcome = await run(services, actor, async (tx) => {
-      // Changing a password ends all sessions: one that began with the old password meanwhile must not slip past.
+      // Changing a password ends all sessions: one that is being created with the old password must not survive.
       const unchanged = await tx.db
         .selectFrom('accounts')
         .select('id')
@@ -56,7 +56,7 @@ interface Found {
   readonly password_hash: string | null
 }
 
-/** What a failure counts against. For names that nobody has it is the same, so that it does not show which exist. */
+/** The counters that a failure counts against; the same for unknown names, so that they don't reveal which exist. */
 function countedOf(
   { secret }: Services,
   { address, deviceToken: token }: Nobody,
@@ -70,7 +70,7 @@ function countedOf(
   return [byAccountAndNetwork(name, address), byAccount(name), byAddress(address)]
 }
 
-/** Told only to whoever knows the password. */
+/** Revealed only to someone who knows the password. */
 function keptOut(): Refusal {
   return new Refusal('forbidden', {
     message: 'An administrator disabled this account.',

@@ -13,7 +13,7 @@ function signUp(name: string, address: string, invitation?: string) {
   return new Person(server).request('POST', '/accounts', body, { 'x-forwarded-for': address })
 }
 
-/** Processor time of this process, in which the server runs, threads included: it does not depend on how busy the machine is. */
+/** CPU time of this process, which runs the server, threads included: independent of the load of the machine. */
 async function processorTime(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await work()
@@ -21,7 +21,7 @@ async function processorTime(work: () => Promise<unknown>): Promise<number> {
   return user + system
 }
 
-test('signUp hashes no password for what is refused anyway', async () => {
+test('signUp hashes no password for a request that is refused anyway', async () => {
   const refuse = async (count: number) => {
     const attempts = Array.from({ length: count }, (_, number) => [
       signUp(`Newcomer ${number}`, '198.51.100.1', 'bogus-invitation-code'),
@@ -30,7 +30,7 @@ test('signUp hashes no password for what is refused anyway', async () => {
     const answers = await Promise.all(attempts.flat())
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(2 * count)
   }
-  // What is compiled and connected on first use.
+  // Warm up what is compiled and connected on first use.
   await refuse(5)
   await hashPassword('another horse battery')
   const oneHash = (await processorTime(() => Promise.all(Array.from({ length: 10 }, () => hashPassword('x'))))) / 10

@@ -19,7 +19,7 @@ export const signUp: Outside<typeof api.signUp> = {
   outside: async (services, actor, input) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-up comes from somebody who is not signed in')
     await takeSignUp(services, actor.address)
-    // Everything that can refuse it is looked at before the expensive hash, and decided in the transaction.
+    // Checked before the expensive hash, and checked again in the transaction.
     await refuseSignUp(services.database.kysely, input)
     const passwordHash = await hashPassword(input.password)
     const outcome = await run(services, actor, async (tx) => {

@@ -3,7 +3,7 @@ import { newId } from '../operations/ids.ts'
 import { deviceName } from './device-name.ts'
 import { hashToken, newToken } from './session-token.ts'
 
-/** Signs the asker in as this account: a new session, and its token in the answer's cookie. */
+/** Signs the caller in as this account: creates a session and puts its token into the response's cookie. */
 export async function startSession(tx: Tx, accountId: string): Promise<void> {
   if (tx.actor.kind !== 'nobody') throw new Error('only somebody who is not signed in can sign in')
   const token = newToken()

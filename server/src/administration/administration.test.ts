@@ -26,7 +26,7 @@ test('administration is for administrators', async () => {
 })
 
 describe('listPeople', () => {
-  test('finds people by a part of the name, in pages, and what they type stands for itself', async () => {
+  test('finds people by a part of the name, page by page, and takes wildcards literally', async () => {
     const made: Person[] = []
     for (const name of ['Zoë 100% Real', 'zoë 1000 Real', 'Zoë_Underscore']) {
       made.push(await new Person(server, name).signUp())
@@ -49,7 +49,7 @@ describe('listPeople', () => {
 })
 
 describe('updatePerson', () => {
-  test('makes an administrator and takes it back, but never from the last one', async () => {
+  test('makes and removes an administrator, but never the last one', async () => {
     const { people } = await channelFixture({ people: 1 })
     const [person] = people
     expect(expectOk(await administrator.patch(at(person), { isAdministrator: true }))).toMatchObject({
@@ -70,7 +70,7 @@ describe('updatePerson', () => {
     ])
   })
 
-  test('keeps somebody out at once, and lets them back in', async () => {
+  test('disables an account immediately and enables it again', async () => {
     const { people } = await channelFixture({ people: 1 })
     const [person] = people
     expectOk(await administrator.patch(at(person), { disabled: true }))
@@ -97,7 +97,7 @@ test('endSessionsOfPerson and setPasswordOfPerson sign a person out everywhere',
   expect(actions).toEqual(['account.password_set', 'account.signed_out'])
 })
 
-test('listAllChannels and listAllApplications tell what there is, not what is said', async () => {
+test('listAllChannels and listAllApplications list names and sizes, not content', async () => {
   const { owner, channel, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
   const { channels } = expectOk(
     await administrator.get<{ channels: ManagedChannel[] }>('/administration/channels?limit=1'),
@@ -116,7 +116,7 @@ test('listAllChannels and listAllApplications tell what there is, not what is sa
   })
 })
 
-test('getHealth tells sizes and what waits', async () => {
+test('getHealth reports sizes and backlogs', async () => {
   const { owner, room } = await channelFixture()
   const read = async () => expectOk(await administrator.get<Health>('/administration/health'))
   const before = await read()
@@ -133,7 +133,7 @@ test('getHealth tells sizes and what waits', async () => {
   expect(health.people).toBeGreaterThan(1)
 })
 
-test('listInstanceAudit tells what changed on the portal, by subject', async () => {
+test('listInstanceAudit lists changes of the portal, by subject', async () => {
   const { people } = await channelFixture({ people: 1 })
   const [person] = people
   expectOk(await administrator.patch('/instance', { name: 'Lighthouse', registrationOpen: true }))

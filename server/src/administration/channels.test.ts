@@ -12,7 +12,7 @@ async function lastEntry(path = ''): Promise<AuditEntry | undefined> {
   return expectOk(await administrator.get<{ entries: AuditEntry[] }>(`${path}/audit-log`)).entries[0]
 }
 
-test('channels of others are for administrators to delete and hand over', async () => {
+test('only administrators can delete and transfer other people’s channels', async () => {
   const { owner, people, channel, at } = await channelFixture({ people: 1 })
   const refused = { reason: 'not_an_administrator' } as const
   const there = `/administration${at}`
@@ -28,7 +28,7 @@ test('channels of others are for administrators to delete and hand over', async 
 })
 
 describe('deleteAnyChannel', () => {
-  test('asks for the name, tells those who have it open, and stands in the log of the portal', async () => {
+  test('requires the name, notifies open clients and writes to the portal’s audit log', async () => {
     const { server, owner, people, channel, at } = await channelFixture({ people: 1 })
     const wrong = await administrator.delete(`/administration${at}`, { name: `${channel.name}!` })
     expectRefusal(wrong, 'unprocessable', { reason: 'wrong_name' })
@@ -48,7 +48,7 @@ describe('deleteAnyChannel', () => {
 })
 
 describe('transferAnyChannel', () => {
-  test('gives another member everything, tells those who have it open, and stands in both logs', async () => {
+  test('transfers ownership, notifies open clients and writes to both audit logs', async () => {
     const { server, owner, people, bots, channel, at, newPerson } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const transfer = (userId: string) => administrator.put<ManagedChannel>(`/administration${at}/owner`, { userId })
@@ -78,7 +78,7 @@ describe('transferAnyChannel', () => {
 })
 
 describe('listOwnerCandidates', () => {
-  test('finds people by name and nickname in the order of names, without the owner and bots', async () => {
+  test('finds people by name and nickname, ordered by name, without the owner and bots', async () => {
     const { owner, people, at } = await channelFixture({ people: 3, bots: 1 })
     const [ada, boris, chen] = people
     for (const [person, nickname] of [

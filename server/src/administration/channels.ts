@@ -34,7 +34,7 @@ export async function listOwnerCandidates(
 export async function transferAnyChannel(tx: Tx, input: Input<typeof api.transferAnyChannel>): Promise<ManagedChannel> {
   const before = await holdChannel(tx, input.channelId)
   const heir = await transferOwnership(tx, { channelId: before.id, ownerId: before.owner.id }, input.userId)
-  // The channel's own log tells its members; this one tells the other administrators.
+  // The channel's audit log is for its members; this one is for the other administrators.
   tx.audit({
     action: 'channel.transferred',
     target: before,

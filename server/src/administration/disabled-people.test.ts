@@ -13,11 +13,11 @@ async function setDisabled(person: Person, disabled: boolean): Promise<void> {
   expectOk(await administrator.patch(`/administration/people/${person.id}`, { disabled }))
 }
 
-describe('the applications of a disabled person', () => {
-  test('are refused with their keys, at once, until the person is enabled', async () => {
+describe('applications of a disabled person', () => {
+  test('are refused immediately, until the person is enabled', async () => {
     const { bots, owner, at } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    // Twice, so that the access cache has them.
+    // Twice, to fill the access cache.
     for (const path of ['/me', '/me', at, at]) expect((await bot.get(path)).status).toBe(200)
     await setDisabled(owner, true)
     for (const path of ['/me', at, '/events/token']) expect((await bot.get(path)).status).toBe(401)
@@ -25,7 +25,7 @@ describe('the applications of a disabled person', () => {
     for (const path of ['/me', at]) expect((await bot.get(path)).status).toBe(200)
   })
 
-  test('lose their open streams with a terminal code, and cannot come back with a token', async () => {
+  test('lose their open streams with a terminal code, and cannot reconnect with a token', async () => {
     const { bots, owner, server } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const { token } = expectOk(await bot.get<{ token: string }>('/events/token'))
@@ -65,7 +65,7 @@ describe('the applications of a disabled person', () => {
     expect(await webhook()).toMatchObject({ active: true, held: 1 })
   })
 
-  test('sign nobody in to their websites until the person is enabled', async () => {
+  test('cannot sign anyone in to their websites until the person is enabled', async () => {
     const { site, person, owner } = await signInFixture()
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)

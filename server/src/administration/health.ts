@@ -35,7 +35,7 @@ export async function getHealth(
   }
 }
 
-/** Exact as long as the table is small; beyond that what the database estimates, which it does anew now and then. */
+/** Exact while the table is small; beyond that, the database's own estimate. */
 function sizeOf(table: 'messages' | 'events') {
   const most = LIMITS.countedExactly
   return sql`(

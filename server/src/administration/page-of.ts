@@ -7,7 +7,7 @@ interface Asked {
   readonly limit?: number
 }
 
-/** A page of what the statement lists as `t`, the newest first: ids tell the order in which things were made. */
+/** A page of the rows that the statement calls `t`, newest first: ids are in order of creation. */
 export async function pageOf<Row>(
   tx: Tx,
   { search, beforeId, limit = 50 }: Asked,
@@ -19,7 +19,7 @@ export async function pageOf<Row>(
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
-/** What people type stands for itself: a per cent sign is a per cent sign. */
+/** Escapes wildcards: a percent sign matches a percent sign. */
 export function pattern(search: string): string {
   return `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }

@@ -20,7 +20,7 @@ export async function listPeople(tx: Tx, input: Input<typeof api.listPeople>): P
   return { people: rows, hasMore }
 }
 
-/** Two who change the same person, or each other, do so one after another. */
+/** Serialises administrators who change the same person, or each other. */
 export async function updatePerson(
   tx: Tx,
   input: Input<typeof api.updatePerson>,

@@ -21,7 +21,7 @@ const settings = {
 }
 const { server } = await portal(settings)
 
-/** Looks as an open cabinet does, only when told of the subject, until what it finds is this. */
+/** Reads like an open page, only when notified of the subject, until it finds the expected value. */
 async function seen<T>(
   open: OpenPortal,
   { id }: { readonly id: string },
@@ -36,13 +36,13 @@ async function seen<T>(
     try {
       return expect(await look()).toMatchObject(wanted)
     } catch {
-      // Not yet: whatever it still has to come to is told of.
+      // Not yet: a notification will follow.
     }
   }
 }
 
 describe('an owner’s open portal', () => {
-  test('is told of a delivery from its planning to its end, of one webhook switched off and what it misses', async () => {
+  test('is notified of a delivery from planning to end, of a webhook that is turned off and of its backlog', async () => {
     const { owner, bot, receiver, say, webhook, deliveries, details, application } = await webhookFixture()
     const open = await OpenPortal.of(server, owner)
     const see = <T>(look: () => Promise<T>, wanted: object): Promise<void> =>
@@ -70,7 +70,7 @@ describe('an owner’s open portal', () => {
     await see(async () => ({ webhook: await webhook() }), { webhook: null })
   })
 
-  test('is told when the stream connects, is displaced and goes, and what waits for it then', async () => {
+  test('is notified when the stream connects, is replaced and disconnects, and of its backlog then', async () => {
     const { owner, bots, room } = await channelFixture({ bots: 1 })
     const [{ application }] = bots
     const open = await OpenPortal.of(server, owner)
@@ -90,7 +90,7 @@ describe('an owner’s open portal', () => {
     await see({ state: 'gone', backlog: 2 })
   })
 
-  test('is told what its application uses of its quotas', async () => {
+  test('is notified of the quota usage of its application', async () => {
     const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const open = await OpenPortal.of(server, owner)
@@ -99,7 +99,7 @@ describe('an owner’s open portal', () => {
     await seen(open, bot.application, 'usage', look, { requests: { used: 5 } })
   })
 
-  test('is told when its key, its commands, its limits or the channels that it is on change, and when it is deleted', async () => {
+  test('is notified when its key, commands, limits or channels change, and when it is deleted', async () => {
     const { owner, bots, at, channel, give } = await channelFixture({ bots: 1 })
     const { administrator } = await portal()
     const [bot] = bots
@@ -130,14 +130,14 @@ describe('an owner’s open portal', () => {
     expect(await open.next(applicationDeleted)).toMatchObject({ channelId: null, data: { applicationId: id } })
   })
 
-  test('hears nothing of applications of others, though it is on the same channel', async () => {
+  test('receives nothing about other people’s applications in the same channel', async () => {
     const { people, owner, bots, at, newPerson } = await channelFixture({ bots: 1, people: 1 })
     const [ada] = people
     const others = await OpenPortal.of(server, ada)
     const own = await OpenPortal.of(server, owner)
     expectOk(await bots[0].get('/me'))
     await own.next(applicationChanged)
-    // Whatever comes after it has passed the same way.
+    // Events are ordered: when this one arrives, nothing earlier is missing.
     expectOk(await (await newPerson()).post(`${at}/join`))
     await others.next(memberJoined)
     expect(others.heard).not.toContain(applicationChanged.event)
@@ -145,7 +145,7 @@ describe('an owner’s open portal', () => {
     expect(kept).toEqual([])
   })
 
-  test('is told everything when words between the processes were lost', async () => {
+  test('is notified of everything when notifications between processes were lost', async () => {
     const { owner, bots } = await channelFixture({ bots: 1 })
     const open = await OpenPortal.of(server, owner)
     const cut = await sql`SELECT pg_terminate_backend(pid) FROM pg_locks

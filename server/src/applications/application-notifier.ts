@@ -9,17 +9,17 @@ declare module '../operations/services.ts' {
   }
 }
 
-/** In milliseconds: however much a bot does, its owner is told no more often. */
+/** In milliseconds: owners are notified no more often than this. */
 const PAUSE = 300
-/** More do not fit into one word. */
+/** More don't fit into one notification. */
 const MOST_NAMED = 80
 
-/** Applications, each with what changed of it: what the processes of a portal hand each other. */
+/** Applications with the subjects that changed, as sent between the processes of a portal. */
 export type ApplicationChanges = readonly (readonly [applicationId: string, subjects: readonly ApplicationSubject[]])[]
 
 /**
- * What changes of applications by itself, told to all processes: whichever has a portal of the owner open passes it on.
- * Nothing is kept, and a portal that opens reads everything anyway.
+ * Publishes changes of applications to all processes; those with an open portal of the owner pass them on. Nothing is
+ * stored: a portal that opens reads everything anyway.
  */
 export class ApplicationNotifier {
   readonly #bus: Bus
@@ -31,11 +31,11 @@ export class ApplicationNotifier {
     this.#telling = new Throttle(
       PAUSE,
       () => this.#tell(),
-      (error) => log.warn({ err: error }, 'owners of applications could not be told what changed'),
+      (error) => log.warn({ err: error }, 'notifying application owners failed'),
     )
   }
 
-  /** Called when it is committed: whoever is told reads it at once. */
+  /** Call it after the commit: receivers read the change immediately. */
   notify(applicationId: string, subject: ApplicationSubject): void {
     const subjects = this.#noted.get(applicationId)
     if (subjects?.has(subject)) return

@@ -12,7 +12,7 @@ type Stored = Omit<Application, 'webhook'> & {
   readonly webhook: Omit<NonNullable<Application['webhook']>, 'lastFault'> | null
 }
 
-/** Applications whole, as their owner sees them, in one statement. */
+/** Applications as their owner sees them, in one statement. */
 export async function loadApplications(tx: Tx, filter: Filter): Promise<Application[]> {
   const where = 'id' in filter ? sql`p.id = ${filter.id}::uuid` : sql`p.owner_id = ${filter.ownerId}::uuid`
   const { rows } = await sql<Stored>`
@@ -54,7 +54,7 @@ export interface OwnApplication {
   readonly scopes: readonly Scope[]
 }
 
-/** An application of the asker's own, locked. Somebody else's is none that they know of. */
+/** The caller's own application, locked. Someone else's doesn't exist for the caller. */
 export async function lockOwnApplication(tx: Tx, id: string): Promise<OwnApplication> {
   const { rows } = await sql<OwnApplication>`
     SELECT p.id, p.name, p.bot_id AS "botId",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { deliveryErrorOf } from './delivery-error.ts'
 
-describe('faultOf', () => {
+describe('deliveryErrorOf', () => {
   test.each([
     [null, null],
     ['answered 500', 'status'],

@@ -1,6 +1,6 @@
 import type { DeliveryErrorCode } from '@portico/contract'
 
-/** What Node names the reason by; it ends the sentence that is written down. */
+/** Node's error codes, which end the stored error text. */
 const BY_CODE: Readonly<Record<string, DeliveryErrorCode>> = {
   ENOTFOUND: 'unknown_host',
   EAI_AGAIN: 'unknown_host',
@@ -31,8 +31,8 @@ const BY_WORDS: readonly (readonly [RegExp, DeliveryErrorCode])[] = [
 ]
 
 /**
- * Why an attempt failed, from what was written down of it. Told when it is read: what was stored by an older version is
- * told in the words of this one.
+ * Why an attempt failed, derived from the stored error text when it is read, so that errors stored by an older version
+ * get today's codes.
  */
 export function deliveryErrorOf(error: string | null): DeliveryErrorCode | null {
   if (error === null) return null

@@ -17,7 +17,7 @@ import { newId } from '../operations/ids.ts'
 
 type Stage = Awaited<ReturnType<typeof botApiFixture>>
 
-/** Something that stands in a bot's way, or does not, and where the request goes then. */
+/** A situation that may block a bot, and the place that the request names in it. */
 const SITUATIONS: Record<string, (on: Stage) => Promise<Values | void>> = {
   'nothing in its way': async () => undefined,
   'a key without scopes': async ({ bot }) => void (await bot.reissue([])),
@@ -106,7 +106,7 @@ async function hide({ owner, at, rooms, bot, give }: Stage): Promise<void> {
   for (const roomId of Object.values(rooms)) expectOk(await owner.patch(`${at}/rooms/${roomId}`, { private: true }))
 }
 
-/** What the route itself refuses before it looks at the thing that the request is about. */
+/** What the route refuses before it looks at the target of the request. */
 function refusalOf({ status, body }: Answer): Omit<ErrorBody, 'status' | 'error'> | null {
   const { message, reason, requiredScope, requiredRight } = (body ?? {}) as ErrorBody
   const byPlace =
@@ -120,7 +120,7 @@ function refusalOf({ status, body }: Answer): Omit<ErrorBody, 'status' | 'error'
 function checksBehind({ reason, requiredScope, requiredRight }: NonNullable<AccessExplanation['refusal']>) {
   if (requiredScope !== undefined) return ['scope']
   if (requiredRight !== undefined) return ['role', 'override', 'mute']
-  // A request that names only the room is told of the room, though the bot is not on its channel.
+  // A request that names only the room is answered about the room, although the bot isn't in its channel.
   return reason === 'not_a_member' ? ['installation'] : ['installation', 'room']
 }
 
@@ -132,11 +132,11 @@ async function explain(on: Stage, name: string, values: Values): Promise<AccessE
 }
 
 describe('explainAccess', () => {
-  test.each(Object.keys(SITUATIONS))('with %s says of every operation what its route answers', async (situation) => {
+  test.each(Object.keys(SITUATIONS))('with %s predicts the answer of every route', async (situation) => {
     const on = await botApiFixture()
     const elsewhere = (await SITUATIONS[situation]?.(on)) ?? {}
     for (const [name, operation] of botOperations) {
-      // It would end the test: the key is gone afterwards.
+      // Skipped: it would revoke the key.
       if (name === 'revokeKey') continue
       const values = { ...(await on.ready(operation)), ...elsewhere }
       const explained = await explain(on, name, values)
@@ -155,7 +155,7 @@ describe('explainAccess', () => {
     }
   })
 
-  test('names the role, the room’s denial and the mute, each with what decides', async () => {
+  test('names the role, the room override and the mute that decide', async () => {
     const on = await botApiFixture()
     const { bot, allow, owner, at, rooms } = on
     await allow(bot, 'react_text_msg')
@@ -190,7 +190,7 @@ describe('explainAccess', () => {
     expect(await checksOf(on, 'kickMember')).toMatchObject({ role: { state: 'forbids', right: 'kick_member' } })
   })
 
-  test('says that a private room does not admit it only to somebody who sees the room', async () => {
+  test('reveals a private room that does not admit the bot only to callers who see the room', async () => {
     const { server, owner, newPerson, at, channel, newRoom, install } = await channelFixture()
     const hidden = await newRoom('text', { private: true })
     const author = await newPerson()
@@ -212,7 +212,7 @@ describe('explainAccess', () => {
     expect(await names()).toContain(hidden.id)
   })
 
-  test('lists the rooms of a channel where neither the bot nor its owner stands as none', async () => {
+  test('lists no rooms of a channel where neither the bot nor its owner is a member', async () => {
     const { owner, newBot } = await channelFixture()
     const elsewhere = await channelFixture()
     const bot = await newBot()
@@ -220,7 +220,7 @@ describe('explainAccess', () => {
     expect(expectOk(await owner.get(at))).toEqual({ rooms: [] })
   })
 
-  test('takes an application without a key for one that may do nothing', async () => {
+  test('treats an application without a key as one without scopes', async () => {
     const { owner, channel, room } = await channelFixture()
     const { id } = expectOk(await owner.post<{ id: string }>('/applications', { name: 'Keyless' }))
     const path = `/applications/${id}/access/sendMessage?channelId=${channel.id}&roomId=${room.id}`
@@ -231,7 +231,7 @@ describe('explainAccess', () => {
     expect(profile).toMatchObject({ allowed: false, checks: [{ fault: 'no_key' }] })
   })
 
-  test('is for the owner, and for operations of the bot API with the place that they take', async () => {
+  test('is for the owner, and for operations of the bot API with the ids that they require', async () => {
     const { owner, newPerson, bots, channel, room } = await channelFixture({ bots: 1 })
     const at = `/applications/${bots[0].application.id}`
     const stranger = await newPerson()

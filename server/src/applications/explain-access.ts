@@ -12,8 +12,8 @@ import { refusalByScope } from './refusal-by-scope.ts'
 import { requireOwnApplication } from './require-own-application.ts'
 
 /**
- * What the bot API would answer, and why. Every judgement is asked of the very functions that judge requests; what is
- * added here is only which part of the data it was.
+ * What the bot API would answer, and why. Every decision comes from the functions that decide about real requests; this
+ * only adds which data the decision depended on.
  */
 export async function explainAccess(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function explainAccess(
   const { access } = operation
   const place = access && placeOf(operation, input)
   const scopes = await scopesOf(tx, id)
-  // Only judged, never shown and never let in: its picture and key do not matter.
+  // Only checked, never returned: its picture and key don't matter.
   const unseen = { avatar: '', avatarVersion: 0, keyHash: Buffer.alloc(0) }
   const bot: Bot = { kind: 'bot', id: botId, name, applicationId: id, scopes: scopes ?? [], ...unseen }
 
@@ -49,7 +49,7 @@ function botOperation(name: string): Operation {
   return operation
 }
 
-/** What the request would say of the place: one that names only the room is judged by the room. */
+/** The place that the request would name: a room alone is enough. */
 function placeOf({ access, input }: Operation, { channelId, roomId }: PlaceInput): PlaceInput {
   if (access?.room && roomId === undefined) throw wrongField('roomId', 'is required for this operation')
   if (channelId === undefined) throw wrongField('channelId', 'is required for this operation')

@@ -2,8 +2,8 @@ import { MUTED_IN_CHAT, MUTED_IN_VOICE, rightsOf, ROOM_RIGHTS, type AccessCheck,
 import { rightsInputOf, type PlaceRow } from '../operations/authorize.ts'
 
 /**
- * Which of role, room and mute takes a right away. Each is asked of `rightsOf` with the ones after it left out: what
- * the answer turns on is what forbids. Without a row the bot does not come far enough for its rights to matter.
+ * Which of role, room and mute removes a right. `rightsOf` is called with the later ones left out: the step that changes
+ * the result is the one that forbids it. Without a row an earlier check has failed, and rights don't matter.
  */
 export function explainRight(right: Right, inRoom: boolean, botId: string, row?: PlaceRow): AccessCheck[] {
   const wanted = { role: true, override: inRoom && has(ROOM_RIGHTS, right), mute: isTakenByMutes(right) }

@@ -4,7 +4,7 @@ import { findPlace, judgePlace, type PlaceInput, type PlaceRow } from '../operat
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 
-/** Whether the room lets the bot in. That a private room is there is told only to those who see it themselves. */
+/** Whether the room admits the bot. Reveals a private room only to callers who see it themselves. */
 export async function explainRoom(
   services: Pick<Services, 'database'>,
   asker: Actor,

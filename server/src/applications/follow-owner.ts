@@ -3,8 +3,8 @@ import type { Tx } from '../operations/transaction.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /**
- * Called when a person was disabled or enabled: their applications stop and resume with them. Keys and sign-in look at the
- * owner with every request; open streams are closed, and webhooks pause and hold their events.
+ * Stops or resumes the applications of a person who was disabled or enabled. Keys and sign-in check the owner with every
+ * request; open streams are closed, and webhooks pause and hold their events.
  */
 export async function followOwner(tx: Tx, webhooks: Webhooks, ownerId: string): Promise<void> {
   const applications = await tx.db

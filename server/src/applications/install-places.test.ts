@@ -5,7 +5,7 @@ import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { newId } from '../operations/ids.ts'
 
 describe('getApplicationUsage', () => {
-  test('counts what the bot has asked for in the last minute, and what of it was written', async () => {
+  test('counts the bot’s requests and writes of the last minute', async () => {
     const { owner, bots, room } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const at = `/applications/${bot.application.id}/usage`
@@ -18,12 +18,12 @@ describe('getApplicationUsage', () => {
 
     await bot.get('/me')
     await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'hello' })
-    // Refused, it counts as a request but not as writing.
+    // A refused write counts as a request but not as a write.
     await bot.post(`/rooms/${newId()}/messages`, { channelId: room.channelId, text: 'hello' })
     expect(expectOk(await owner.get(at))).toMatchObject({ requests: { used: 3 }, writes: { used: 1 } })
   })
 
-  test('shows the limits that the operator has set', async () => {
+  test('shows limits set by the operator', async () => {
     const { owner, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const { administrator } = await portal()
     const at = `/applications/${bots[0].application.id}`
@@ -43,7 +43,7 @@ describe('getApplicationUsage', () => {
 })
 
 describe('listInstallPlaces', () => {
-  test('lists the channels whose bots one manages, with the roles that one may give there', async () => {
+  test('lists the channels whose bots the caller can manage, with the roles that they can give there', async () => {
     const { owner, people, bots, channel, give, newRole } = await channelFixture({ people: 2, bots: 1 })
     const [admin, member] = people
     const [bot] = bots
@@ -62,7 +62,7 @@ describe('listInstallPlaces', () => {
     expect(await placesOf(member)).toEqual([])
   })
 
-  test('leaves out roles with rights that one lacks, but never the usual one of bots', async () => {
+  test('leaves out roles with rights that the caller lacks, but never the default role of bots', async () => {
     const { people, bots, give, newRole } = await channelFixture({ people: 1, bots: 1 })
     const [keeper] = people
     await newRole('Strong', ['kick_member'])
@@ -74,7 +74,7 @@ describe('listInstallPlaces', () => {
     expect(names).not.toContain('Strong')
   })
 
-  test('offers only what the installation then takes', async () => {
+  test('offers only roles that installApplication accepts', async () => {
     const { people, newBot, give, newRole, at } = await channelFixture({ people: 1 })
     const [keeper] = people
     await newRole('Strong', ['kick_member', 'read_text_room'])
@@ -91,7 +91,7 @@ describe('listInstallPlaces', () => {
     }
   })
 
-  test('knows no application that is not there', async () => {
+  test('rejects an unknown application', async () => {
     const { owner } = await channelFixture()
     const answer = await owner.get(`/applications/${newId()}/places`)
     expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
@@ -99,7 +99,7 @@ describe('listInstallPlaces', () => {
 })
 
 describe('installApplication', () => {
-  test('changes the role of no bot at or above the rank of whoever asks', async () => {
+  test('does not change the role of a bot at or above the caller’s rank', async () => {
     const { at, people, bots, newRole, role, give, owner } = await channelFixture({ people: 1, bots: 2 })
     const [ada] = people
     const [high, low] = bots

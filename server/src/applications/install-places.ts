@@ -18,7 +18,7 @@ interface Row {
   installedAs: RoleTitle | null
 }
 
-/** Judged as the installation itself will be: by the place with its right, and by the role that is given. */
+/** Uses the checks of the installation itself: the right in the channel, and the role to give. */
 export async function listInstallPlaces(
   tx: Tx,
   { applicationId }: Input<typeof api.listInstallPlaces>,

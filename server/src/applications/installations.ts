@@ -36,7 +36,7 @@ export async function installApplication(
   channel: ChannelPlace,
 ): Promise<Installation> {
   const { channelId } = channel
-  // Deleted at this moment, it would leave a member behind to whom no application belongs.
+  // Locked: a concurrent deletion would leave a member without an application.
   await tx.db.selectFrom('applications').select('id').where('id', '=', applicationId).forKeyShare().execute()
   const { bot, name } = await getApplicationCard(tx, { applicationId })
   const target = { id: applicationId, name }
@@ -49,7 +49,7 @@ export async function installApplication(
   return installation
 }
 
-/** A role of every channel takes the place of CHANNEL_BOT; one of the channel's own comes on top of it. */
+/** A default role replaces CHANNEL_BOT; a custom role is added to it. */
 async function giveRole(tx: Tx, channel: ChannelPlace, botId: string, roleId: string): Promise<void> {
   const { channelId } = channel
   const [role] = await loadRoles(tx, channelId, [roleId])
@@ -76,7 +76,7 @@ export async function removeApplication(
   return null
 }
 
-/** The applications whose bots are on a channel. */
+/** The applications whose bots are members of a channel. */
 export async function applicationsOn(tx: Tx, channelId: string): Promise<string[]> {
   const rows = await tx.db
     .selectFrom('members as m')
@@ -98,7 +98,7 @@ async function loadInstallations(tx: Tx, channelId: string, applicationId?: stri
   return rows
 }
 
-/** The application `p` of the surrounding statement, as those see it who decide whether to install it. */
+/** The application `p` of the surrounding statement, as shown to someone who decides whether to install it. */
 const card = sql`json_build_object('id', p.id, 'name', p.name,
   'owner', (SELECT json_build_object('id', o.id, 'name', o.name) FROM accounts o WHERE o.id = p.owner_id),
   'bot', (SELECT json_build_object('id', b.id, 'name', b.name, 'avatar', b.avatar, 'avatarVersion', b.avatar_version)

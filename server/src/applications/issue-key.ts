@@ -9,7 +9,7 @@ import { lockOwnApplication } from './application.ts'
 import { hashSecret, KEY_PREFIX, newSecret } from './key.ts'
 import { notifyOwner } from './notify-owner.ts'
 
-/** One row holds the key of an application: issuing a new one is the end of the old one, in the same instant. */
+/** An application has one row for its key, so a new key replaces the old one atomically. */
 export async function issueKey(
   tx: Tx,
   { applicationId, scopes }: Input<typeof api.issueKey>,

@@ -7,7 +7,7 @@ import { expectShape } from '../../test/expect-shape.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('keys', () => {
-  test('carry a fixed prefix and a checksum that anybody can check', async () => {
+  test('have a fixed prefix and a checksum that anyone can verify', async () => {
     const { bots } = await channelFixture({ bots: 2 })
     for (const { key } of bots) {
       expect(key).toMatch(/^portico_bot_[0-9A-Za-z]{40}[0-9A-Za-z]{6}$/)
@@ -16,7 +16,7 @@ describe('keys', () => {
     expect(bots[0].key).not.toBe(bots[1].key)
   })
 
-  test('with a wrong checksum are refused without a look into the database', async () => {
+  test('with a wrong checksum are refused without a database query', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const wrong = bot.key.slice(0, -1) + (bot.key.endsWith('0') ? '1' : '0')
@@ -50,14 +50,14 @@ describe('keys', () => {
     }
   })
 
-  test('a key under Bearer, or in the query, is not accepted', async () => {
+  test('are not accepted as Bearer tokens or in the query', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     expectRefusal(await bot.get('/me', { authorization: `Bearer ${bot.key}` }), 'unauthorized')
     expectRefusal(await bot.get(`/me?key=${bot.key}`, { authorization: '' }), 'unauthorized')
   })
 
-  test('the cabinet shows scopes, hint, and when it was issued and last used, never the key', async () => {
+  test('are shown to the owner with scopes, hint, issue date and last use, never the key itself', async () => {
     const { server, owner, bots } = await channelFixture({ bots: 1, scopes: ['voice', 'commands'] })
     const [bot] = bots
     const shown = async () => expectOk(await owner.get<Application>(`/applications/${bot.application.id}`))
@@ -81,7 +81,7 @@ describe('keys', () => {
     expect((await shown()).key?.lastUsedAt).toBeNull()
   })
 
-  test('a request that proves a key may revoke it; the owner issues a new one', async () => {
+  test('can be revoked with the key itself; the owner issues a new one', async () => {
     const { owner, bots } = await channelFixture({ bots: 1, scopes: [] })
     const [bot] = bots
     expectShape('revokeKey', await bot.delete('/key'))
@@ -95,7 +95,7 @@ describe('keys', () => {
     expect((await bot.get('/me')).status).toBe(200)
   })
 
-  test('revoking with the old key does not touch the new one', async () => {
+  test('are not affected when an old key is revoked', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = bot.key
@@ -105,7 +105,7 @@ describe('keys', () => {
     expectRefusal(await bot.get('/me', { authorization: `Bot ${old}` }), 'unauthorized')
   })
 
-  test('re-issues at once leave exactly one valid key', async () => {
+  test('stay unique: concurrent re-issues leave exactly one valid key', async () => {
     const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const issue = () => owner.put<{ key: string }>(`/applications/${bot.application.id}/key`, { scopes: ['voice'] })
@@ -115,7 +115,7 @@ describe('keys', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 12 }, () => 401)])
   })
 
-  test('a request under way with the old key is the last: none that starts after the re-issue is accepted', async () => {
+  test('stop working immediately: no request that starts after the re-issue is accepted', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = { authorization: `Bot ${bot.key}` }
@@ -130,7 +130,7 @@ describe('keys', () => {
     await Promise.all(asking)
   })
 
-  test('only the owner issues, and of scopes that exist, each once', async () => {
+  test('are issued only by the owner, with known scopes, each once', async () => {
     const { owner, bots, people } = await channelFixture({ bots: 1, people: 1 })
     const [bot] = bots
     const [ada] = people

@@ -2,8 +2,8 @@ import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * Secrets that leave us are recognisable: a fixed prefix for scanners, random characters, and a checksum that lets
- * anybody tell a real one from a look-alike without asking us. `docs/bot-api.md` has the pattern.
+ * Secrets are recognisable: a fixed prefix for scanners, random characters, and a checksum that tells a real one from a
+ * look-alike without a request. `docs/bot-api.md` has the pattern.
  */
 export const KEY_PREFIX = 'portico_bot_'
 export const CLIENT_SECRET_PREFIX = 'portico_client_'
@@ -12,7 +12,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 
-/** What secret scanners look for, as a regular expression. */
+/** The regular expression for secret scanners. */
 export const KEY_PATTERN = patternOf(KEY_PREFIX)
 export const CLIENT_SECRET_PATTERN = patternOf(CLIENT_SECRET_PREFIX)
 
@@ -30,7 +30,7 @@ export function isWellFormedSecret(secret: string, prefix: string): boolean {
   return checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH)
 }
 
-/** Random secrets of this length need no slow hash: there is nothing to guess. */
+/** Random secrets of this length need no slow hash: they can't be guessed. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }

@@ -8,7 +8,7 @@ import { requireOwnApplication } from './require-own-application.ts'
 
 type Rooms = Output<typeof api.listApplicationRooms>['rooms']
 
-/** Private rooms only as they admit the bot or the asker; on a channel where neither stands, none. */
+/** Private rooms only if they admit the bot or the caller; none in a channel where neither is a member. */
 export async function listApplicationRooms(
   tx: Tx,
   { applicationId, channelId }: Input<typeof api.listApplicationRooms>,

@@ -1,7 +1,7 @@
 import type { ApplicationSubject } from '@portico/contract'
 import type { Tx } from '../operations/transaction.ts'
 
-/** After the commit, its owner's open portals are told what of an application has changed: itself, unless said otherwise. */
+/** After the commit, notifies the owner's open portals of the changed subjects; by default the application itself. */
 export function notifyOwner(tx: Tx, applicationId: string, ...subjects: ApplicationSubject[]): void {
   const told = subjects.length > 0 ? subjects : (['application'] as const)
   tx.afterCommit(async ({ applicationNotifier }) => {

@@ -35,7 +35,7 @@ export async function updateApplication(tx: Tx, input: Input<typeof api.updateAp
   return loadApplication(tx, application.id)
 }
 
-/** The bot's account stays behind its messages; everything else goes. */
+/** Keeps the bot's account for its messages and deletes everything else. */
 export async function deleteApplication(tx: Tx, input: Input<typeof api.deleteApplication>): Promise<null> {
   const application = await lockOwnApplication(tx, input.applicationId)
   if (input.name !== application.name) throw cannot('That isn’t the application’s name.', 'wrong_name')

@@ -1,7 +1,7 @@
 import type { Operation } from '@portico/contract'
 import { Refusal } from '../operations/refusal.ts'
 
-/** Why a key or a user token with these scopes may not call an operation, if so. */
+/** Why a key or user token with these scopes may not call an operation; undefined if it may. */
 export function refusalByScope(scopes: readonly string[], { scope, userScope }: Operation): Refusal | undefined {
   const requiredScope = scope ?? userScope
   if (requiredScope === undefined || scopes.includes(requiredScope)) return undefined

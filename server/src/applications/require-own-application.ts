@@ -2,7 +2,7 @@ import { signedIn } from '../accounts/sessions.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { noSuchApplication } from './application.ts'
 
-/** An application of the asker's own, for operations that only read. */
+/** The caller's own application, for operations that only read. */
 export async function requireOwnApplication(tx: Tx, id: string): Promise<{ id: string; name: string; botId: string }> {
   const application = await tx.db
     .selectFrom('applications')

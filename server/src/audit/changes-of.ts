@@ -5,7 +5,7 @@ export interface Change {
   readonly to: unknown
 }
 
-/** What an update makes different, field by field. What it leaves undefined stays as it was. */
+/** The fields that an update changes. Undefined fields stay as they are. */
 export function changesOf<T extends object>(
   before: T,
   update: { [K in keyof T]?: T[K] | undefined },

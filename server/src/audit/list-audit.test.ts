@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('listChannelAudit', () => {
-  test('lists only what is about a subject, by somebody or to somebody', async () => {
+  test('filters by subject, actor and target', async () => {
     const { at, owner, people, give, newRole, room } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     await give(ada, 'CHANNEL_MODERATOR')
@@ -25,7 +25,7 @@ describe('listChannelAudit', () => {
   })
 
   describe('of a private room', () => {
-    /** A private room, somebody whom it admits and a moderator whom it does not, and what each of them reads in the log. */
+    /** A private room, a member whom it admits, a moderator whom it doesn't, and what each of them reads in the log. */
     async function closet() {
       const made = await channelFixture({ people: 3, bots: 1 })
       const { at, owner, people, newRoom, newRole, role, give } = made
@@ -61,7 +61,7 @@ describe('listChannelAudit', () => {
       'room.created',
     ]
 
-    test('shows entries only to those who see the room, by every filter and page by page', async () => {
+    test('shows entries only to members who see the room, with every filter and on every page', async () => {
       const { at, owner, admitted, outsider, talker, closet: room, guests, role, give, read, about } = await closet()
       expect(await about(owner)).toEqual(TOLD)
       expect(await about(admitted)).toEqual(TOLD)
@@ -106,7 +106,7 @@ describe('listChannelAudit', () => {
       expect(await about(outsider)).toEqual([])
     })
 
-    test('hides that somebody was moved out of it', async () => {
+    test('hides that a member was moved out of it', async () => {
       const { at, owner, people, give, newRoom, channel } = await channelFixture({ people: 3 })
       const [admitted, outsider, talker] = people
       for (const person of [admitted, outsider]) await give(person, 'CHANNEL_MODERATOR')

@@ -27,7 +27,7 @@ export async function listChannelAudit(
   channel: ChannelPlace,
 ): Promise<Page> {
   const { subject, ...asked } = input
-  // The order of rooms and of roles is about many of them: `rooms.sorted`.
+  // Sorting concerns many rooms or roles, so the action is plural: `rooms.sorted`.
   return auditPage(tx, channel, { ...asked, ...(subject && { about: [subject, `${subject}s`] }) })
 }
 
@@ -36,7 +36,7 @@ interface Asked extends Omit<Input<typeof api.listChannelAudit>, 'channelId' | '
 }
 
 /**
- * Whether the asker sees every room that the entry `l` names. A room that is gone is judged as it was when it was deleted.
+ * Whether the caller sees every room that the entry `l` names. A deleted room counts as it was when it was deleted.
  */
 function namesOnlySeenRooms(tx: Tx, channel: ChannelPlace) {
   if (signedIn(tx).id === channel.ownerId) return sql.lit(true)

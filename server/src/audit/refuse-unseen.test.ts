@@ -4,7 +4,7 @@ import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 const overtaken = { status: 422, body: { reason: 'changed_meanwhile' } }
 
-describe('refuseUnseen lets nobody overwrite what they have not seen', () => {
+describe('refuseUnseen prevents overwriting unseen changes of', () => {
   test('the roles of a member', async () => {
     const { at, owner, people, role, newRole } = await channelFixture({ people: 1 })
     const [ada] = people

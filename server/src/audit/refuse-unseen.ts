@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { cannot } from '../operations/refusal.ts'
 
-/** Whoever changes a thing that somebody else changed since they saw it is told, and nothing is overwritten. */
+/** Refuses to overwrite a value that someone else changed since the caller read it. */
 export function refuseUnseen<T extends object>(
   now: T,
   seen: { readonly [K in keyof T]?: T[K] | undefined } | undefined,

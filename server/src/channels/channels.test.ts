@@ -5,7 +5,7 @@ import { newId } from '../operations/ids.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('createChannel', () => {
-  test('gives its maker a channel with roles and two rooms to start with', async () => {
+  test('creates a channel with the default roles and two rooms', async () => {
     const { newPerson } = await channelFixture()
     const ada = await newPerson()
 
@@ -35,7 +35,7 @@ describe('createChannel', () => {
     ])
   })
 
-  test('stops at the limit, also for requests of the same moment', async () => {
+  test('enforces the limit, also for concurrent requests', async () => {
     const { server, newPerson } = await channelFixture()
     const ada = await newPerson()
     await sql`
@@ -48,7 +48,7 @@ describe('createChannel', () => {
     expect(answers.find(({ status }) => status === 422)?.body).toMatchObject({ reason: 'too_many_channels' })
   })
 
-  test('refuses a name of one letter between blanks', async () => {
+  test('rejects a name of one letter between spaces', async () => {
     const { owner } = await channelFixture()
     expect(await owner.post('/channels', { name: ' a ' })).toMatchObject({ status: 400, body: { field: 'name' } })
   })
@@ -67,7 +67,7 @@ describe('getChannel', () => {
 })
 
 describe('updateChannel', () => {
-  test('takes the right, keeps what is not named and tells the audit log what changed', async () => {
+  test('requires the right, keeps absent fields and writes the changes to the audit log', async () => {
     const { at, owner, people } = await channelFixture({ people: 1 })
     const [member] = people
     expect(await member.patch(at, { name: 'Mine' })).toMatchObject({
@@ -91,7 +91,7 @@ describe('updateChannel', () => {
 })
 
 describe('deleteChannel', () => {
-  test('is for the owner, who names it once more', async () => {
+  test('is for the owner, who must repeat the name', async () => {
     const { administrator } = await portal()
     const { at, channel, owner, people, give } = await channelFixture({ people: 1 })
     const [admin] = people
@@ -110,7 +110,7 @@ describe('deleteChannel', () => {
     expect(entries).toContainEqual(expect.objectContaining({ action: 'channel.deleted', targetId: channel.id }))
   })
 
-  test('takes everything with it, also while others join and change it', async () => {
+  test('deletes everything in it, also while others join and change it', async () => {
     const { at, owner, people, newPerson } = await channelFixture({ people: 2 })
     const [bo, cy] = people
     const dee = await newPerson()
@@ -148,7 +148,7 @@ describe('listOpenChannels', () => {
 })
 
 describe('joinChannel', () => {
-  test('lets anybody into an open channel, once', async () => {
+  test('adds anyone to an open channel, once', async () => {
     const { at, newPerson } = await channelFixture()
     const ada = await newPerson()
     const answers = await Promise.all([1, 2, 3, 4].map(() => ada.post<OwnChannel>(`${at}/join`)))
@@ -159,7 +159,7 @@ describe('joinChannel', () => {
     })
   })
 
-  test('does not tell a closed channel from none', async () => {
+  test('answers the same for a closed channel and a missing one', async () => {
     const { at, owner, newPerson } = await channelFixture()
     expectOk(await owner.patch(at, { open: false }))
     const ada = await newPerson()
@@ -169,7 +169,7 @@ describe('joinChannel', () => {
     expect((await owner.post(`${at}/join`)).status).toBe(200)
   })
 
-  test('does not let somebody back in who was removed', async () => {
+  test('does not readmit a member who was kicked', async () => {
     const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     expectOk(await owner.delete(`${at}/members/${ada.id}`))
@@ -178,7 +178,7 @@ describe('joinChannel', () => {
 })
 
 describe('leaveChannel', () => {
-  test('takes roles and admissions away and keeps a mute', async () => {
+  test('removes roles and admissions and keeps a mute', async () => {
     const { at, room, owner, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MODERATOR', await newRole('Night watch', ['kick_member']))
@@ -209,7 +209,7 @@ describe('leaveChannel', () => {
 })
 
 describe('transferChannel', () => {
-  test('names the new owner as the one who has too many channels', async () => {
+  test('says that it is the new owner who has too many channels', async () => {
     const { server, at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     await sql`
@@ -222,7 +222,7 @@ describe('transferChannel', () => {
     })
   })
 
-  test('swaps the owner, who stays as an administrator', async () => {
+  test('changes the owner and keeps the old one as an administrator', async () => {
     const { at, owner, people, give, newRole } = await channelFixture({ people: 2 })
     const [heir, other] = people
     await give(heir, 'CHANNEL_MODERATOR', await newRole('Night watch', []))
@@ -240,7 +240,7 @@ describe('transferChannel', () => {
     expect((await heir.delete(at, { name: 'Ateliers' })).status).toBe(204)
   })
 
-  test('is refused for bots, strangers and oneself', async () => {
+  test('is refused for bots, strangers and the owner', async () => {
     const { at, owner, bots, newPerson } = await channelFixture({ bots: 1 })
     const stranger = await newPerson()
 

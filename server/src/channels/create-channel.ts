@@ -34,7 +34,7 @@ export async function createChannel(tx: Tx, input: Input<typeof api.createChanne
   return ownChannel(tx, id)
 }
 
-/** Counted behind a lock on the account: channels made or handed over at the same moment cannot slip past the limit. */
+/** Counted under a lock of the account, so that concurrent creations and transfers can't exceed the limit. */
 export async function mayOwnOneMore(tx: Tx, accountId: string): Promise<boolean> {
   await lockAccount(tx, accountId, 'alone')
   const { owned } = await tx.db

@@ -17,7 +17,7 @@ export async function deleteChannel(
   return null
 }
 
-/** Takes away a channel whose row the caller has locked, if this is its name. */
+/** Deletes a channel whose row the caller has locked, if the name matches. */
 export async function dropChannel(
   tx: Tx,
   { channelId, channelName }: Pick<ChannelPlace, 'channelId' | 'channelName'>,
@@ -27,7 +27,7 @@ export async function dropChannel(
 
   for (const applicationId of await applicationsOn(tx, channelId)) notifyOwner(tx, applicationId)
   await tx.db.deleteFrom('channels').where('id', '=', channelId).execute()
-  // In the log of the portal as a whole: the channel's own goes with it.
+  // In the portal's audit log: the channel's own is deleted with it.
   tx.emit(channelChanged, { channelId }, { subject: 'channel' })
   tx.audit({ action: 'channel.deleted', target: { id: channelId, name: channelName } })
 }

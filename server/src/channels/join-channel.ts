@@ -24,7 +24,7 @@ export async function joinChannel(tx: Tx, { channelId }: Input<typeof api.joinCh
     .executeTakeFirst()
 
   if (channel?.joined) return ownChannel(tx, channel.id)
-  // One answer for a closed channel and for none: whether it exists is for its members to know.
+  // The same answer for a closed channel and a missing one: only members may know that it exists.
   if (!channel?.open) throw cannot('There’s no open channel with this id.', 'not_an_open_channel')
   if (channel.kicked) {
     throw new Refusal('forbidden', {

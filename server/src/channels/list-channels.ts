@@ -19,7 +19,7 @@ export async function listOpenChannels(
   const rows = await tx.db
     .selectFrom('channels')
     .select(['id', 'name', 'description', 'member_count as memberCount'])
-    // As the index says it: given as a parameter, a plan that is made once could not use it.
+    // A literal, as in the index: with a parameter, a generic plan couldn't use it.
     .where(sql<boolean>`open`)
     .$if(afterId !== undefined, (query) =>
       query.where(sql<boolean>`(name, id) > (SELECT name, id FROM channels WHERE id = ${afterId}::uuid)`),

@@ -10,7 +10,7 @@ interface Page {
   readonly afterId?: string | undefined
 }
 
-/** Which channels the asker is a member of, in the order of joining. */
+/** The ids of the caller's channels, in order of joining. */
 export async function ownChannelIds(
   tx: Tx,
   { limit = LIMITS.channelsPage, afterId }: Page,
@@ -28,7 +28,7 @@ export async function ownChannelIds(
   return { ids: rows.slice(0, limit).map(({ id }) => id), hasMore: rows.length > limit }
 }
 
-/** Those of the channels that the asker is a member of, in the order of joining. */
+/** Those of these channels that the caller is a member of, in order of joining. */
 export async function ownChannels(tx: Tx, channelIds: readonly string[]): Promise<OwnChannel[]> {
   const { rows } = await sql<OwnChannel>`
     SELECT c.id, c.name, c.description, c.image, c.avatar_version AS "avatarVersion", c.open,
@@ -45,7 +45,7 @@ export async function ownChannel(tx: Tx, channelId: string): Promise<OwnChannel>
   return channel
 }
 
-/** Whoever has left the channel that a page ended with has to begin anew: nothing tells where it was. */
+/** A caller who has left the channel that a page ended with must start over: its position is unknown. */
 async function requireMembership(tx: Tx, channelId: string): Promise<void> {
   const found = await tx.db
     .selectFrom('members')

@@ -19,7 +19,7 @@ export async function transferChannel(
   return ownChannel(tx, channel.channelId)
 }
 
-/** Gives a channel, whose row the caller has locked, to another member. Its owner stays as an administrator of it. */
+/** Transfers a channel, whose row the caller has locked, to another member. The old owner stays as an administrator. */
 export async function transferOwnership(
   tx: Tx,
   { channelId, ownerId }: Pick<ChannelPlace, 'channelId' | 'ownerId'>,

@@ -24,7 +24,7 @@ export async function updateChannel(
   await tx.db
     .updateTable('channels')
     .set((eb) => ({
-      // The picture shows the initials until there is a better one.
+      // The picture shows the initials until one is uploaded.
       ...('name' in changes && { name, avatar_version: eb('avatar_version', '+', 1) }),
       description,
       open,

@@ -33,7 +33,7 @@ export async function serve(
     log,
     progress: (text) => process.stdout.write(`  ${text}\n`),
     onDatabaseLost: (reason) => {
-      log.fatal({ reason }, 'the embedded database ended by itself; stopping')
+      log.fatal({ reason }, 'the embedded database exited unexpectedly; stopping')
       ending.resolve(1)
     },
     onDisplaced: () => {

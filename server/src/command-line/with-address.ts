@@ -15,7 +15,7 @@ export async function withAddress<T>(config: Config, work: (address: Address, lo
     dataDir: config.PORTICO_DATA,
     log,
     progress: (text) => process.stderr.write(`${text}\n`),
-    onExit: (reason) => log.fatal({ reason }, 'the embedded database ended by itself'),
+    onExit: (reason) => log.fatal({ reason }, 'the embedded database exited unexpectedly'),
   })
   try {
     return await work({ connection }, log)

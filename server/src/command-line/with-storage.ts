@@ -14,7 +14,7 @@ export async function withStorage(config: Config, work: (database: Database) => 
         config,
         log,
         progress: (text) => process.stderr.write(`${text}\n`),
-        onDatabaseLost: (reason) => log.fatal({ reason }, 'the embedded database ended by itself'),
+        onDatabaseLost: (reason) => log.fatal({ reason }, 'the embedded database exited unexpectedly'),
       })
   try {
     return await work(database)

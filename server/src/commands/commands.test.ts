@@ -8,7 +8,7 @@ type Listed = Output<typeof api.listChannelCommands>
 const HELP = [{ name: '/help', description: 'Helps' }]
 
 describe('listChannelCommands', () => {
-  test('tells in which private rooms a bot is not admitted, and nothing of those that the asker does not see', async () => {
+  test('lists the private rooms that do not admit a bot, except those that the caller cannot see', async () => {
     const { owner, people, bots, at, newRoom, role } = await channelFixture({ people: 1, bots: 2 })
     for (const bot of bots) expectOk(await bot.put('/commands', { commands: HELP }))
     const room = await newRoom('text', { private: true })
@@ -28,7 +28,7 @@ describe('listChannelCommands', () => {
     expect(await silent()).toEqual([])
   })
 
-  test('heeds what the room denies to the role of a bot, and a mute', async () => {
+  test('respects what the room denies to the bot’s role, and mutes', async () => {
     const { owner, bots, at, room, role } = await channelFixture({ bots: 1 })
     const [bot] = bots
     expectOk(await bot.put('/commands', { commands: HELP }))
@@ -50,7 +50,7 @@ describe('listChannelCommands', () => {
 })
 
 describe('replaceCommands', () => {
-  test('tells every channel of the bot when the list changed, and only then', async () => {
+  test('notifies every channel of the bot when the list changes, and only then', async () => {
     const { server, bots, channel } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const told = async () => {

@@ -21,7 +21,7 @@ export async function replaceCommands(
   refuseTwice(commands)
   await tx.charge()
 
-  // The application's row first: of two lists sent at once, one is stored whole after the other.
+  // Locks the application's row first: of two concurrent lists, one is stored whole after the other.
   const { rows } = await sql`SELECT FROM applications WHERE id = ${applicationId}::uuid FOR NO KEY UPDATE`.execute(
     tx.db,
   )
@@ -34,7 +34,7 @@ export async function replaceCommands(
     usage: usage ?? null,
     position: index + 1,
   }))
-  // Most programs declare their list at every start: whoever looks at it need not read the same one again.
+  // Most bots declare their list at every start: an unchanged list publishes no event.
   if (isDeepStrictEqual(before, list)) return { commands: list }
   await tx.db.deleteFrom('commands').where('application_id', '=', applicationId).execute()
   if (list.length > 0) {
@@ -47,7 +47,7 @@ export async function replaceCommands(
   return { commands: list }
 }
 
-/** Whoever has a channel of the bot open sees the new list without asking. */
+/** Open clients of the bot's channels see the new list without a request. */
 async function tellChannels(tx: Tx, botId: string): Promise<void> {
   const channels = await tx.db.selectFrom('members').select('channel_id').where('account_id', '=', botId).execute()
   for (const { channel_id: channelId } of channels) tx.emit(channelChanged, { channelId }, { subject: 'command' })

@@ -18,7 +18,7 @@ interface RoomRow {
   admitted: readonly string[]
 }
 
-/** Where a bot cannot read or write, and so would never answer; of the rooms that the asker sees. */
+/** Of the rooms that the caller sees, those where a bot can't read or write and so would never answer. */
 export async function silentRooms(
   tx: Tx,
   channel: ChannelPlace,

@@ -39,7 +39,7 @@ function toRefusal(error: unknown, request: FastifyRequest, disk: Disk): Refusal
     return new Refusal('timeout', { message: 'Nothing can be stored: the portal’s disk is full.' })
   }
   if (isUnavailable(error)) {
-    request.log.error({ reqId: request.id, err: error }, 'storage did not answer in time')
+    request.log.error({ reqId: request.id, err: error }, 'the database did not respond in time')
     return new Refusal('timeout')
   }
   request.log.error({ reqId: request.id, err: error }, 'internal error')

@@ -27,7 +27,7 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
       request.log.error({ reqId: request.id }, 'not ready: the disk is full')
       return await reply.code(503).send({ status: 'disk full' })
     } catch (error) {
-      request.log.error({ reqId: request.id, err: error }, 'not ready: the database does not answer')
+      request.log.error({ reqId: request.id, err: error }, 'not ready: the database does not respond')
       return reply.code(503).send({ status: 'no database' })
     }
   })

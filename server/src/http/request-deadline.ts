@@ -60,7 +60,7 @@ const resume: preValidationHookHandler = (request, _reply, done) => {
 function answerLate(reply: FastifyReply): void {
   const { request, raw } = reply
   if (raw.headersSent) return
-  request.log.error({ reqId: request.id }, 'the request was not answered before its deadline')
+  request.log.error({ reqId: request.id }, 'request deadline exceeded')
   const refusal = new Refusal('timeout')
   if (!reply.sent) {
     void answer(refusal, reply)

@@ -42,7 +42,7 @@ export async function createInvitation(
   return toInvitation(config, { ...row, createdBy: { id: makerId, name: makerName } })
 }
 
-/** Those that let nobody in any more go when a new one comes: the list stays as short as its limit. */
+/** Deletes invitations that no longer work when a new one is created, so that the list never exceeds its limit. */
 async function makeWay(tx: Tx, channelId: string): Promise<void> {
   await sql`DELETE FROM invitations i WHERE i.channel_id = ${channelId}::uuid AND NOT ${isWorking}`.execute(tx.db)
   const { count } = await tx.db

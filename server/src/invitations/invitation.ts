@@ -7,12 +7,12 @@ import { cannot, type Refusal } from '../operations/refusal.ts'
 
 export type InvitationRow = Omit<Invitation, 'url'>
 
-/** The columns of an invitation `i`, whose maker is `a`. */
+/** The columns of an invitation `i`, created by `a`. */
 export const invitationColumns = sql`i.id, i.code, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
   i.max_uses AS "maxUses", i.uses,
   CASE WHEN a.id IS NOT NULL THEN json_build_object('id', a.id, 'name', a.name) END AS "createdBy"`
 
-/** Whether the invitation `i` still lets anybody in. */
+/** Whether the invitation `i` still works. */
 export const isWorking = sql<boolean>`(
   (i.expires_at IS NULL OR i.expires_at > now()) AND (i.max_uses IS NULL OR i.uses < i.max_uses)
 )`
@@ -21,7 +21,7 @@ export function toInvitation({ PUBLIC_URL }: Config, row: InvitationRow): Invita
   return { ...row, url: `${PUBLIC_URL}/invite/${row.code}` }
 }
 
-/** How the audit log names an invitation: recognisable, yet no way in. */
+/** How the audit log names an invitation: recognisable, but without the code. */
 export function auditedInvitation({ id, code }: { id: string; code: string }) {
   return { id, name: `${code.slice(0, 4)}…` }
 }
@@ -31,7 +31,7 @@ export async function requireWorkingInvitation(db: Kysely<Tables>, code: string)
   if (rows.length === 0) throw invitationNotValid()
 }
 
-/** One answer for expired, used up, revoked and never made: codes cannot be probed. */
+/** The same answer for expired, used up, revoked and unknown invitations, so that codes can't be probed. */
 export function invitationNotValid(): Refusal {
   return cannot('This invitation isn’t valid.', 'invitation_not_valid')
 }

@@ -23,7 +23,7 @@ async function expire(server: TestServer, id: string): Promise<void> {
 }
 
 describe('createInvitation', () => {
-  test('makes a link that lives a week unless told', async () => {
+  test('creates a link that expires after a week by default', async () => {
     const { at, owner, invite } = await closedChannel()
     const invitation = await invite()
     expect(invitation).toMatchObject({
@@ -42,7 +42,7 @@ describe('createInvitation', () => {
     expect(invitations[1]).toEqual(invitation)
   })
 
-  test('is kept out of the audit log', async () => {
+  test('does not write the code to the audit log', async () => {
     const { at, owner, invite, newPerson } = await closedChannel()
     const { code, id } = await invite({ maxUses: 3 })
     expectOk(await (await newPerson()).post(`/invitations/${code}/accept`))
@@ -54,7 +54,7 @@ describe('createInvitation', () => {
     expect(JSON.stringify(log)).not.toContain(code)
   })
 
-  test('stops at the limit of links that work, also for requests of the same moment', async () => {
+  test('enforces the limit of working links, also for concurrent requests', async () => {
     const { at, channel, server, owner } = await closedChannel()
     await sql`
       INSERT INTO invitations (id, channel_id, code, expires_at, max_uses, uses)
@@ -67,7 +67,7 @@ describe('createInvitation', () => {
     expect(invitations).toHaveLength(LIMITS.invitationsOfChannel)
   })
 
-  test('takes the right', async () => {
+  test('requires the right', async () => {
     const { at, owner, people, role } = await closedChannel()
     const member = await role('CHANNEL_MEMBER')
     expectOk(await owner.patch(`${at}/roles/${member.id}`, { rights: [] }))
@@ -79,7 +79,7 @@ describe('createInvitation', () => {
 })
 
 describe('getInvitation', () => {
-  test('shows where a link leads to anybody, until it works no more', async () => {
+  test('shows the channel of a link to anyone, until the link stops working', async () => {
     const { server, channel, invite } = await closedChannel()
     const nobody = new Person(server)
     const { code, id, expiresAt } = await invite()
@@ -95,7 +95,7 @@ describe('getInvitation', () => {
 })
 
 describe('acceptInvitation', () => {
-  test('lets in once per person and never beyond its uses, also at the same moment', async () => {
+  test('adds each person once and never exceeds its uses, also for concurrent requests', async () => {
     const { channel, owner, newPerson, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 2 })
     const crowd = await Promise.all([1, 2, 3, 4].map(() => newPerson()))
@@ -109,7 +109,7 @@ describe('acceptInvitation', () => {
     expect(channels.find(({ id }) => id === channel.id)?.memberCount).toBe(4)
   })
 
-  test('uses nothing up for a member, who may follow a spent link too', async () => {
+  test('counts no use for a member, who may also follow a used-up link', async () => {
     const { at, channel, owner, people, newPerson, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 1 })
     expect(expectOk(await people[0].post(`/invitations/${code}/accept`))).toEqual({ channelId: channel.id })
@@ -122,7 +122,7 @@ describe('acceptInvitation', () => {
     expect(await (await newPerson()).post(`/invitations/${code}/accept`)).toMatchObject(notValid)
   })
 
-  test('refuses an expired link, a revoked one and one that never was', async () => {
+  test('rejects an expired, a revoked and an unknown link', async () => {
     const { at, server, owner, newPerson, invite } = await closedChannel()
     const ada = await newPerson()
     const [old, revoked] = [await invite(), await invite()]
@@ -133,7 +133,7 @@ describe('acceptInvitation', () => {
     }
   })
 
-  test('brings back somebody who was removed, though not by a link of their own', async () => {
+  test('readmits a kicked member, but not through a link of their own', async () => {
     const { at, owner, people, invite } = await closedChannel()
     const [ada] = people
     const own = expectOk(await ada.post<Invitation>(`${at}/invitations`, {}))
@@ -148,7 +148,7 @@ describe('acceptInvitation', () => {
 })
 
 describe('revokeInvitation', () => {
-  test('is for its maker and for those who manage the channel', async () => {
+  test('is for its creator and for members who manage the channel', async () => {
     const { at, owner, people, invite } = await closedChannel()
     const [ada] = people
     const theirs = await invite()
@@ -167,7 +167,7 @@ describe('revokeInvitation', () => {
 })
 
 describe('listInvitations', () => {
-  test('shows all to those who manage the channel, and to others who may invite their own', async () => {
+  test('shows all invitations to members who manage the channel, and to other inviters their own', async () => {
     const { at, owner, people, invite, role } = await closedChannel()
     const [ada] = people
     await invite()
@@ -184,7 +184,7 @@ describe('listInvitations', () => {
 })
 
 describe('signUp with an invitation', () => {
-  test('works while registration is closed, and makes no account where the invitation does not work', async () => {
+  test('works while registration is closed, and creates no account if the invitation doesn’t work', async () => {
     const { administrator } = await portal()
     const { server, at, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 1 })

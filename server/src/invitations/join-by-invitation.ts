@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * Lets an account into the channel of an invitation, also back in after a kick, and gives the channel's id. Whoever is
- * a member already uses nothing up: a link followed twice is no mistake.
+ * Adds an account to the channel of an invitation, also after a kick, and returns the channel's id. An existing member
+ * uses nothing up: following a link twice is no mistake.
  */
 export async function joinByInvitation(tx: Tx, accountId: string, code: string): Promise<string> {
   const found = await tx.db
@@ -26,7 +26,7 @@ export async function joinByInvitation(tx: Tx, accountId: string, code: string):
   const { channelId } = found
 
   await lockChannel(tx, channelId)
-  // Nobody lets themselves back in: one's own link does not outlast a kick.
+  // A kicked member can't come back through a link of their own.
   const { rows } = await sql<Row>`
     SELECT i.id, i.code, a.name,
       ${isWorking} AND NOT (i.created_by IS NOT DISTINCT FROM a.id AND EXISTS (

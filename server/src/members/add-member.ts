@@ -12,8 +12,8 @@ export interface NewMember {
 }
 
 /**
- * Lets an account into a channel whose row the caller has locked. A mute that was on them when they left is on them
- * again; a kick is forgotten. False if they were a member already.
+ * Adds an account to a channel whose row the caller has locked. A mute from before they left applies again; a kick is
+ * forgotten. Returns false if they were a member already.
  */
 export async function addMember(tx: Tx, { channelId, accountId, role, isBot = false }: NewMember): Promise<boolean> {
   await lockAccount(tx, accountId)

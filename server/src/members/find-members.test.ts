@@ -11,7 +11,7 @@ interface Found {
 }
 
 describe('findMembers', () => {
-  test('finds by name and nickname, page after page, without regard to case', async () => {
+  test('finds by name and nickname, page by page, case-insensitively', async () => {
     const { at, owner, people, bots } = await channelFixture({ people: 3, bots: 1 })
     const [ada, boris, chen] = people
     const nicknames = [
@@ -42,7 +42,7 @@ describe('findMembers', () => {
     expect(seen.toSorted()).toEqual([owner, ada, boris, chen, ...bots].map(({ id }) => id).toSorted())
   })
 
-  test('tells roles, rank, and the mutes to those who may mute', async () => {
+  test('shows roles, rank, and mutes to callers who may mute', async () => {
     const { at, owner, people, give, newRole } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const watch = await newRole('Watch', [])
@@ -67,7 +67,7 @@ describe('findMembers', () => {
     expect(asMember).not.toHaveProperty('voiceMute')
   })
 
-  test('tells the voice room, but not a private one that the asker does not see', async () => {
+  test('shows the voice room, but not a private one that the caller cannot see', async () => {
     const { at, channel, owner, people, newRoom } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const lounge = await newRoom('voice')
@@ -85,7 +85,7 @@ describe('findMembers', () => {
     expect(await roomOfAda(owner)).toBe(closet.id)
   })
 
-  test('finds an account’s name behind a nickname, without regard to accents, also after it changed', async () => {
+  test('finds an account’s name behind a nickname, ignoring accents, also after it changed', async () => {
     const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     expectOk(await ada.patch('/account', { name: 'Zoë Şimşek' }))
@@ -101,7 +101,7 @@ describe('findMembers', () => {
     expect(await find('owl')).toEqual([ada.id])
   })
 
-  test('counts up to a limit, and all members exactly', async () => {
+  test('counts matches up to a limit, and all members exactly', async () => {
     const { at, server, channel, owner } = await channelFixture()
     await manyMembers(server, channel.id, LIMITS.membersCounted + 500)
     const count = async (query: string) => expectOk(await owner.get<Found>(`${at}/members/search?${query}`)).found
@@ -112,7 +112,7 @@ describe('findMembers', () => {
 })
 
 describe('getPermissions', () => {
-  test('says what one is and may do, and follows a change of roles', async () => {
+  test('returns the caller’s roles and rights, and follows a change of roles', async () => {
     const { at, owner, people, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     expect(expectOk(await owner.get(`${at}/standing`))).toMatchObject({

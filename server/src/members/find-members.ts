@@ -7,7 +7,7 @@ import type { ChannelPlace } from '../operations/authorize.ts'
 import { toMemberDetails, memberColumns, type MemberRow } from './to-member-details.ts'
 import { nameCursor } from './name-cursor.ts'
 
-/** Sorts before every id there is. */
+/** Sorts before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 interface Row extends MemberRow {
@@ -38,11 +38,11 @@ interface Wanted {
 }
 
 /**
- * Names are compared within the index that has the members of a channel in the order of their names: the table is read for
- * the page alone. Counting ends at a limit, and all members of a channel are counted already.
+ * Names are compared within the index of a channel's members by name, so that the table is read only for the page.
+ * Counting stops at a limit, and the number of all members is stored.
  */
 function foundMembers({ channelId, text, roleId, afterId, limit }: Wanted, columns: RawBuilder<unknown>) {
-  // In a query of its own, or it would be made anew for every name.
+  // In a subquery of its own, or it would be evaluated for every name.
   const part = sql`(SELECT sort_name(${text}))`
   const named = text === '' ? sql`` : sql`AND (strpos(m.sort_name, ${part}) > 0 OR strpos(m.hidden_name, ${part}) > 0)`
   const ofRole =

@@ -7,7 +7,7 @@ const NOTHING = { setNickname: false, setRoles: false, muteChat: false, muteVoic
 const ALL = { setNickname: true, setRoles: true, muteChat: true, muteVoice: true, move: true, kick: true }
 
 describe('getMember', () => {
-  test('shows a member with roles, nickname and what the asker may do to them', async () => {
+  test('shows a member with roles, nickname and what the caller may do to them', async () => {
     const { owner, people, bots, at, give } = await channelFixture({ people: 2, bots: 1 })
     const [ada, bob] = people
     await give(ada, 'CHANNEL_MODERATOR')
@@ -29,7 +29,7 @@ describe('getMember', () => {
     expect('chatMute' in (await card(bob, ada))).toBe(false)
   })
 
-  test('knows nobody outside the channel', async () => {
+  test('finds no one outside the channel', async () => {
     const { people, newPerson, at } = await channelFixture({ people: 1 })
     const stranger = await newPerson()
     expectRefusal(await people[0].get(`${at}/members/${stranger.id}`), 'unprocessable', { reason: 'not_a_member' })

@@ -2,7 +2,7 @@ import { lockChannel } from '../operations/lock-channel.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { removeMember } from './remove-member.ts'
 
-/** In one order for everybody: two who leave the same channels at once do not wait for each other. */
+/** In one fixed order, so that two people who leave the same channels concurrently don't deadlock. */
 export async function leaveAllChannels(tx: Tx, accountId: string): Promise<void> {
   const places = await tx.db
     .selectFrom('members')

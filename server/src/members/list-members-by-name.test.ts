@@ -9,7 +9,7 @@ import { memberPage } from './list-members.ts'
 
 type Page = Output<typeof api.listMembersByName>
 
-/** As a dictionary would have them. */
+/** In dictionary order. */
 const ALPHABETICAL = [
   '100 days',
   '_ada_',
@@ -50,9 +50,9 @@ function shown({ name, channelNickname }: ListedMember): string {
 }
 
 describe('listMembersByName', () => {
-  test('has one alphabet over all pages: nicknames before names, without regard to case and accents', async () => {
+  test('sorts across all pages by nickname or else name, ignoring case and accents', async () => {
     const { at, channel, server, owner } = await channelFixture()
-    // In the order of their ids, the alphabet is thoroughly shuffled.
+    // Ordered by id, the names are thoroughly shuffled.
     const ids = await manyMembers(server, channel.id, ALPHABETICAL.length)
     const people = ids.map((id, place) => [id, ALPHABETICAL[(place * 7 + 3) % ALPHABETICAL.length]] as const)
     for (const [id, nickname] of people) expectOk(await owner.put(`${at}/members/${id}/nickname`, { nickname }))
@@ -65,7 +65,7 @@ describe('listMembersByName', () => {
     expect(members.filter(({ id }) => id !== owner.id).map(shown)).toEqual(ALPHABETICAL)
   })
 
-  test('follows a new name, where there is no nickname, and a nickname that is taken away', async () => {
+  test('follows a new name where there is no nickname, and a removed nickname', async () => {
     const { at, owner, people } = await channelFixture({ people: 2 })
     const [ada, bo] = people
     const order = async () => (await pages(owner, at, 50)).map(({ id }) => id).filter((id) => id !== owner.id)
@@ -82,7 +82,7 @@ describe('listMembersByName', () => {
     expect(await order()).toEqual([ada.id, bo.id])
   })
 
-  test('knows the newest name when it changes at the moment a nickname is taken away', async () => {
+  test('uses the newest name when it changes while a nickname is being removed', async () => {
     const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     for (let round = 0; round < 10; round += 1) {
@@ -97,12 +97,12 @@ describe('listMembersByName', () => {
     }
   })
 
-  test('gives those online first, and skips nobody who stays while others come and go', async () => {
+  test('returns online members first, and skips no one who stays while others come and go', async () => {
     const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
     server.services.presence.connected(people[7].id)
     const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id)
     const seen = await pages(owner, at, 2, async (turn) => {
-      // The last of the page among them: it marks where the next one begins.
+      // Including the last one of the page, which is the cursor of the next page.
       if (turn === 0) for (const one of [people[5], people[6]]) expectOk(await one.delete(`${at}/membership`))
       if (turn === 1) expectOk(await (await newPerson()).post(`${at}/join`))
     })
@@ -113,7 +113,7 @@ describe('listMembersByName', () => {
     expect(names).toEqual(names.toSorted())
   })
 
-  test('goes on behind somebody who has left meanwhile', async () => {
+  test('continues after a cursor whose member has left', async () => {
     const { at, owner, people } = await channelFixture({ people: 3 })
     const all = (await pages(owner, at, 50)).map(({ id }) => id)
     const leaver = people.find(({ id }) => id !== all.at(-1)) ?? people[0]
@@ -122,8 +122,8 @@ describe('listMembersByName', () => {
     expect(members.map(({ id }) => id)).toEqual(all.slice(all.indexOf(leaver.id) + 1))
   })
 
-  // The first with a crowd: what goes through everybody's memberships does so where one channel has them all.
-  test('costs the same beside a channel of ten thousand', async () => {
+  // One channel has nearly all memberships, which tempts the planner to read them all.
+  test('costs the same while another channel has ten thousand members', async () => {
     const { channel, server } = await channelFixture()
     await manyMembers(server, (await channelFixture()).channel.id, 10_000)
     await manyMembers(server, channel.id, 20)
@@ -132,7 +132,7 @@ describe('listMembersByName', () => {
     expect(seen).toBeLessThan(150)
   })
 
-  test('costs the same on a channel of ten thousand', async () => {
+  test('costs the same in a channel of ten thousand members', async () => {
     const { at, channel, server, owner } = await channelFixture()
     await manyMembers(server, channel.id, 10_000)
     const { members, total } = expectOk(await owner.get<Page>(`${at}/members/by-name?limit=50`))

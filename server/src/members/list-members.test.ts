@@ -10,7 +10,7 @@ type Page = Output<typeof api.listMembers>
 
 /** docs/api-rules.md, “Members”. */
 describe('listMembers', () => {
-  test('the first page carries all online members and the first offline ones, later pages offline ones only', async () => {
+  test('returns all online members and the first offline ones on the first page, then only offline ones', async () => {
     const { server, owner, bots, at } = await channelFixture({ bots: 5 })
     const [bot] = bots
     const { presence } = server.services
@@ -30,7 +30,7 @@ describe('listMembers', () => {
     presence.disconnected(owner.id)
   })
 
-  test('limit is 1–1000, 100 unless told; afterId a UUID (400)', async () => {
+  test('accepts a limit of 1–1000, 100 by default, and a UUID as afterId', async () => {
     const { server, channel, bots, at } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await manyMembers(server, channel.id, 1100)
@@ -42,11 +42,11 @@ describe('listMembers', () => {
       expect(await page(`limit=${limit}`)).toMatchObject({ status: 400, body: { field: 'limit' } })
     }
     expect(await page('afterId=x')).toMatchObject({ status: 400, body: { field: 'afterId' } })
-    // A cursor is a place in the order: who left meanwhile still marks it.
+    // A cursor is a position in the order: it stays valid when its member has left.
     expect((await page(`afterId=${newId()}`)).status).toBe(200)
   })
 
-  test('nobody who stays offline is skipped or repeated, whoever comes, goes or connects meanwhile', async () => {
+  test('skips and repeats no one who stays offline while others come, go or connect', async () => {
     const { server, channel, bots, at, owner } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const { pool } = server.services.database
@@ -96,7 +96,7 @@ describe('listMembers', () => {
     )
   })
 
-  test('a page tells names, nicknames, roles highest first, and who is a bot', async () => {
+  test('returns names, nicknames, roles (highest first) and isBot', async () => {
     const { bots, at, owner, give, newRole } = await channelFixture({ bots: 1 })
     const [bot] = bots
     expectOk(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))

@@ -7,14 +7,14 @@ import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { nameCursor } from './name-cursor.ts'
 
-/** Sort before and after every id there is. */
+/** Sort before and after every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 interface Row {
   total: number
   online: number
-  /** Of the channel, highest first. */
+  /** All roles of the channel, highest first. */
   roles: readonly (Member['roles'][number] & { id: string })[]
   members: readonly [
     id: string,
@@ -76,16 +76,15 @@ interface Wanted {
 }
 
 /**
- * One statement, one look: nobody who stays a member is on no page or on two because another came or went meanwhile.
- * What it costs depends on the page and on who is online, never on the size of the channel or of others. One member
- * more than the limit tells that there is a next page.
+ * One statement, one snapshot: no member who stays is skipped or repeated because others came or went. The cost depends
+ * on the page and on who is online, never on the size of this or other channels. One member more than the limit shows
+ * that there is a next page.
  */
 export function memberPage(channelId: string, online: readonly string[], { order, limit, afterId }: Wanted) {
   const columns = sql`channel_id, account_id, role_id, nickname, sort_name`
-  // Members are read in the order of channel and account, or of channel and name, which one index alone has: asked for
-  // those of one channel in the order of accounts, the database may go through everybody's memberships, and asked for
-  // them by name, sort them all. An account is looked up for each row of the page (its LIMIT says so): a join may decide
-  // to read them all.
+  // Ordered by (channel, account) or (channel, name), which only one index has: otherwise the database may scan all
+  // memberships, or sort all members. The account is looked up for each row of the page (hence its LIMIT): a join might
+  // read all accounts.
   const [place, further] =
     order === 'id'
       ? [

@@ -4,7 +4,7 @@ import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 
-/** Another member, as those see them who are about to do something to them. */
+/** Another member, as seen by a caller who is about to act on them. */
 export interface OtherMember {
   readonly id: string
   readonly name: string
@@ -27,7 +27,7 @@ export async function loadMember(tx: Tx, channelId: string, accountId: string): 
   return rows[0]
 }
 
-/** A member whom the asker may change: their highest role ranks below the asker's, so never the owner or oneself. */
+/** A member whose highest role ranks below the caller's, so never the owner or the caller. */
 export async function loadMemberBelow(tx: Tx, place: ChannelPlace, accountId: string): Promise<OtherMember> {
   const member = await loadMember(tx, place.channelId, accountId)
   if ((member.roles[0]?.rank ?? 0) >= place.rank) {

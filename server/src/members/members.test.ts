@@ -13,7 +13,7 @@ interface Page {
 }
 
 describe('listMembers', () => {
-  test('gives all who are online first, then those offline page by page', async () => {
+  test('returns all online members first, then offline ones page by page', async () => {
     const { at, server, owner, people } = await channelFixture({ people: 5 })
     const { presence } = server.services
     presence.connected(people[1].id)
@@ -36,7 +36,7 @@ describe('listMembers', () => {
     expect(beyond).toEqual({ members: [], online: 2, total: 6, hasMore: false })
   })
 
-  test('skips and repeats nobody who stays while others come and go', async () => {
+  test('skips and repeats no one who stays while others come and go', async () => {
     const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
     const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id).toSorted()
     const seen: string[] = []
@@ -52,7 +52,7 @@ describe('listMembers', () => {
     expect(seen.filter((id) => staying.includes(id))).toEqual(staying)
   })
 
-  test('tells names, nicknames and roles, highest first', async () => {
+  test('returns names, nicknames and roles, highest first', async () => {
     const { at, owner, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MODERATOR', await newRole('Low', []), await newRole('Lower', []))
@@ -75,8 +75,8 @@ describe('listMembers', () => {
     })
   })
 
-  // The first with a crowd: the statement that went through everybody's memberships did so where one channel has them all.
-  test('costs the same beside a channel of ten thousand', async () => {
+  // One channel has nearly all memberships, which tempts the planner to read them all.
+  test('costs the same while another channel has ten thousand members', async () => {
     const { channel, server } = await channelFixture()
     await manyMembers(server, (await channelFixture()).channel.id, 10_000)
     await manyMembers(server, channel.id, 20)
@@ -85,7 +85,7 @@ describe('listMembers', () => {
     expect(seen).toBeLessThan(150)
   })
 
-  test('costs the same on a channel of ten thousand', async () => {
+  test('costs the same in a channel of ten thousand members', async () => {
     const { at, channel, server, owner } = await channelFixture()
     await manyMembers(server, channel.id, 10_000)
     const { members, total } = expectOk(await owner.get<Page>(`${at}/members?limit=50`))
@@ -102,7 +102,7 @@ describe('listMembers', () => {
 })
 
 describe('setNickname', () => {
-  test('is for oneself, and for those who manage roles on members below them', async () => {
+  test('is for your own nickname, and for role managers on members below them', async () => {
     const { at, owner, people, give } = await channelFixture({ people: 2 })
     const [ada, bo] = people
     const rename = (who: typeof ada, whom: typeof ada, nickname: string | null) =>
@@ -125,7 +125,7 @@ describe('setNickname', () => {
     })
   })
 
-  test('refuses whoever is not on the channel', async () => {
+  test('rejects people who are not members of the channel', async () => {
     const { at, owner, newPerson } = await channelFixture()
     const stranger = await newPerson()
     expect(await owner.put(`${at}/members/${stranger.id}/nickname`, { nickname: 'X' })).toMatchObject({
@@ -136,7 +136,7 @@ describe('setNickname', () => {
 })
 
 describe('setMemberRoles', () => {
-  test('gives the whole list anew and tells the audit log what came and went', async () => {
+  test('replaces the whole list and writes added and removed roles to the audit log', async () => {
     const { at, owner, people, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const [watch, choir] = [await newRole('Watch', []), await newRole('Choir', [])]
@@ -159,7 +159,7 @@ describe('setMemberRoles', () => {
     ])
   })
 
-  test('takes exactly one of the roles that every channel has, and no foreign one', async () => {
+  test('requires exactly one default role, and none of another channel', async () => {
     const { at, owner, people, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const watch = await newRole('Watch', [])
@@ -180,7 +180,7 @@ describe('setMemberRoles', () => {
     expect((await set()).status).toBe(400)
   })
 
-  test('gives a bot any role but the owner’s', async () => {
+  test('gives a bot any role except the owner’s', async () => {
     const { at, owner, bots, role } = await channelFixture({ bots: 1 })
     const set = (roleId: string) => owner.put<Member>(`${at}/members/${bots[0].id}/roles`, { roleIds: [roleId] })
     expect(expectOk(await set((await role('CHANNEL_MODERATOR')).id))).toMatchObject({
@@ -190,7 +190,7 @@ describe('setMemberRoles', () => {
     expect((await set((await role('CHANNEL_OWNER')).id)).status).toBe(403)
   })
 
-  test('lets nobody rise, raise an accomplice, or touch those above', async () => {
+  test('prevents raising yourself, raising an accomplice, and changing members above you', async () => {
     const { at, owner, people, give, newRole, role } = await channelFixture({ people: 4 })
     const [ada, bo, mod, admin] = people
     const own = await newRole('Roles', ['manage_roles'])
@@ -217,7 +217,7 @@ describe('setMemberRoles', () => {
     expect((await set(admin, mod, member)).status).toBe(200)
   })
 
-  test('sees a right that is taken away at the same moment as gone', async () => {
+  test('is refused if the right is removed concurrently', async () => {
     const { at, owner, people, give, role } = await channelFixture({ people: 2 })
     const [ada, bo] = people
     const member = await role('CHANNEL_MEMBER')

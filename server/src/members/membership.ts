@@ -2,17 +2,17 @@ import { memberJoined, memberLeft } from '@portico/contract'
 import type { Change } from '../events/emit-event.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** From its position on, what happens on the channel is for a bot's stream and webhook. */
+/** From this position on, the channel's events go to the bot's stream and webhook. */
 const INSTALL: Change = {
   writes: ['INSERT INTO installations (bot_id, channel_id, from_seq) SELECT $1::uuid, $2::uuid, seq FROM appended'],
 }
 
-/** From its position on, what happens on the channel is for a person. */
+/** From this position on, the channel's events go to the person. */
 const JOIN: Change = {
   writes: ['UPDATE members SET from_seq = seq FROM appended WHERE account_id = $1::uuid AND channel_id = $2::uuid'],
 }
 
-/** Up to its position, what happened was for the bot. */
+/** Up to this position, events went to the bot. */
 const REMOVE: Change = {
   writes: [
     `UPDATE installations SET to_seq = appended.seq FROM appended

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * The name behind which the next page of a list by name begins, before all names unless told. Whoever has left the channel
- * meanwhile still marks a place: somebody may come twice, nobody is left out.
+ * The name after which the next page of a list by name begins; without a cursor, before all names. A member who has left
+ * stays a valid cursor: a member may appear twice, but none is left out.
  */
 export function nameCursor(channelId: string, afterId: string | undefined) {
   if (afterId === undefined) return sql`''`

@@ -4,7 +4,7 @@ import { OpenPortal } from '../../test/open-portal.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('member.changed', () => {
-  test('tells those on the same channels of a new name, nickname and picture, whole', async () => {
+  test('sends members of the same channels the new name, nickname and picture', async () => {
     const { server, owner, people, at, channel, newPerson } = await channelFixture({ people: 1 })
     const [ada] = people
     const stranger = await newPerson()
@@ -28,7 +28,7 @@ describe('member.changed', () => {
     expect(watching.told(memberChanged)).toHaveLength(2)
   })
 
-  test('tells of a bot that is called otherwise', async () => {
+  test('is sent when a bot is renamed', async () => {
     const { server, owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const watching = await OpenPortal.of(server, owner)

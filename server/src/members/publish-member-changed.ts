@@ -2,7 +2,7 @@ import { memberChanged } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Whoever has a channel of theirs open sees the new name or picture at once: beside messages, in lists, everywhere. */
+/** Open clients of the account's channels show the new name or picture immediately. */
 export async function publishMemberChanged(tx: Tx, accountId: string): Promise<void> {
   const memberships = await tx.db
     .selectFrom('members as m')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Refuses a list that names anybody who is no member of the channel. */
+/** Refuses a list that contains anyone who isn't a member of the channel. */
 export async function refuseStrangers(tx: Tx, channelId: string, accountIds: readonly string[]): Promise<void> {
   const { rows } = await sql`
     SELECT FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ANY (${accountIds}::uuid[])`.execute(

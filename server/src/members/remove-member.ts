@@ -3,7 +3,7 @@ import type { Tx } from '../operations/transaction.ts'
 import { endVoiceSession } from '../voice/voice-session.ts'
 import { endMembership } from './membership.ts'
 
-/** Takes a member out of a channel whose row the caller has locked: out of voice, with their roles and admissions. */
+/** Removes a member from a channel whose row the caller has locked, with their voice session, roles and admissions. */
 export async function removeMember(tx: Tx, channelId: string, accountId: string): Promise<void> {
   await endVoiceSession(tx, channelId, accountId)
   const { rows } = await sql<{ isBot: boolean }>`

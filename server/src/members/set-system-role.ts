@@ -2,7 +2,7 @@ import type { SystemRole } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Puts a member under another of the roles that every channel has, of which a member has exactly one. */
+/** Replaces the default role of a member, who has exactly one. */
 export async function setSystemRole(tx: Tx, channelId: string, accountId: string, role: SystemRole): Promise<void> {
   await sql`
     UPDATE members SET role_id = roles.id FROM roles

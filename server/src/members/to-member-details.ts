@@ -23,7 +23,7 @@ export interface MemberRow {
   voiceMutedUntil: string | null
 }
 
-/** All that is known of the member `m`, whose account is `a`, to somebody of the same channel. */
+/** The columns of member `m` with account `a` that members of the same channel may see. */
 export function memberColumns(tx: Tx, channel: ChannelPlace) {
   return sql`a.id, a.name, m.nickname, a.kind = 'bot' AS "isBot", a.avatar, a.avatar_version AS "avatarVersion",
     m.joined_at AS "joinedAt", (SELECT ${roleFacts} FROM roles WHERE id = ANY (${roleIdsOfMember})) AS roles,

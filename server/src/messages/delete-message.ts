@@ -49,7 +49,7 @@ export async function deleteMessage(
   return null
 }
 
-/** Bots delete their own messages only; people also those of others, with the right for it. */
+/** Bots delete only their own messages; people with the right also those of others. */
 function refuseDeleting(tx: Tx, { rights }: RoomPlace, own: boolean): void {
   const any: Right = 'delete_text_msg_any'
   if (!own && tx.actor.kind === 'person' && rights.has(any)) return

@@ -39,7 +39,7 @@ export async function editMessage(
   return { id, text, editedAt }
 }
 
-/** One answer for somebody else's, deleted and missing messages: a guess at an id tells nothing. */
+/** The same answer for someone else's, deleted and unknown messages, so that ids can't be probed. */
 export function notYourMessage(): Refusal {
   return new Refusal('forbidden', {
     message: 'You have no such message in this room.',

@@ -8,14 +8,14 @@ interface NewMessage {
   readonly channelId: string
   readonly roomId: string
   readonly message: Message
-  /** Whoever writes in a room has read it so far. Bots read nothing. */
+  /** Sending marks the room as read for people. Bots have no read state. */
   readonly isRead: boolean
   readonly mentionedIds: readonly string[]
-  /** The key under which the answer to this request is kept. */
+  /** The idempotency key under which the response is stored. */
   readonly idempotencyKey: string | undefined
 }
 
-/** Inserts a message, with all that depends on its id, in the statement of its event: one statement, one commit. */
+/** Inserts a message and all rows that depend on its id in the statement of its event: one statement, one commit. */
 export function insertMessage({ channelId, roomId, message, isRead, mentionedIds, idempotencyKey }: NewMessage): {
   readonly change: Change
   readonly parameters: readonly unknown[]
@@ -57,7 +57,7 @@ function changeFor({ isRead, mentions, isKept }: Record<'isRead' | 'mentions' | 
 
 const LOCK_ROOM = 'SELECT FROM rooms WHERE id = $2::uuid FOR KEY SHARE'
 
-/** People leave, and delete their accounts; nobody waits for the account of a bot. */
+/** Locks the person too, who may delete their account meanwhile; a bot's account needs no lock. */
 const LOCK_ROOM_AND_PERSON = `
   SELECT FROM rooms o, accounts a, members m
   WHERE o.id = $2::uuid AND a.id = $3::uuid AND m.channel_id = $1::uuid AND m.account_id = $3::uuid FOR KEY SHARE`
@@ -66,7 +66,7 @@ const INSERT = `
   INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at)
   SELECT id, $1::uuid, $2::uuid, $3::uuid, $4::text, $5::uuid, at FROM appended`
 
-/** Notes for the people whom a message names that it waits for them: members who can see the room, never its author. */
+/** Records unread mentions for members who can see the room, never for the author. */
 const insertMentions = (ids: string): string => `
   INSERT INTO mentions (account_id, room_id, message_id, channel_id)
   SELECT m.account_id, o.id, appended.id, m.channel_id
@@ -76,6 +76,6 @@ const insertMentions = (ids: string): string => `
       SELECT FROM room_admissions a
       WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (${ROLE_IDS_OF_MEMBER}))))`
 
-/** One that is committed while this statement waits for the log is not seen here; what is read does not count it. */
+/** Doesn't see a mention that commits while this statement waits for the log; reading doesn't count that one. */
 const REMOVE_READ_MENTIONS = `
   DELETE FROM mentions n USING appended WHERE n.account_id = $3::uuid AND n.room_id = $2::uuid AND n.message_id <= appended.id`

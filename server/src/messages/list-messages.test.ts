@@ -10,14 +10,14 @@ type History = Output<typeof api.listMessages>
 
 /** docs/api-rules.md, “Order and history”. */
 describe('listMessages', () => {
-  test('every message that stays is on exactly one page, whatever is sent and deleted meanwhile', async () => {
+  test('returns every remaining message on exactly one page while others are sent and deleted', async () => {
     const { server, channel, bots, newRoom } = await channelFixture({ bots: 2 })
     const [reader, writer] = bots
     const channelId = channel.id
     const scenario = fc.record({
       count: fc.integer({ min: 0, max: 40 }),
       limit: fc.integer({ min: 1, max: 15 }),
-      // What happens while a page is read: how many are sent, and which of the first ones are deleted.
+      // While a page is read: how many messages are sent, and which of the first ones are deleted.
       turns: fc.array(fc.record({ sends: fc.nat(4), deletes: fc.uniqueArray(fc.nat(39), { maxLength: 4 }) }), {
         maxLength: 12,
       }),
@@ -67,7 +67,7 @@ describe('listMessages', () => {
     }
   })
 
-  test('what was answered 201 is on the first page that is asked for afterwards, newest first', async () => {
+  test('shows an acknowledged message on the next first page, newest first', async () => {
     const { channel, bots, room } = await channelFixture({ bots: 3 })
     const at = `/rooms/${room.id}/messages`
     const body = { channelId: channel.id, text: 'Hello' }

@@ -17,7 +17,7 @@ interface Row {
   pinnedAt: string | null
 }
 
-/** An author is looked up for each row of the page (the LIMIT says so): a join may decide to read all accounts. */
+/** The author is looked up for each row of the page (hence the LIMIT): a join might read all accounts. */
 const READ = `
   SELECT m.id, m.text, m.created_at AS "createdAt", m.author_id AS "authorId", a.name AS "authorName",
     m.edited_at AS "editedAt", m.reply_to_id AS "replyToId", m.pinned_at AS "pinnedAt"
@@ -52,7 +52,7 @@ async function requireCursor(tx: Tx, room: RoomPlace, beforeId: string): Promise
   if (!found) throw cannot('beforeId: isn’t a message in this room.', 'no_such_message')
 }
 
-/** Reactions are for the portal; bots are told of them by events. */
+/** Reactions are for the portal; bots receive them as events. */
 async function shown(tx: Tx, rows: readonly Row[]): Promise<Message[]> {
   const reactions =
     tx.actor.kind === 'person'

@@ -2,7 +2,7 @@ import { LIMITS, mentionedIds, type NamedMember } from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
-/** The people and bots that texts of a channel name, with the names that they have now: also those who have left. */
+/** The people and bots mentioned in texts of a channel, with their current names, including those who have left. */
 export async function namesIn(
   tx: Tx,
   channelId: string,
@@ -17,18 +17,18 @@ export async function namesIn(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those of the names that a text asks for. */
+/** The names that a text needs. */
 export function mentionedIn(text: string, names: ReadonlyMap<string, NamedMember>): NamedMember[] {
   return mentionsOf(text).flatMap((id) => names.get(id) ?? [])
 }
 
-/** An edit calls nobody anew; whom the message no longer names is no longer waited for. */
+/** An edit notifies no one; a removed mention is no longer unread. */
 export function withdrawMentions(tx: Tx, messageId: string, text: string): void {
   tx.queue(sql`
     DELETE FROM mentions WHERE message_id = ${messageId}::uuid AND account_id <> ALL (${mentionsOf(text)}::uuid[])`)
 }
 
-/** The people and bots that a text names, as far as they count. */
+/** The people and bots that a text mentions, up to the limit. */
 export function mentionsOf(text: string): string[] {
   return mentionedIds(text).slice(0, LIMITS.mentionsOfMessage)
 }

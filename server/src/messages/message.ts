@@ -9,12 +9,12 @@ export interface FoundMessage {
   readonly pinnedAt: string | null
 }
 
-/** A message of the room that is not deleted; refuses when there is none. */
+/** A message of the room that is not deleted; refuses if there is none. */
 export async function requireMessage(tx: Tx, room: RoomPlace, messageId: string): Promise<FoundMessage> {
   return found(await query(tx, room, messageId).executeTakeFirst())
 }
 
-/** The same, locked: two changes of one message queue up, and what was counted stays true. */
+/** The same, locked: concurrent changes of one message are serialised, and counts stay exact. */
 export async function lockMessage(tx: Tx, room: RoomPlace, messageId: string): Promise<FoundMessage> {
   return found(await query(tx, room, messageId).forUpdate('m').executeTakeFirst())
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
-/** What is searched for, and where. */
+/** The search query and its scope. */
 export interface Wanted {
-  /** As the database reads it: `'build' & 'night'`. */
+  /** As a tsquery: `'build' & 'night'`. */
   readonly query: string
   readonly channelId: string
   /** The rooms to search, and all rooms of the channel. */
@@ -13,7 +13,7 @@ export interface Wanted {
   readonly beforeId?: string | undefined
 }
 
-/** Between which ids there are messages at all. */
+/** The first and last message id. */
 export interface Bounds {
   readonly oldestId: string
   readonly newestId: string
@@ -21,29 +21,29 @@ export interface Bounds {
 
 export interface Found {
   readonly ids: string[]
-  /** Everything from this id on was searched; null: everything was. */
+  /** Everything from this id on was searched; null: everything. */
   readonly searchedTo: string | null
-  /** How many messages were read for it. */
+  /** How many messages were read. */
   readonly read: number
 }
 
-/** Messages that one step should meet, about, and those that all of it may: reading them is what a search costs. */
+/** How many messages one step should read, and all steps together at most: reading them is the cost of a search. */
 const STEP = 500
 const WHOLE = 4000
-/** Beyond this many, or so many steps, the rest is left to the next page: words next to each other may be hard to find. */
+/** Beyond this many messages or steps, the rest is left to the next page: phrases may be rare. */
 const MOST_READ = 20_000
 const MOST_STEPS = 20
 
-/** Times are counted in units of 17 minutes, the seven first digits of an id; the large slices are of five. */
+/** Time is counted in units of 17 minutes, the first seven digits of an id; large slices use the first five. */
 const LARGE = 256
-/** Of the first step, about half an hour. */
+/** The first step covers about half an hour. */
 const FIRST_SLICES = 2
-/** The index is asked about each slice, for every message that has the words. */
+/** Each slice is one index lookup for every message that contains the words. */
 const MOST_SLICES = 8
 
 /**
- * Back in time step by step, until enough is found. How far a step goes depends on what was met so far: few messages more
- * are read than are shown, whether everybody uses the words or nobody does.
+ * Searches back in time, step by step, until enough is found. The size of a step depends on the hits so far, so that few
+ * more messages are read than are shown, for frequent and rare words alike.
  */
 export async function newestFirst(tx: Pick<Tx, 'db'>, wanted: Wanted, bounds: Bounds, most: number): Promise<Found> {
   const [oldest, newest] = [unitOf(bounds.oldestId), unitOf(bounds.newestId)]
@@ -66,7 +66,7 @@ export async function newestFirst(tx: Pick<Tx, 'db'>, wanted: Wanted, bounds: Bo
   return { ids, searchedTo: null, read }
 }
 
-/** The slices that cover about so many units before `end`. The newest of the large ones may reach beyond it. */
+/** The slices that cover about this many units before `end`. The newest large one may reach beyond it. */
 function sliceBefore(end: number, span: number): { slices: string[]; begin: number } {
   const [size, digits] = span < LARGE ? [1, 7] : [LARGE, 5]
   const last = Math.ceil(end / size) - 1
@@ -89,8 +89,8 @@ interface Step {
 }
 
 /**
- * By the index of words alone first: offered any other index beside, the database may choose that one and read every
- * message of the channel.
+ * Uses the full-text index alone first: with another index to choose from, the database may read every message of the
+ * channel.
  */
 export function foundIn(wanted: Wanted, { slices, end }: { slices: readonly string[]; end: number }, most: number) {
   const { query, channelId, rooms, allRooms, authorId, beforeId } = wanted
@@ -110,18 +110,18 @@ export function foundIn(wanted: Wanted, { slices, end }: { slices: readonly stri
       ORDER BY id DESC LIMIT ${most}) AS ids`
 }
 
-/** Sorts behind every id there is. */
+/** Sorts after every id. */
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * The index does not know where words are: of those that are to follow each other it finds all that have them. What is
- * not to be there is left as it is, or too much would be left out.
+ * The index has no positions: for a phrase it finds all messages with its words. Negated words are left alone, or too much
+ * would be excluded.
  */
 function withoutOrder(query: string): string {
   return query.includes('!') ? query : query.replaceAll(/<(?:-|\d+)>/g, '&')
 }
 
-/** Whichever are fewer: the rooms that are searched, or those that are not. */
+/** Whichever list is shorter: the rooms to search, or the rooms to exclude. */
 function roomKeys(rooms: readonly string[], all: readonly string[]): string {
   const searched = new Set(rooms)
   const others = all.filter((id) => !searched.has(id))
@@ -130,7 +130,7 @@ function roomKeys(rooms: readonly string[], all: readonly string[]): string {
   return others.map((id) => `!${key('r', id)}`).join(' & ')
 }
 
-/** As `search_keys` in the migrations makes it. */
+/** Must match `search_keys` in the migrations. */
 function key(kind: 'c' | 'r' | 'a', id: string): string {
   return `'#${kind}${id.slice(-12).toLowerCase()}'`
 }

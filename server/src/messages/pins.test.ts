@@ -28,7 +28,7 @@ describe('pinMessage and unpinMessage', () => {
     return { messageId, pin, unpin }
   }
 
-  test('201 { messageId, pinnedAt }; again the same answer, and one audit entry with reason and bot', async () => {
+  test('pin once: repeating gives the same answer and one audit entry with reason and bot', async () => {
     const { owner } = await fixture
     const { messageId, pin } = await onMessage()
     const first = await pin('Worth reading')
@@ -40,7 +40,7 @@ describe('pinMessage and unpinMessage', () => {
     await noted('message.pinned', { targetId: owner.id, reason: 'Worth reading', details: { messageId } })
   })
 
-  test('204, also for a message that is not pinned; the audit log has what changed', async () => {
+  test('unpin with 204, also a message that is not pinned, and write changes to the audit log', async () => {
     const { messageId, pin, unpin } = await onMessage()
     expectOk(await pin())
     expectShape('unpinMessage', await unpin('Old news'))
@@ -50,7 +50,7 @@ describe('pinMessage and unpinMessage', () => {
     expect(await audit()).toHaveLength(entries)
   })
 
-  test('422: the message is not in the room', async () => {
+  test('reject a message that is not in the room', async () => {
     const { call, newRoom, messageOf, owner, bot, channel, room } = await fixture
     const elsewhere = await messageOf(owner, (await newRoom('text')).id)
     const deleted = await messageOf(bot)
@@ -62,7 +62,7 @@ describe('pinMessage and unpinMessage', () => {
     }
   })
 
-  test('422: 250 pins already; of many pins at once, one takes the last place', async () => {
+  test('reject the 251st pin, also for concurrent requests', async () => {
     const { server, bot, owner, channel, newRoom, messageOf } = await fixture
     const { id: roomId } = await newRoom('text')
     const ids = await Promise.all(Array.from({ length: 254 }, () => messageOf(owner, roomId)))
@@ -78,14 +78,14 @@ describe('pinMessage and unpinMessage', () => {
     expect(byStatus).toEqual([201, 422, 422, 422, 422])
     const refused = answers.filter(({ status }) => status === 422)
     for (const answer of refused) expectRefusal(answer, 'unprocessable', { reason: 'too_many_pins' })
-    // One that is pinned already may be pinned again, and one place freed is a place.
+    // A pinned message may be pinned again, and unpinning one frees a place.
     const again = await bot.post(`/rooms/${roomId}/messages/${ids[0]}/pin`, { channelId: channel.id })
     expect(again.status).toBe(201)
     expectOk(await bot.delete(`/rooms/${roomId}/messages/${ids[0]}/pin`, { channelId: channel.id }))
     expect((await bot.post(`/rooms/${roomId}/messages/${ids[253]}/pin`, { channelId: channel.id })).status).toBe(201)
   })
 
-  test('history tells pinnedAt while it is pinned', async () => {
+  test('show pinnedAt in the history while the message is pinned', async () => {
     const { bot, channel, room } = await fixture
     const { messageId, pin, unpin } = await onMessage()
     const shown = async () => {

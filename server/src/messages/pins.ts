@@ -11,7 +11,7 @@ export async function pinMessage(
   input: Input<typeof api.pinMessage>,
   room: RoomPlace,
 ): Promise<Output<typeof api.pinMessage>> {
-  // The room first: two pins of different messages must not both take the last place.
+  // Locks the room first: two concurrent pins must not both take the last place.
   await sql`SELECT FROM rooms WHERE id = ${room.roomId} FOR NO KEY UPDATE`.execute(tx.db)
   const message = await lockMessage(tx, room, input.messageId)
   if (message.pinnedAt !== null) return { messageId: message.id, pinnedAt: message.pinnedAt }

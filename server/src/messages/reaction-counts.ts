@@ -5,7 +5,7 @@ import type { Tx } from '../operations/transaction.ts'
 
 type Counts = NonNullable<Message['reactions']>
 
-/** The reactions of many messages at once, each kind in the order in which it first came. */
+/** The reactions of many messages in one query, each kind in the order in which it was first added. */
 export async function reactionCounts(tx: Tx, messageIds: readonly string[]): Promise<Map<string, Counts>> {
   const counts = new Map<string, Counts>()
   if (messageIds.length === 0) return counts

@@ -85,7 +85,7 @@ describe('addReaction and removeReaction', () => {
     expect(await shown()).toEqual([])
   })
 
-  test('adding it again is the same 201, removing what is not there 204, and each is told once', async () => {
+  test('are idempotent, and publish one event each', async () => {
     const { publishedEvents } = await fixture
     const { messageId, react, takeBack } = await newMessage()
     const first = await react('🎉')
@@ -100,7 +100,7 @@ describe('addReaction and removeReaction', () => {
     ])
   })
 
-  test('at most 20 kinds on a message; those that are there still take reactions', async () => {
+  test('allow 20 kinds on a message, and more reactions of an existing kind', async () => {
     const { newBot } = await fixture
     const { react, takeBack, shown } = await newMessage()
     const kinds = Array.from({ length: 21 }, (_, n) => String.fromCodePoint(0x1f600 + n))
@@ -114,7 +114,7 @@ describe('addReaction and removeReaction', () => {
     expect((await react(more)).status).toBe(201)
   })
 
-  test('of twenty kinds at once beyond the last place, one gets it', async () => {
+  test('give the last place to one of twenty concurrent new kinds', async () => {
     const { react, shown } = await newMessage()
     const kinds = Array.from({ length: 39 }, (_, n) => String.fromCodePoint(0x1f600 + n))
     for (const emoji of kinds.slice(0, 19)) expect((await react(emoji)).status).toBe(201)

@@ -45,7 +45,7 @@ export async function removeReaction(tx: Tx, input: Input<typeof api.removeReact
   return null
 }
 
-/** Exact, because the message is locked: nobody else's reaction to it can come in between. */
+/** Exact, because the message is locked. */
 async function countsOf(tx: Tx, messageId: string, emoji: string) {
   const accountId = authorOf(tx.actor).id
   const { rows } = await sql<{ kinds: number; known: boolean; mine: boolean; total: number }>`

@@ -21,7 +21,7 @@ async function history(person: Person, roomId: string, query = ''): Promise<Hist
 const texts = ({ messages }: History): string[] => messages.map(({ text }) => text)
 
 describe('readHistory', () => {
-  test('gives the stretch before, after and around a message, and says what lies beyond', async () => {
+  test('returns the page before, after and around a message, and whether there are more', async () => {
     const { owner, room } = await channelFixture()
     const ids: string[] = []
     for (let n = 1; n <= 7; n += 1) ids.push(await say(owner, room, `m${n}`))
@@ -40,7 +40,7 @@ describe('readHistory', () => {
     expect([texts(whole).length, whole.hasOlder, whole.hasNewer]).toEqual([7, false, false])
   })
 
-  test('takes a deleted message for a place, and none of another room', async () => {
+  test('accepts a deleted message as a cursor, but none of another room', async () => {
     const { owner, room, newRoom } = await channelFixture()
     const other = await newRoom('text')
     const first = await say(owner, room, 'first')
@@ -60,7 +60,7 @@ describe('readHistory', () => {
     })
   })
 
-  test('shows each message whole: author, quote, mentions, reactions and pin', async () => {
+  test('returns author, quote, mentions, reactions and pin of each message', async () => {
     const { owner, people, bots, room, at } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const [bot] = bots
@@ -92,7 +92,7 @@ describe('readHistory', () => {
     expect((await history(ada, room.id)).messages[0]?.replyTo).toEqual({ id: asked, author: null, text: '' })
   })
 
-  test('is kept from strangers, from those a private room does not admit, and from those who may not read', async () => {
+  test('is refused for strangers, members whom a private room does not admit, and members who may not read', async () => {
     const { owner, people, newPerson, newRoom, role, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const secret = await newRoom('text', { private: true })
@@ -112,7 +112,7 @@ describe('readHistory', () => {
 })
 
 describe('message.created', () => {
-  test('tells portals all that a row shows, and bots what they were always told', async () => {
+  test('carries everything that a portal shows, and for bots the documented fields', async () => {
     const { server, owner, people, bots, room, publishedEvents } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const portal = await OpenPortal.of(server, ada)
@@ -143,7 +143,7 @@ describe('message.created', () => {
     expect(JSON.stringify(page)).not.toMatch(/avatar|mentions|channelNickname|reactions/)
   })
 
-  test('is told of edits with the names they mention', async () => {
+  test('is followed by edits with the names that they mention', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const id = await say(owner, room, 'Hello')
     const portal = await OpenPortal.of(server, people[0])
@@ -156,7 +156,7 @@ describe('message.created', () => {
 })
 
 describe('listReactors', () => {
-  test('tells who reacted with what, in the order of reacting', async () => {
+  test('lists who reacted with what, in order of reaction', async () => {
     const { owner, people, room } = await channelFixture({ people: 2 })
     const id = await say(owner, room, 'Lunch?')
     const react = async (person: Person, emoji: string) =>
@@ -173,7 +173,7 @@ describe('listReactors', () => {
 })
 
 describe('the chat of a stream room', () => {
-  test('is between people: they see it live, bots have no part in it', async () => {
+  test('is for people: they see it live, and bots cannot use it', async () => {
     const { server, owner, people, bots, newRoom, channel, publishedEvents } = await channelFixture({
       people: 1,
       bots: 1,

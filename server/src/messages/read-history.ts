@@ -8,10 +8,10 @@ import type { Tx } from '../operations/transaction.ts'
 import { roomMessages } from './room-messages.ts'
 
 const COLUMNS = sql.raw('id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at')
-/** Sorts behind every id there is. */
+/** Sorts after every id. */
 const END = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Where a stretch is cut in two, how much of either side is wanted, and to which side the message there belongs. */
+/** The cursor of a page, how many messages to read on either side, and which side includes the cursor itself. */
 interface Cut {
   readonly at: string
   readonly older: number
@@ -53,7 +53,7 @@ function cutOf({ beforeId, afterId, aroundId, limit = 50 }: Input<typeof api.rea
   return { at: beforeId?.toLowerCase() ?? END, older: limit, newer: 0, pivot: 'newer' }
 }
 
-/** One row more than is wanted of either side tells whether there are more: each side is one look at the index. */
+/** One extra row on either side shows whether there are more; each side is one index scan. */
 function pageOf({ roomId }: RoomPlace, { at, older, newer, pivot }: Cut) {
   const [below, above] = pivot === 'older' ? [sql`<=`, sql`>`] : [sql`<`, sql`>=`]
   return sql`
@@ -66,7 +66,7 @@ function pageOf({ roomId }: RoomPlace, { at, older, newer, pivot }: Cut) {
       ORDER BY id LIMIT ${newer + 1})`
 }
 
-/** A deleted message still marks a place; one of another room does not. */
+/** A deleted message still works as a cursor; one of another room doesn't. */
 async function requireCursor(tx: Tx, room: RoomPlace, id: string): Promise<void> {
   const found = await tx.db
     .selectFrom('messages')

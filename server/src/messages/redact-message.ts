@@ -15,8 +15,8 @@ type Body = { data: EventData<typeof messageCreated | typeof messageUpdated> }
 type Shown = EventShown<typeof messageCreated>
 
 /**
- * Removes the text of a message from the log, also where replies quote it, and from deliveries of the log's events. The
- * events stay: whoever was away is told of the message without its text, and then that it was deleted.
+ * Removes the text of a message from the event log, also where replies quote it, and from webhook deliveries. The events
+ * stay: a client that was away receives the message without its text, and then its deletion.
  */
 export async function redactMessage(
   tx: Tx,
@@ -45,7 +45,7 @@ function withoutText({ seq, body, shown }: Row): Omit<Row, 'isOwn'> {
   }
 }
 
-/** A quote of a deleted message, as the history shows it too. */
+/** A quote of a deleted message, as the history shows it. */
 function withoutQuote({ seq, body, shown }: Row, messageId: string): Omit<Row, 'isOwn'> {
   const replyTo: Shown['replyTo'] = { id: messageId, author: null, text: '' }
   return { seq, body, shown: shown === null ? null : JSON.stringify({ ...(JSON.parse(shown) as Shown), replyTo }) }

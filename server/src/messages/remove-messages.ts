@@ -31,7 +31,7 @@ export function startRemovingMessages({
   let removing: Promise<void> | undefined
   const remove = () => {
     removing ??= removeMessages(pool, stopping.signal)
-      .catch((error: unknown) => log.error({ err: error }, 'removing the messages of deleted rooms failed'))
+      .catch((error: unknown) => log.error({ err: error }, 'removing messages of deleted rooms failed'))
       .finally(() => (removing = undefined))
   }
   const timer = setInterval(remove, MINUTE)

@@ -19,8 +19,8 @@ export interface PlacedMessage {
 }
 
 /**
- * The messages of a page, whole. The page is a statement that gives rows of `messages` of one channel; it is read first, and
- * what belongs to each row is looked up for that row (the LIMITs say so): a join may decide to read all accounts.
+ * The complete messages of a page. The page is a statement that returns rows of `messages` of one channel; it is read
+ * first, and related rows are looked up for each of its rows (hence the LIMITs): a join might read all accounts.
  */
 export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<unknown>): Promise<PlacedMessage[]> {
   const { rows } = await sql<Row>`
@@ -57,7 +57,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
   }))
 }
 
-/** The message of this room that a new one replies to, as it is quoted. Refuses when there is none. */
+/** The quote of the message of this room that a new one replies to. Refuses if there is none. */
 export async function quoteOf(tx: Tx, room: RoomPlace, messageId: string): Promise<QuotedMessage> {
   const { rows } = await sql<{ author: NamedMember; text: string }>`
     ${quoted(sql`${messageId}::uuid`)} AND q.room_id = ${room.roomId}::uuid`.execute(tx.db)

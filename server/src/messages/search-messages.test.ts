@@ -31,7 +31,7 @@ const marked = ({ hits }: Found): string[][] =>
   hits.map(({ message, found }) => found.map(({ from, to }) => message.text.slice(from, to)))
 
 describe('searchMessages', () => {
-  test('finds words in all their forms, English and Russian, and marks them', async () => {
+  test('finds all forms of a word, English and Russian, and marks them', async () => {
     const { owner, room, at } = await channelFixture()
     await say(owner, room, 'The builds were <b>running</b> all night 🌙, then one build ran dry')
     await say(owner, room, 'Сборки упали, новую сборку соберу утром')
@@ -48,7 +48,7 @@ describe('searchMessages', () => {
     expect(builds.hits[0]).toMatchObject({ roomId: room.id, message: { author: { id: owner.id }, reactions: [] } })
   })
 
-  test('finds nothing for filler words, odd signs and the name of the channel’s own mark', async () => {
+  test('finds nothing for stop words, punctuation and internal search keys', async () => {
     const { owner, room, at, channel } = await channelFixture()
     await say(owner, room, 'The one')
     for (const q of ['the', '!!!', '-', '"', `channel:${channel.id}`, "' | '", '\\']) {
@@ -56,7 +56,7 @@ describe('searchMessages', () => {
     }
   })
 
-  test('never shows what was deleted, what an edit removed, or rooms that one cannot read', async () => {
+  test('never shows deleted messages, text removed by an edit, or rooms that the caller cannot read', async () => {
     const { owner, people, newRoom, role, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const secret = await newRoom('text', { private: true })
@@ -78,7 +78,7 @@ describe('searchMessages', () => {
     expectRefusal(await ada.get(`${at}/search?q=lighthouse`), 'forbidden', { reason: 'not_a_member' })
   })
 
-  test('goes by pages, newest first, and by room and author', async () => {
+  test('returns pages, newest first, filtered by room and author', async () => {
     const { owner, people, newRoom, at, room } = await channelFixture({ people: 1 })
     const other = await newRoom('stream')
     for (let n = 1; n <= 5; n += 1) await say(owner, room, `tide ${n}`)
@@ -102,7 +102,7 @@ describe('searchMessages', () => {
     expect(textsOf(await search(owner, at, 'narwhal'))).toHaveLength(1)
   })
 
-  test('finds every message once, in order, over years and in bursts', async () => {
+  test('finds every message once, in order, across years and bursts', async () => {
     const { server, owner, people, newRoom, at, room } = await channelFixture({ people: 1 })
     const other = await newRoom('text')
     const minutes = [...range(40), ...range(20).map((n) => n * 300), ...range(60).map((n) => n * 25_000)]
@@ -126,7 +126,7 @@ describe('searchMessages', () => {
     expect(byAda).toEqual(idsOf(({ text, authorId }) => text === 'gravel pit' && authorId === people[0].id))
   })
 
-  test('reads few messages, however many or few have the words', async () => {
+  test('reads few messages for frequent and rare words alike', async () => {
     const { server, owner, room } = await channelFixture()
     // One a minute, for two weeks.
     await insert(server, range(20_000), (n) => ({
@@ -151,7 +151,7 @@ describe('searchMessages', () => {
     expect(await reads(`'pebbl' & 'flint'`)).toMatchObject({ found: 1, read: 1 })
   })
 
-  test('answers with what it has when words are seldom next to each other, and goes on from there', async () => {
+  test('returns a partial page for a rare phrase, and continues from there', async () => {
     const { server, owner, at, room } = await channelFixture()
     const [first] = await insert(server, range(25_000), (n) => ({
       roomId: room.id,
@@ -162,7 +162,7 @@ describe('searchMessages', () => {
     expect(await allPages(owner, at, '"amber coast"')).toEqual([first?.id])
   })
 
-  test('lets so many wait and refuses the others until there is room again', async () => {
+  test('queues a limited number of searches and refuses the rest', async () => {
     const { server, owner, at } = await channelFixture()
     const lock = await connect(server.services.config.DATABASE_URL ?? '')
     try {
@@ -192,7 +192,7 @@ function range(length: number): number[] {
   return Array.from({ length }, (_, n) => n)
 }
 
-/** Messages of so many minutes ago, oldest first. */
+/** Messages from this many minutes ago, oldest first. */
 async function insert(
   server: TestServer,
   minutesAgo: readonly number[],

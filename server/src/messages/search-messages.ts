@@ -9,7 +9,7 @@ import { rangesOf } from './found-ranges.ts'
 import { newestFirst, type Bounds } from './newest-first.ts'
 import { roomMessages } from './room-messages.ts'
 
-/** Searches wait for each other, so that they leave most of the database's connections to everybody else. */
+/** Limits concurrent searches, so that most database connections stay free for other requests. */
 const searching = new Semaphore({
   atOnce: 3,
   queueLength: 40,
@@ -59,7 +59,7 @@ interface Asked extends Bounds {
   readonly query: string
 }
 
-/** What is typed as a query, unless there is nothing in it to search for, or nothing to search. */
+/** The search query; undefined if it has no words or there is no room to search. */
 async function askedOf(tx: Tx, q: string): Promise<Asked | undefined> {
   const { rows } = await sql<Asked>`
     SELECT query, o.id AS "oldestId", n.id AS "newestId"
@@ -75,7 +75,7 @@ async function roomsOf(tx: Tx, channelId: string): Promise<string[]> {
   return (await rooms.where('type', '!=', 'voice').execute()).map(({ id }) => id)
 }
 
-/** The words of these texts that are forms of those searched for, as they are written. */
+/** The words of these texts that match the query, as they are written. */
 async function wordsIn(tx: Tx, q: string, texts: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ word: string }>`
     SELECT DISTINCT t.token AS word

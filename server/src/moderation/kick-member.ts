@@ -6,7 +6,7 @@ import { loadMemberBelow } from '../members/load-member.ts'
 import { removeMember } from '../members/remove-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Out of voice, out of the channel, and back by invitation only. */
+/** Removes a member from voice and from the channel; they need an invitation to come back. */
 export async function kickMember(tx: Tx, input: Input<typeof api.kickMember>, channel: ChannelPlace): Promise<null> {
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)

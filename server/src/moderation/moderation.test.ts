@@ -33,7 +33,7 @@ describe('moderation', () => {
       return { victim, mute, unmute: (body?: object) => bot.delete(path, body) }
     }
 
-    test('400: a body that is null mutes nobody', async () => {
+    test('rejects a body that is null', async () => {
       const { bot, at } = await fixture
       const { victim } = await onVictim()
       for (const method of ['PUT', 'DELETE']) {
@@ -44,7 +44,7 @@ describe('moderation', () => {
       }
     })
 
-    test('200 { userId, mutedUntil }: null until lifted, else the instant; with and without a body', async () => {
+    test('answers { userId, mutedUntil }, null without a duration, with and without a body', async () => {
       const { bot, at } = await fixture
       const { victim, mute, unmute } = await onVictim()
       const lasting = await mute()
@@ -65,7 +65,7 @@ describe('moderation', () => {
       expect(await audit()).toHaveLength(entries)
     })
 
-    test('durationSec is 1–2 419 200, reason up to 512 characters (400)', async () => {
+    test('accepts a durationSec of 1–2,419,200 and a reason of up to 512 characters', async () => {
       const { mute, unmute } = await onVictim()
       for (const durationSec of [0, -1, 1.5, 2_419_201, '60', null, true]) {
         expect(await mute({ durationSec })).toMatchObject({ status: 400, body: { field: 'durationSec' } })
@@ -79,7 +79,7 @@ describe('moderation', () => {
       expectOk(await unmute())
     })
 
-    test('422: not a member', async () => {
+    test('rejects someone who is not a member', async () => {
       const { call, newBot, owner, at } = await fixture
       const gone = await newBot()
       expectOk(await owner.delete(`${at}/applications/${gone.application.id}`))
@@ -90,7 +90,7 @@ describe('moderation', () => {
     })
   })
 
-  test('a chat-muted member cannot send, edit or react; it can read and delete, and ends by itself', async () => {
+  test('a chat mute prevents sending, editing and reacting, not reading and deleting, and expires', async () => {
     const { bot, victim, at, channel, room, install, messageOf } = await fixture
     await install(victim)
     const messages = `/rooms/${room.id}/messages`
@@ -114,7 +114,7 @@ describe('moderation', () => {
     for (const attempt of attempts) await works(attempt)
   })
 
-  test('a voice-muted member stays in the room with canPublish: false; it ends by itself', async () => {
+  test('a voice mute keeps the member in the room with canPublish: false, and expires', async () => {
     const { bot, victim, at, channel, rooms, owner, install } = await fixture
     await install(victim)
     const join = () => victim.post<{ canPublish: boolean }>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id })
@@ -131,7 +131,7 @@ describe('moderation', () => {
   })
 
   describe('DELETE …/members/{userId}/voice', () => {
-    test('204: out of the voice room, told as voice.member_left; 422 when not in one', async () => {
+    test('removes the member from the voice room with voice.member_left, or answers 422', async () => {
       const { call, victim, otherVoice, publishedEvents } = await fixture
       const before = (await publishedEvents()).length
       expectShape('disconnectMember', await call('disconnectMember'))
@@ -144,7 +144,7 @@ describe('moderation', () => {
       expectRefusal(await call('disconnectMember', { userId: newId() }), 'unprocessable', { reason: 'not_a_member' })
     })
 
-    test('a reason in the body goes to the audit log', async () => {
+    test('writes the reason to the audit log', async () => {
       const { bot, victim, at, enter, otherVoice, install } = await fixture
       await install(victim)
       await enter(victim, otherVoice)
@@ -154,7 +154,7 @@ describe('moderation', () => {
   })
 
   describe('PUT …/members/{userId}/room', () => {
-    test('200 { userId, roomId }: told as left, then joined; again it changes nothing', async () => {
+    test('publishes left, then joined; repeating it changes nothing', async () => {
       const { bot, victim, at, rooms, otherVoice, enter, install, publishedEvents } = await fixture
       await install(victim)
       await enter(victim, otherVoice)
@@ -174,7 +174,7 @@ describe('moderation', () => {
       expect(await publishedEvents()).toHaveLength(before + 2)
     })
 
-    test('422: target not voice, not of the channel, or full; member not in voice', async () => {
+    test('rejects a target that is not a voice room, of another channel or full, and a member outside voice', async () => {
       const { call, rooms, newRoom, enter, owner, newBot } = await fixture
       expectRefusal(await call('moveMember', { roomId: rooms.text }), 'unprocessable', { reason: 'wrong_room_type' })
       expectRefusal(await call('moveMember', { roomId: newId() }), 'unprocessable', { reason: 'no_such_room' })
@@ -189,7 +189,7 @@ describe('moderation', () => {
     })
   })
 
-  test('DELETE …/members/{userId}: voice left, access lost at once, back by invitation only', async () => {
+  test('kicking ends the voice session and access immediately, until an invitation', async () => {
     const { people, bots, owner, at, channel, room, newRoom, allow, publishedEvents } = await channelFixture({
       people: 1,
       bots: 1,
@@ -229,7 +229,7 @@ describe('moderation', () => {
     expect((await ada.get(at)).status).toBe(200)
   })
 
-  test('acts only on members whose highest role ranks below the bot’s; the owner and oneself never', async () => {
+  test('applies only to members ranked below the bot, never to the owner or the bot itself', async () => {
     const { bot, owner, newBot, give, newRole, at, enter, otherVoice, rooms } = await fixture
     await give(bot, 'CHANNEL_MODERATOR')
     const equal = await newBot()
@@ -258,7 +258,7 @@ describe('moderation', () => {
     await give(bot, 'CHANNEL_ADMIN')
   })
 
-  test('a mute outlasts leaving and coming back', async () => {
+  test('a mute survives leaving and rejoining', async () => {
     const { bot, victim, at, channel, room, install } = await fixture
     await install(victim)
     expectOk(await bot.put(`${at}/members/${victim.id}/chat-mute`, {}))
@@ -271,7 +271,7 @@ describe('moderation', () => {
   })
 })
 
-/** Clocks of two programs differ: it must come to work, not at the very instant. */
+/** Polls, because the clocks of two programs differ. */
 async function works(attempt: () => ReturnType<Bot['post']>): Promise<void> {
   for (;;) {
     const { status } = await attempt()

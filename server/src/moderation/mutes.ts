@@ -73,7 +73,7 @@ async function tellMedia(
   tx.afterCommit(({ media }) => media.mute(session))
 }
 
-/** A mute that is lifted gives back what the roles allow in that room, and no more. */
+/** Unmuting restores what the roles allow in that room, and no more. */
 async function mayPublish(
   tx: Tx,
   { ownerId }: ChannelPlace,

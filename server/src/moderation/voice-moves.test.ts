@@ -44,7 +44,7 @@ describe('disconnectMember and moveMember', () => {
     expect(await lastAction()).toBe(action)
   })
 
-  test('answer for a member in a private room that the actor cannot see as for one outside', async () => {
+  test('treat a member in a private room that the actor cannot see as one outside voice', async () => {
     const { room, ada, bot, newRoom, admit, join, disconnect, move, whereabouts } = await moderatedChannel()
     const outside = [await disconnect(), await move(room.id)]
     const hidden = await newRoom('voice', { private: true })

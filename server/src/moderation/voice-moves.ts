@@ -41,8 +41,8 @@ export async function moveMember(
 }
 
 /**
- * The voice room that the member is in, as far as the actor may know: the answer for somebody in a private room that
- * the actor does not see is the one for somebody outside. Stream rooms are not voice rooms.
+ * The member's voice room, if the actor may know it: a member in a private room that the actor can't see counts as outside
+ * voice. Stream rooms are not voice rooms.
  */
 async function requireVoiceRoom(tx: Tx, channelId: string, member: OtherMember): Promise<string> {
   const room = await roomOfMember(tx, channelId, member.id)

@@ -15,7 +15,7 @@ import { dropPicture } from '../pictures/keep-picture.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
 import { run, type Tx } from '../operations/transaction.ts'
 
-/** Stands where the name of a deleted account stood. */
+/** Replaces the name of a deleted account. */
 export const DELETED_NAME = 'Deleted account'
 
 export async function getAccountDeletion(tx: Tx): Promise<AccountDeletion> {
@@ -44,7 +44,7 @@ export const deleteAccount: Outside<typeof api.deleteAccount> = {
   },
 }
 
-/** Whoever refers to the account from now on waits until it is gone, and then finds it gone. */
+/** Concurrent statements that reference the account wait for the deletion, and then fail. */
 async function lockOwnAccount(tx: Tx, id: string, passwordHash: string): Promise<void> {
   const found = await tx.db
     .selectFrom('accounts')
@@ -67,7 +67,7 @@ async function refuseWhatStandsInTheWay(tx: Tx): Promise<void> {
   }
 }
 
-/** The row stays, because messages stand on it; nothing in it tells whose it was. */
+/** The row stays, because messages reference it; nothing in it identifies the person. */
 async function dropEverything(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): Promise<void> {
   const applications = await tx.db
     .selectFrom('applications')

@@ -13,8 +13,8 @@ import { jsonObject, type JsonFields } from './json-object.ts'
 const PAGE = 1000
 
 /**
- * Read in pages while it is sent: neither the memory nor a connection is held for as long as a slow reader takes. Keys,
- * secrets and hashes are nobody's to read, not even their owner's.
+ * Read in pages while it is sent, so that a slow reader holds neither memory nor a connection. Keys, secrets and hashes
+ * are never exported, not even to their owner.
  */
 export async function exportData(
   tx: Tx,
@@ -45,7 +45,7 @@ interface Row {
   readonly id: string
 }
 
-/** Goes on after the last row of each page until one comes that is not full. */
+/** Continues after the last row of each page until a page is not full. */
 function paged<T extends Row>(read: (after: string) => Promise<readonly T[]>): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {
@@ -93,7 +93,7 @@ async function messages(tx: Tx, authorId: string, after: string): Promise<Row[]>
   return rows
 }
 
-/** By message; one message has few kinds of them, and all those of one message are given together. */
+/** Paged by message: all reactions of one message are returned together. */
 async function reactions(tx: Tx, accountId: string, after: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     SELECT message_id AS id, json_agg(json_build_object('emoji', emoji, 'createdAt', iso_time(created_at))

@@ -1,7 +1,7 @@
-/** Each part is either read whole when its turn comes, or a list that comes bit by bit. */
+/** Each field is either a value that is read when it is needed, or a list that is streamed. */
 export type JsonFields = Readonly<Record<string, (() => Promise<unknown>) | AsyncIterable<unknown>>>
 
-/** One JSON object in pieces, of which no more than one is in memory. */
+/** Streams one JSON object in chunks, with at most one chunk in memory. */
 export async function* jsonObject(parts: JsonFields): AsyncGenerator<string> {
   let before = '{\n'
   for (const [name, part] of Object.entries(parts)) {

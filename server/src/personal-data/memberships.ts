@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Where somebody belongs, as what, and what lies on them there. */
+/** The person's channels, with their roles and mutes. */
 export async function listMemberships(tx: Tx, accountId: string): Promise<object[]> {
   const { rows } = await sql<object>`
     SELECT c.id, c.name, c.owner_id = m.account_id AS owned, m.nickname, m.joined_at AS "joinedAt",

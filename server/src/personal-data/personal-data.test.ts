@@ -16,7 +16,7 @@ function remove(person: Person, password = person.password) {
 }
 
 describe('deleteAccount', () => {
-  test('wants the password', async () => {
+  test('requires the password', async () => {
     const person = await (await channelFixture()).newPerson()
     expectRefusal(await remove(person, 'not my password'), 'badRequest', {
       field: 'password',
@@ -25,7 +25,7 @@ describe('deleteAccount', () => {
     expect((await person.get('/session')).status).toBe(200)
   })
 
-  test('ends every session, and the name is free again', async () => {
+  test('ends every session and frees the name', async () => {
     const person = await (await channelFixture()).newPerson()
     const elsewhere = new Person(server, person.name)
     expectOk(await elsewhere.post('/sessions', { name: person.name, password: person.password }))
@@ -43,7 +43,7 @@ describe('deleteAccount', () => {
     expect(successor.id).not.toBe(person.id)
   })
 
-  test('leaves what was said where it is, as that of a deleted account', async () => {
+  test('keeps messages, as written by a deleted account', async () => {
     const { people, at, room, channel, owner } = await channelFixture({ people: 1 })
     const [person] = people
     const file = Uint8Array.from(await sharp({ create: SQUARE }).png().toBuffer())
@@ -78,7 +78,7 @@ describe('deleteAccount', () => {
     expect((await socket.closed).code).toBe(CLOSES.revoked.code)
   })
 
-  test('takes the applications along: their keys are dead and their bots have left', async () => {
+  test('deletes the applications: their keys stop working and their bots leave', async () => {
     const { newPerson, at, owner, newBot, install } = await channelFixture()
     const developer = await newPerson()
     const bot = await Bot.of(server, developer, 'Shipyard')
@@ -98,7 +98,7 @@ describe('deleteAccount', () => {
     expect(members.map(({ id }) => id)).not.toContain(bot.id)
   })
 
-  test('waits until the channels are in other hands, and names them', async () => {
+  test('is refused while the person owns channels, and lists them', async () => {
     const { owner, people, at, channel } = await channelFixture({ people: 1 })
     expect(expectOk(await owner.get('/account/deletion'))).toMatchObject({
       ownedChannels: [{ id: channel.id, name: 'Ateliers' }],
@@ -112,7 +112,7 @@ describe('deleteAccount', () => {
     expect((await people[0].get(at)).status).toBe(200)
   })
 
-  test('leaves nobody out who could look after the portal', async () => {
+  test('is refused for the last administrator', async () => {
     expect(expectOk(await administrator.get('/account/deletion'))).toMatchObject({ lastAdministrator: true })
     expectRefusal(await remove(administrator), 'unprocessable', {
       reason: 'last_administrator',
@@ -122,7 +122,7 @@ describe('deleteAccount', () => {
     expect(needsSetUp).toBe(false)
   })
 
-  test('leaves no channel, application or membership behind that was begun at the same moment', async () => {
+  test('leaves no concurrently created channel, application or membership behind', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { newPerson, at } = await channelFixture()
       const person = await newPerson()
@@ -145,7 +145,7 @@ describe('deleteAccount', () => {
         .select('channel_id')
         .where('account_id', '=', person.id)
         .execute()
-      // Either the channel was first, and stood in the way, or everything is gone.
+      // Either the channel came first and blocked the deletion, or everything is gone.
       if (deleted_at === null) expect(owned).toHaveLength(1)
       else expect([owned, made, joined]).toEqual([[], [], []])
     }
@@ -155,7 +155,7 @@ describe('deleteAccount', () => {
 const SQUARE = { width: 9, height: 9, channels: 3 as const, background: { r: 1, g: 2, b: 3 } }
 
 describe('exportData', () => {
-  test('gives everything that a person wrote and owns, and no secret', async () => {
+  test('returns everything that a person wrote and owns, without secrets', async () => {
     const { owner, channel, room, bots, people } = await channelFixture({ people: 1, bots: 1 })
     const [bot] = bots
     const messages = `/rooms/${room.id}/messages`
@@ -189,7 +189,7 @@ describe('exportData', () => {
     expect(whole).not.toContain('Somebody else said this')
   })
 
-  test('goes on over more than a page', async () => {
+  test('continues across pages', async () => {
     const { owner, channel, room } = await channelFixture()
     await server.services.database.pool.query(
       `INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)

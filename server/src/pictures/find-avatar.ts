@@ -10,7 +10,7 @@ export interface Avatar {
 
 const FILE = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.(svg|webp)$/
 
-/** The file of a person, bot or channel: a picture that was uploaded, or initials that are drawn here. */
+/** The picture of a person, bot or channel: an uploaded one, or generated initials. */
 export async function findAvatar(db: Kysely<Tables>, file: string): Promise<Avatar | undefined> {
   const [, id = '', kind] = FILE.exec(file) ?? []
   if (kind === 'svg') return drawnAvatar(db, id)

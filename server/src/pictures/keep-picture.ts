@@ -2,12 +2,12 @@ import type { Tx } from '../operations/transaction.ts'
 
 export type PictureOwner = { readonly account_id: string } | { readonly channel_id: string }
 
-/** The name under which `/media/avatars/` serves a picture that was uploaded. */
+/** The file name of an uploaded picture below `/media/avatars/`. */
 export function pictureFile(id: string): string {
   return `${id}.webp`
 }
 
-/** Until a picture is uploaded, one is drawn from the name's initials. */
+/** The file name of the generated initials, used until a picture is uploaded. */
 export function initialsFile(id: string): string {
   return `${id}.svg`
 }
@@ -21,7 +21,7 @@ export async function keepPicture(tx: Tx, owner: PictureOwner, webp: Buffer): Pr
     .execute()
 }
 
-/** False when there was none. */
+/** Returns false if there was none. */
 export async function dropPicture(tx: Tx, owner: PictureOwner): Promise<boolean> {
   const gone = tx.db.deleteFrom('pictures')
   const dropped =

@@ -2,7 +2,7 @@ type Library = typeof import('sharp').default
 
 let loading: Promise<Library> | undefined
 
-/** Loaded when the first picture comes: a portal runs without it where there is no build of it for the machine. */
+/** Loaded with the first picture: the portal also runs on machines that have no build of it. */
 export function loadSharp(): Promise<Library> {
   loading ??= load()
   return loading
@@ -10,12 +10,12 @@ export function loadSharp(): Promise<Library> {
 
 async function load(): Promise<Library> {
   const { default: sharp } = await import('sharp')
-  // Of all that it can read, only what browsers make pictures of: no SVG, no PDF, no reading of further files.
+  // Only formats of browsers: no SVG, no PDF, nothing that reads other files.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
   })
-  // Every picture is another one: what was decoded is never asked for again.
+  // Every picture is different, so a cache of decoded pictures is useless.
   sharp.cache(false)
   sharp.concurrency(1)
   return sharp

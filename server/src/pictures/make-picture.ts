@@ -4,12 +4,12 @@ import { Refusal, cannot, wrongField } from '../operations/refusal.ts'
 import { Semaphore } from '../operations/semaphore.ts'
 import { loadSharp } from './load-sharp.ts'
 
-/** Decoding takes processor time and memory from everything else: few at once, and nobody waits behind a crowd. */
+/** Decoding costs CPU and memory, so concurrency and the queue are limited. */
 const decoding = new Semaphore({ atOnce: 2, queueLength: 16 })
 
 /**
- * What a person sent, made anew: the middle square as WebP. Nothing of the file itself is kept, so neither the place
- * where a photograph was taken nor anything that only looks like a picture comes through.
+ * Re-encodes an upload as WebP, cropped to the middle square. Nothing of the original file is kept, so neither location
+ * metadata nor a file that only looks like a picture gets through.
  */
 export async function makePicture(file: Buffer): Promise<Buffer> {
   const sharp = await loadSharp().catch(() => undefined)
@@ -29,7 +29,7 @@ export async function makePicture(file: Buffer): Promise<Buffer> {
   })
 }
 
-/** Told by the first bytes of the file, before anything is unpacked. */
+/** Read from the header of the file, before anything is decoded. */
 async function refuseTooLarge(image: Sharp): Promise<void> {
   const { width, height } = await image.metadata().catch((): never => {
     throw notAPicture()
@@ -39,7 +39,7 @@ async function refuseTooLarge(image: Sharp): Promise<void> {
   }
 }
 
-/** The library has no code for it. */
+/** sharp has no error code for it. */
 function tookTooLong(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('timeout:')
 }

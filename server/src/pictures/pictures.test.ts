@@ -14,7 +14,7 @@ function plain(width: number, height: number, background = RED): Sharp {
   return sharp({ create: { width, height, channels: 3, background } })
 }
 
-/** Red at the left, blue at the right. */
+/** Red on the left, blue on the right. */
 function halves(side: number): Sharp {
   const right = { create: { width: side / 2, height: side, channels: 3 as const, background: BLUE } }
   return plain(side, side).composite([{ input: right, gravity: 'east' }])
@@ -34,14 +34,14 @@ async function shown({ avatar, avatarVersion }: Pick<Account, 'avatar' | 'avatar
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** The colour near a corner, as the eye takes it. */
+/** The dominant colour near a corner. */
 async function colourAt(picture: Buffer, left: number, top: number): Promise<'red' | 'blue'> {
   const [r = 0, , b = 0] = await sharp(picture).extract({ left, top, width: 1, height: 1 }).raw().toBuffer()
   return r > b ? 'red' : 'blue'
 }
 
 describe('setAccountPicture', () => {
-  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('makes a square of a %s', async (format) => {
+  test.each(['png', 'jpeg', 'webp', 'gif'] as const)('crops a %s to a square', async (format) => {
     const person = await (await channelFixture()).newPerson()
     const file = await plain(300, 200).toFormat(format).toBuffer()
 
@@ -53,7 +53,7 @@ describe('setAccountPicture', () => {
     expect(made).toMatchObject({ format: 'webp', width: LIMITS.pictureSide, height: LIMITS.pictureSide })
   })
 
-  test('may be cached for ever under its version, and is asked about again without one', async () => {
+  test('may be cached forever with its version, and is revalidated without one', async () => {
     const person = await (await channelFixture()).newPerson()
     const { avatar, avatarVersion } = expectOk(
       await send(person, '/account/picture', await plain(9, 9).png().toBuffer()),
@@ -69,7 +69,7 @@ describe('setAccountPicture', () => {
     expect(again.status).toBe(304)
   })
 
-  test('turns a photograph the way it was taken, and keeps nothing else of what it says', async () => {
+  test('applies the EXIF orientation and drops all metadata', async () => {
     const person = await (await channelFixture()).newPerson()
     const file = await halves(80)
       .jpeg()
@@ -79,13 +79,13 @@ describe('setAccountPicture', () => {
 
     const picture = await shown(expectOk(await send(person, '/account/picture', file, 'image/jpeg')))
 
-    // Turned by a quarter to the right, the left is up.
+    // Rotated clockwise by 90°, the left side is at the top.
     expect([await colourAt(picture, 128, 20), await colourAt(picture, 128, 236)]).toEqual(['red', 'blue'])
     const { exif, icc, xmp, orientation } = await sharp(picture).metadata()
     expect({ exif, icc, xmp, orientation }).toEqual({})
   })
 
-  test('takes the first picture of an animation', async () => {
+  test('uses the first frame of an animation', async () => {
     const person = await (await channelFixture()).newPerson()
     const frames = await Promise.all([RED, BLUE].map((colour) => plain(20, 20, colour).png().toBuffer()))
     const file = await sharp(frames, { join: { animated: true } })
@@ -98,20 +98,20 @@ describe('setAccountPicture', () => {
     expect((await sharp(picture).metadata()).pages).toBeUndefined()
   })
 
-  test('takes the middle of what is not square, however long', async () => {
+  test('uses the middle of a picture that is not square', async () => {
     const person = await (await channelFixture()).newPerson()
     const file = await plain(1, 30_000).png().toBuffer()
     const made = await sharp(await shown(expectOk(await send(person, '/account/picture', file)))).metadata()
     expect(made).toMatchObject({ width: LIMITS.pictureSide, height: LIMITS.pictureSide })
   })
 
-  test('looks at what the file is, not at what it is called', async () => {
+  test('detects the format from the content, not from the name', async () => {
     const person = await (await channelFixture()).newPerson()
     const file = await plain(9, 9).jpeg().toBuffer()
     expect(expectOk(await send(person, '/account/picture', file, 'image/gif'))).toMatchObject({ avatarVersion: 2 })
   })
 
-  test('refuses what is no whole picture', async () => {
+  test('rejects an incomplete or invalid picture', async () => {
     const person = await (await channelFixture()).newPerson()
     const noise = { create: { width: 90, height: 90, channels: 3 as const, background: RED, noise: NOISE } }
     const png = await sharp(noise).png().toBuffer()
@@ -145,7 +145,7 @@ describe('setAccountPicture', () => {
     expect(expectOk(await person.get('/session'))).toMatchObject({ account: { avatar: `${person.id}.svg` } })
   })
 
-  test('refuses a small file that unpacks into a huge one, and a huge file', async () => {
+  test('rejects a decompression bomb and a file that is too large', async () => {
     const person = await (await channelFixture()).newPerson()
     const bomb = await sharp({
       create: { width: 7000, height: 7000, channels: 3, background: RED },
@@ -164,7 +164,7 @@ describe('setAccountPicture', () => {
     })
   })
 
-  test('answers in time to many at once, or asks to wait', async () => {
+  test('answers many concurrent uploads in time, or with Retry-After', async () => {
     const person = await (await channelFixture()).newPerson()
     const file = await plain(40, 40).png().toBuffer()
     const answers = await Promise.all(
@@ -179,7 +179,7 @@ describe('setAccountPicture', () => {
     expect(account.avatarVersion).toBe(1 + statuses.filter((status) => status === 200).length)
   })
 
-  test('wants a picture as its body, from the portal itself, of somebody signed in', async () => {
+  test('requires a picture as the body, the portal’s origin and a session', async () => {
     const person = await (await channelFixture()).newPerson()
     const file = Uint8Array.from(await plain(9, 9).png().toBuffer())
     const wrongType = await send(person, '/account/picture', file, 'application/octet-stream')
@@ -200,7 +200,7 @@ describe('setAccountPicture', () => {
 const NOISE = { type: 'gaussian' as const, mean: 128, sigma: 60 }
 
 describe('removeAccountPicture', () => {
-  test('brings the initials back, and the file is gone', async () => {
+  test('restores the initials and deletes the file', async () => {
     const person = await (await channelFixture()).newPerson()
     const { avatar } = expectOk(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
 
@@ -214,7 +214,7 @@ describe('removeAccountPicture', () => {
 })
 
 describe('setApplicationPicture and removeApplicationPicture', () => {
-  test('are for the owner, and the bot has the picture everywhere', async () => {
+  test('are for the owner, and change the bot’s picture everywhere', async () => {
     const { owner, people, bots, at } = await channelFixture({ people: 1, bots: 1 })
     const [bot] = bots
     const path = `/applications/${bot.application.id}/picture`
@@ -239,7 +239,7 @@ describe('setApplicationPicture and removeApplicationPicture', () => {
 })
 
 describe('setChannelPicture and removeChannelPicture', () => {
-  test('take the right, and the audit log tells of them', async () => {
+  test('require the right, and write to the audit log', async () => {
     const { owner, people, at, channel } = await channelFixture({ people: 1 })
     const path = `${at}/picture`
     const file = await plain(9, 9).png().toBuffer()
@@ -260,8 +260,8 @@ describe('setChannelPicture and removeChannelPicture', () => {
   })
 })
 
-/** Ends the server of this file: the last test. */
-test('a picture is there after a restart', async () => {
+/** Stops the server of this file, so it must be the last test. */
+test('a picture survives a restart', async () => {
   const person = await (await channelFixture()).newPerson()
   const { avatar } = expectOk(await send(person, '/account/picture', await plain(9, 9).png().toBuffer()))
   await server.close()

@@ -15,8 +15,8 @@ async function onlineIds(person: Person, at: string): Promise<string[]> {
   return members.filter(({ online }) => online).map(({ id }) => id)
 }
 
-describe('who is online', () => {
-  test('is told to those who share a channel', async () => {
+describe('presence', () => {
+  test('is published to people who share a channel', async () => {
     const { server, owner, people, at, channel } = await channelFixture({ people: 1 })
     const [ada] = people
     const watching = await OpenPortal.of(server, owner)
@@ -42,7 +42,7 @@ describe('who is online', () => {
     expect(outside.told(presenceChanged).flatMap(({ data }) => data.online)).not.toContain(ada.id)
   })
 
-  test('forgets those of a process that died', async () => {
+  test('expires for connections of a process that died', async () => {
     const { server, people, owner, at } = await channelFixture({ people: 1 })
     const [ada] = people
     const { kysely } = server.services.database
@@ -58,7 +58,7 @@ describe('who is online', () => {
     expect(await onlineIds(owner, at)).not.toContain(ada.id)
   })
 
-  test('is told when the database is back, of those who came or went while it failed', async () => {
+  test('is published after a database failure, for changes during the failure', async () => {
     const { server, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     const failed = vi.spyOn(server.services.log, 'error')
@@ -80,14 +80,14 @@ describe('who is online', () => {
     await announced('offline')
   })
 
-  test('is looked at no more once a process has stopped', async () => {
+  test('is not read after the process has stopped', async () => {
     const said: string[] = []
     const log = pino({ level: 'error' }, { write: (line) => void said.push(line) })
     const stopping = await startServer({}, log)
     const person = await new Person(stopping).setUp(setUpCode(stopping.services.secret))
     await OpenPortal.of(stopping, person)
     const stopped = stopping.close()
-    // Notifications that come while it ends.
+    // Notifications that arrive while it stops.
     const url = stopping.services.config.DATABASE_URL ?? ''
     for (let count = 0; count < 20; count += 1) await queryDatabase(url, `SELECT pg_notify('portico', 'presence ')`)
     await stopped

@@ -9,13 +9,13 @@ declare module '../operations/services.ts' {
   }
 }
 
-/** In milliseconds. A page that is loaded anew is away for a moment, which nobody need hear of. */
+/** In milliseconds. A page reload disconnects for a moment, which isn't published. */
 const TELL_COMING_AFTER = 500
 const TELL_GOING_AFTER = 3000
-/** A process that has said nothing for so long is gone, and with it everybody who was connected to it. */
+/** A process without a heartbeat for this long is dead, and so are its connections. */
 const BEAT = 15_000
 const LOST_AFTER = '45 seconds'
-/** More accounts than these do not fit into one word: everybody looks at all of them. */
+/** More accounts don't fit into one notification: receivers then read all of them. */
 const MOST_NAMED = 150
 
 export interface PresenceChange {
@@ -24,8 +24,8 @@ export interface PresenceChange {
 }
 
 /**
- * Who is online: everybody with at least one open socket, to this process or to another one of the same portal. Of its
- * own sockets a process knows at once; of those of others it learns within seconds.
+ * Who is online: everyone with at least one open socket to a process of the portal. A process knows its own sockets
+ * immediately and learns about others within seconds.
  */
 export class Presence {
   readonly #pool: Pool
@@ -34,15 +34,15 @@ export class Presence {
   readonly #process = randomUUID()
   readonly #sockets = new Map<string, number>()
   #elsewhere = new Set<string>()
-  /** Who is online as far as was told. */
+  /** Who is online as last published. */
   readonly #told = new Set<string>()
   readonly #listeners: ((change: PresenceChange) => void)[] = []
-  /** Comings and goings here that the others do not know of yet, and when they are due. */
+  /** Local changes that are not published yet, with the time at which to publish them. */
   readonly #due = new Map<string, number>()
   #telling: NodeJS.Timeout | undefined
   #tellingAt = Infinity
   #beating: NodeJS.Timeout | undefined
-  /** What is asked of the database, one after another. */
+  /** Serialises the database queries. */
   #work: Promise<void> = Promise.resolve()
   #stopping = false
 
@@ -73,7 +73,7 @@ export class Presence {
     return this.#sockets.has(accountId) || this.#elsewhere.has(accountId)
   }
 
-  /** Called with those whose presence changed, anywhere. */
+  /** Called with the accounts whose presence changed in any process. */
   listen(listener: (change: PresenceChange) => void): void {
     this.#listeners.push(listener)
   }
@@ -92,7 +92,7 @@ export class Presence {
       await this.#pool.query('DELETE FROM processes WHERE id = $1', [this.#process])
       await this.#bus.publish('presence')
     })
-    // Our own farewell comes back to us, when there may be no database to look at.
+    // The final notification also reaches this process, when the database may be gone.
     this.#stopping = true
     await this.#work
   }
@@ -114,7 +114,7 @@ export class Presence {
   #do(work: () => Promise<void>): void {
     if (this.#stopping) return
     this.#work = this.#work.then(work).catch((error: unknown) => {
-      this.#log.error({ err: error }, 'keeping who is online failed; the next try is in seconds')
+      this.#log.error({ err: error }, 'presence update failed; retrying in seconds')
     })
   }
 
@@ -139,7 +139,7 @@ export class Presence {
     await this.#bus.publish('presence', changed.length > MOST_NAMED ? '' : changed.join(','))
   }
 
-  /** Says that this process lives, and buries those that do not. What was lost of its own is written again. */
+  /** Sends the heartbeat, removes dead processes, and writes lost rows of this process again. */
   async #beat(): Promise<void> {
     await this.#pool.query(
       'INSERT INTO processes (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET last_seen_at = now()',
@@ -159,7 +159,7 @@ export class Presence {
     await this.#look(null)
   }
 
-  /** Learns who of these is connected to other processes, or who is at all. */
+  /** Reads which of these accounts, or of all, are connected to other processes. */
   async #look(accountIds: readonly string[] | null): Promise<void> {
     const named = accountIds === null ? '' : 'AND account_id = ANY ($2::uuid[])'
     const { rows } = await this.#pool.query<{ id: string }>({
@@ -176,7 +176,7 @@ export class Presence {
     this.#announce(accountIds ?? new Set([...this.#told, ...this.online()]))
   }
 
-  /** Whoever is about to be told by us is still as they were. */
+  /** Accounts with an unpublished local change keep their published state. */
   #announce(accountIds: Iterable<string>): void {
     const settled = [...accountIds].filter((id) => !this.#due.has(id))
     const online = settled.filter((id) => this.isOnline(id) && !this.#told.has(id))

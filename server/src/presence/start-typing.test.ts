@@ -6,7 +6,7 @@ import { OpenPortal } from '../../test/open-portal.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('startTyping', () => {
-  test('tells the others of a room who writes, once in a while, and keeps nothing', async () => {
+  test('notifies others in the room, throttled, and stores nothing', async () => {
     const { server, owner, people, room, at, newPerson } = await channelFixture({ people: 1 })
     const [ada] = people
     expectOk(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Countess' }))
@@ -17,7 +17,7 @@ describe('startTyping', () => {
       channelId: room.channelId,
       data: { roomId: room.id, member: { id: ada.id, name: ada.name, channelNickname: 'Countess' } },
     })
-    // Whatever comes after it has passed the same way.
+    // Events are ordered: when this one arrives, nothing earlier is missing.
     expectOk(await (await newPerson()).post(`${at}/join`))
     await others.next(memberJoined)
     await own.next(memberJoined)
@@ -26,7 +26,7 @@ describe('startTyping', () => {
     expect(await queryDatabaseOf(server, `SELECT seq FROM events WHERE event = '${typingStarted.event}'`)).toEqual([])
   })
 
-  test('is told only to those who see the room, and only by those who may write there', async () => {
+  test('reaches only members who see the room, and is refused for members who may not write', async () => {
     const { server, owner, people, newPerson, newRoom, role, room, at } = await channelFixture({ people: 2 })
     const [ada, bob] = people
     const secret = await newRoom('text', { private: true })

@@ -4,14 +4,14 @@ import type { Outside } from '../operations/perform.ts'
 import { findPlace, type RoomPlace } from '../operations/authorize.ts'
 import { publishToRoom } from '../events/ephemeral.ts'
 
-/** In milliseconds. Browsers ask once in a few seconds; whoever asks more often is told nothing and tells nothing. */
+/** In milliseconds. Clients send it every few seconds; more frequent calls publish nothing. */
 const PAUSE = 3000
 const MOST_REMEMBERED = 10_000
 
-/** When somebody was last told to be writing, by person and room, oldest first. */
+/** When typing was last published, by person and room, oldest first. */
 const lately = new Map<string, number>()
 
-/** Writes nothing: it needs no transaction, and a crash may lose it. */
+/** Writes nothing, so it needs no transaction, and a crash may lose it. */
 export const startTyping: Outside<typeof api.startTyping> = {
   outside: async (services, actor, input) => {
     const place = (await findPlace(services, actor, input, api.startTyping.access)) as RoomPlace

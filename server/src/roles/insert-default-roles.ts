@@ -2,7 +2,7 @@ import { DEFAULT_ROLES, SYSTEM_ROLES } from '@portico/contract'
 import { newId } from '../operations/ids.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** The roles that every channel is born with. */
+/** The default roles of every channel. */
 export async function insertDefaultRoles(tx: Tx, channelId: string): Promise<void> {
   const rows = SYSTEM_ROLES.map((systemName) => {
     const { name, rank, rights } = DEFAULT_ROLES[systemName]

@@ -12,7 +12,7 @@ export async function listRoles(
   return { roles: await toRoles(tx, channelId) }
 }
 
-/** The roles of a channel, highest first, or only the one that is named. */
+/** The roles of a channel, highest first, or only the given one. */
 export async function toRoles(tx: Tx, channelId: string, roleId?: string): Promise<Role[]> {
   const one = roleId === undefined ? sql`` : sql`AND r.id = ${roleId}::uuid`
   const { rows } = await sql<Role>`

@@ -5,7 +5,7 @@ import { outranked } from '../members/load-member.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** The roles of these ids, all of this channel. */
+/** The roles with these ids, all of this channel. */
 export async function loadRoles(tx: Tx, channelId: string, ids: readonly string[]): Promise<RoleFacts[]> {
   const { rows } = await sql<RoleFacts>`
     SELECT id, system_name AS "systemName", name, rank, rights FROM roles
@@ -14,7 +14,7 @@ export async function loadRoles(tx: Tx, channelId: string, ids: readonly string[
   return rows
 }
 
-/** A role that the asker may change: it ranks below their own highest, so never the owner's. */
+/** A role that ranks below the caller's highest, so never the owner's. */
 export async function loadRoleBelow(tx: Tx, place: ChannelPlace, id: string): Promise<RoleFacts> {
   const [role] = await loadRoles(tx, place.channelId, [id])
   if (!role) throw new Error('a role was neither found nor missed')
@@ -22,7 +22,7 @@ export async function loadRoleBelow(tx: Tx, place: ChannelPlace, id: string): Pr
   return role
 }
 
-/** Whether the asker may give a role to somebody. */
+/** Whether the caller may give a role to someone. */
 export function mayGive(place: ChannelPlace, role: RoleFacts): boolean {
   return outranks(place, role) && lackingRight(place, role.rights) === undefined
 }
@@ -31,7 +31,7 @@ export function refuseOutrankedRole(place: ChannelPlace, role: RoleFacts): void 
   if (!outranks(place, role)) throw outranked(`The role ${role.name} does not rank below yours.`)
 }
 
-/** Nobody can hand out more than they have. */
+/** Refuses to grant rights that the caller lacks. */
 export function refuseGivingRights(place: ChannelPlace, rights: readonly Right[]): void {
   const lacking = lackingRight(place, rights)
   if (lacking) throw missingRight(lacking)

@@ -23,7 +23,7 @@ describe('createRole', () => {
     ])
   })
 
-  test('gives nobody a right that its maker lacks', async () => {
+  test('rejects rights that the caller lacks', async () => {
     const { at, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MEMBER', await newRole('Roles', ['manage_roles', 'pin_text_msg']))
@@ -35,7 +35,7 @@ describe('createRole', () => {
     expect((await ada.post(`${at}/roles`, { name: 'Pinners', rights: ['pin_text_msg'] })).status).toBe(201)
   })
 
-  test('never ranks above its maker', async () => {
+  test('never ranks the role above the caller', async () => {
     const { at, owner, people, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const member = await role('CHANNEL_MEMBER')
@@ -46,7 +46,7 @@ describe('createRole', () => {
     })
   })
 
-  test('stops at the limit, also for requests of the same moment', async () => {
+  test('enforces the limit, also for concurrent requests', async () => {
     const { at, channel, server, owner } = await channelFixture()
     await server.services.database.kysely
       .insertInto('roles')
@@ -67,7 +67,7 @@ describe('createRole', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
   })
 
-  test('takes the right, and unknown rights are refused', async () => {
+  test('requires the right, and rejects unknown rights', async () => {
     const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     expect(await ada.post(`${at}/roles`, { name: 'Mine', rights: [] })).toMatchObject({
@@ -79,7 +79,7 @@ describe('createRole', () => {
 })
 
 describe('updateRole', () => {
-  test('changes a role below one’s own and says what changed', async () => {
+  test('changes a role below the caller’s and writes the changes to the audit log', async () => {
     const { at, owner, newRole } = await channelFixture()
     const role = await newRole('Watch', ['kick_member'])
     const changed = expectOk(
@@ -100,7 +100,7 @@ describe('updateRole', () => {
     })
   })
 
-  test('leaves rights that were there before, and adds none that one lacks', async () => {
+  test('keeps existing rights, and adds none that the caller lacks', async () => {
     const { at, people, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     const high = await newRole('High', ['manage_roles'])
@@ -115,7 +115,7 @@ describe('updateRole', () => {
     })
   })
 
-  test('reaches no role at or above one’s own, and the owner’s by nobody', async () => {
+  test('rejects roles at or above the caller’s, and the owner’s role always', async () => {
     const { at, owner, people, give, newRole, role } = await channelFixture({ people: 2 })
     const [ada, admin] = people
     const own = await newRole('Own', ['manage_roles'])
@@ -148,7 +148,7 @@ describe('updateRole', () => {
 })
 
 describe('deleteRole', () => {
-  test('leaves its members their other roles', async () => {
+  test('keeps the other roles of its members', async () => {
     const { at, owner, people, give, newRole, roles } = await channelFixture({ people: 1 })
     const [ada] = people
     const watch = await newRole('Watch', ['kick_member'])
@@ -163,7 +163,7 @@ describe('deleteRole', () => {
     })
   })
 
-  test('refuses the roles that every channel has', async () => {
+  test('rejects default roles', async () => {
     const { at, owner, role } = await channelFixture()
     const { id } = await role('CHANNEL_MODERATOR')
     expect(await owner.delete(`${at}/roles/${id}`)).toMatchObject({ status: 422, body: { reason: 'system_role' } })
@@ -174,7 +174,7 @@ describe('sortRoles', () => {
   const custom = (roles: Role[]) =>
     roles.filter(({ rank }) => rank > 100 && rank < 900).map(({ name, rank }) => [name, rank])
 
-  test('puts roles in order, around the moderators where those are named', async () => {
+  test('sorts roles, around the moderator role if it is listed', async () => {
     const { at, owner, newRole, role, roles } = await channelFixture()
     const [a, b, c] = [await newRole('A', []), await newRole('B', []), await newRole('C', [])]
     const moderator = await role('CHANNEL_MODERATOR')
@@ -195,7 +195,7 @@ describe('sortRoles', () => {
     ])
   })
 
-  test('wants every role of the channel’s own making, once', async () => {
+  test('requires every custom role, once', async () => {
     const { at, owner, newRole, role } = await channelFixture()
     const [a, b] = [await newRole('A', []), await newRole('B', [])]
     const member = await role('CHANNEL_MEMBER')
@@ -206,7 +206,7 @@ describe('sortRoles', () => {
     expect(await order(a.id, b.id, a.id)).toMatchObject({ status: 400, body: { field: 'roleIds' } })
   })
 
-  test('lifts nothing to or above one’s own place', async () => {
+  test('moves nothing to or above the caller’s rank', async () => {
     const { at, people, give, newRole, roles } = await channelFixture({ people: 1 })
     const [ada] = people
     const top = await newRole('Top', [])
@@ -227,7 +227,7 @@ describe('sortRoles', () => {
   })
 })
 
-test('the roles of a channel can hold every right there is', async () => {
+test('the roles of a channel can have every right', async () => {
   const { newRole } = await channelFixture()
   expect((await newRole('All', [...RIGHTS])).rights).toEqual([...RIGHTS])
 })

@@ -43,7 +43,7 @@ export async function sortRoles(tx: Tx, input: Input<typeof api.sortRoles>, chan
   return null
 }
 
-/** Highest first, on the ranks just above a floor. */
+/** Assigns the ranks just above a floor, highest role first. */
 function ranked(ids: readonly string[], floor: number): { id: string; rank: number }[] {
   return ids.map((id, place) => ({ id, rank: floor + ids.length - place }))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
 
-/** The highest role of the member `m` of the surrounding statement, as its name is shown. */
+/** The highest role of the member `m` of the surrounding statement. */
 export const TOP_ROLE = `(
   SELECT json_build_object('systemName', t.system_name, 'name', t.name) FROM roles t
   WHERE t.id = ANY (${ROLE_IDS_OF_MEMBER}) ORDER BY t.rank DESC LIMIT 1

@@ -15,7 +15,7 @@ async function getRoomPage(person: Person, place: Input<typeof api.getRoomPage>)
 }
 
 describe('getRoomPage', () => {
-  test('gives what its parts give when they are asked for one by one', async () => {
+  test('returns what the separate operations return', async () => {
     const { people, owner, bots, channel, at, room } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const commands = [{ name: '/deploy', description: 'Ship it' }]
@@ -40,7 +40,7 @@ describe('getRoomPage', () => {
     expect(parts.commands?.commands).toMatchObject(commands)
   })
 
-  test('gives the stretch around a message that a link leads to', async () => {
+  test('returns the page around a linked message', async () => {
     const { owner, channel, room } = await channelFixture()
     const say = async (text: string): Promise<string> =>
       expectOk(await owner.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId: channel.id, text })).id
@@ -48,11 +48,11 @@ describe('getRoomPage', () => {
     const here = { channelId: channel.id, roomId: room.id }
     const { history } = await getRoomPage(owner, { ...here, aroundId })
     expect(history).toEqual(expectOk(await owner.get(`/rooms/${room.id}/history?aroundId=${aroundId}`)))
-    // One that is not there is for the page to ask for, and to be refused.
+    // For a missing message the history is null; its own operation refuses it.
     expect(await getRoomPage(owner, { ...here, aroundId: channel.id })).toMatchObject({ history: null, standing: {} })
   })
 
-  test('shows nothing of places that are not the asker’s to see', async () => {
+  test('shows nothing of places that the caller cannot see', async () => {
     const { people, newPerson, newRoom, channel, room } = await channelFixture({ people: 1 })
     const nothing = { standing: null, history: null }
 
@@ -70,7 +70,7 @@ describe('getRoomPage', () => {
     expect(await getRoomPage(other.owner, { channelId: other.channel.id, roomId: room.id })).toMatchObject(nothing)
   })
 
-  test('says from where to listen so that nothing is missed', async () => {
+  test('returns the log position from which a subscription misses nothing', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const { position } = await getRoomPage(ada, { channelId: channel.id, roomId: room.id })
@@ -79,7 +79,7 @@ describe('getRoomPage', () => {
     expect(await portal.next(messageCreated)).toMatchObject({ data: { message: { text: 'meanwhile' } } })
   })
 
-  test('gives the first channels of somebody who is on many, and the one that is opened', async () => {
+  test('returns the first channels of a member of many, and the one that is opened', async () => {
     const { server, owner, channel, room, newPerson } = await channelFixture()
     const ada = await newPerson()
     await joinMany(server, ada, LIMITS.channelsPage * 2 + 20)
@@ -116,7 +116,7 @@ describe('getRoomPage', () => {
   })
 })
 
-/** Makes somebody a member of so many channels with a room each. */
+/** Adds a person to this many channels with a room each. */
 async function joinMany(server: TestServer, { id }: Person, count: number): Promise<void> {
   await queryDatabaseOf(
     server,

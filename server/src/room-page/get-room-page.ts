@@ -21,7 +21,7 @@ export async function getRoomPage(
   place: undefined,
   services: Pick<Services, 'config' | 'database' | 'eventLog' | 'version'>,
 ): Promise<RoomPage> {
-  // Before anything is read: told from here on, nobody can miss what the answer does not have yet.
+  // Taken before anything is read: a subscription from here can't miss what the response lacks.
   const { top: offset, epoch } = services.eventLog
   const [{ account }, instance, own, here] = await Promise.all([
     getSession(tx),
@@ -32,7 +32,7 @@ export async function getRoomPage(
   return { position: { offset, epoch }, account, instance, ...own, ...here }
 }
 
-/** The first page of the asker's channels, with what is unread on them, and the channel that is opened wherever it is. */
+/** The first page of the caller's channels with their read states, and the opened channel wherever it is. */
 async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage, 'channels' | 'readings'>> {
   const { ids, hasMore } = await ownChannelIds(tx, {})
   const shown = [...new Set([...ids, channelId.toLowerCase()])]
@@ -40,7 +40,7 @@ async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage,
   return { channels: { channels, hasMore }, readings: { rooms, nextAfterId: (hasMore && ids.at(-1)) || null } }
 }
 
-/** Where the asker stands is read once, and judged for each part as if it were asked for alone. */
+/** The caller's access is read once, and each part is authorised as its own operation would be. */
 async function inPlace(
   tx: Tx,
   services: Pick<Services, 'database'>,

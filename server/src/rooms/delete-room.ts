@@ -22,7 +22,7 @@ export async function deleteRoom(tx: Tx, _input: Input<typeof api.deleteRoom>, r
   return null
 }
 
-/** Whoever saw a private room goes on seeing its audit entries, and nobody else begins to. */
+/** Keeps who could see a private room, so that exactly they still see its audit entries. */
 async function keepAdmissions(tx: Tx, channelId: string, roomId: string): Promise<void> {
   await sql`
     INSERT INTO deleted_private_rooms (room_id, channel_id, admitted)

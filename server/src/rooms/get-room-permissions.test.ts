@@ -4,7 +4,7 @@ import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('getRoomPermissions', () => {
-  test('tells the owner and a member apart, and what the room denies', async () => {
+  test('distinguishes owner and member, and applies the room’s overrides', async () => {
     const { owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const [member] = people
     const rightsOf = async (person: typeof owner, roomId: string): Promise<string[]> =>
@@ -16,7 +16,7 @@ describe('getRoomPermissions', () => {
     expect(await rightsOf(member, news.id)).not.toContain('write_text_room')
   })
 
-  test('tells of a mute until when, and nothing once it is lifted', async () => {
+  test('shows a mute with its end, and null once it is lifted', async () => {
     const { owner, people, at, room } = await channelFixture({ people: 1 })
     const [member] = people
     const permissions = async (): Promise<RoomPermissions> =>
@@ -36,7 +36,7 @@ describe('getRoomPermissions', () => {
     expect(await permissions()).toMatchObject({ chatMute: null })
   })
 
-  test('does not tell of a private room to those it does not admit', async () => {
+  test('does not reveal a private room to members whom it does not admit', async () => {
     const { people, newRoom } = await channelFixture({ people: 1 })
     const hidden = await newRoom('text', { private: true })
     expectRefusal(await people[0].get(`/rooms/${hidden.id}/standing`), 'unprocessable', { reason: 'no_such_room' })

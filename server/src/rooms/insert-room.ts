@@ -12,7 +12,7 @@ export interface NewRoom {
   readonly userLimit?: number | null
 }
 
-/** A room behind all others of a channel whose row the caller has locked. */
+/** Adds a room after all others of a channel whose row the caller has locked. */
 export async function insertRoom(tx: Tx, room: NewRoom): Promise<string> {
   const id = newId()
   await tx.db

@@ -10,7 +10,7 @@ interface Row {
   rooms: { id: string; overrides: RightsInput['overrides'] | null }[] | null
 }
 
-/** The rooms of these channels whose messages the asker can read. */
+/** The rooms of these channels whose messages the caller can read. */
 export async function readableRooms(tx: Tx, channelIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<Row>`
     SELECT c.owner_id = m.account_id AS "isOwner", r.roles, (

@@ -12,10 +12,10 @@ export interface Admitted {
   readonly memberIds: readonly string[]
 }
 
-/** Without these a room is closed to a member. */
+/** Without these rights a member can't enter a room. */
 const ENTRY: readonly RoomRight[] = ['read_text_room', 'join_voice_room']
 
-/** Roles that rank at or above the asker's stay admitted to a room that the asker turns private. */
+/** Roles at or above the caller's rank stay admitted to a room that the caller makes private. */
 export async function admitHigherRanks(tx: Tx, { channelId, roomId, rank }: RoomPlace): Promise<void> {
   await sql`
     INSERT INTO room_admissions (channel_id, room_id, role_id)
@@ -24,7 +24,7 @@ export async function admitHigherRanks(tx: Tx, { channelId, roomId, rank }: Room
     ON CONFLICT ON CONSTRAINT room_admissions_once DO NOTHING`.execute(tx.db)
 }
 
-/** Refuses admissions that take a private room away from somebody who ranks at or above the asker. */
+/** Refuses admissions that exclude a member at or above the caller's rank from a private room. */
 export async function refuseShuttingOut(tx: Tx, room: RoomPlace, before: Admitted, after: Admitted): Promise<void> {
   const admits = ({ roleIds, memberIds }: Admitted) =>
     sql`(m.account_id = ANY (${memberIds}::uuid[]) OR r.ids && ${roleIds}::uuid[])`
@@ -32,7 +32,7 @@ export async function refuseShuttingOut(tx: Tx, room: RoomPlace, before: Admitte
   if (name !== undefined) throw shutsOut(name)
 }
 
-/** Refuses a denial by which somebody who ranks at or above the asker, and has the role too, could not enter any more. */
+/** Refuses an override that keeps a member at or above the caller's rank, who also has the role, from entering. */
 export async function refuseDenyingEntry(
   tx: Tx,
   room: RoomPlace,
@@ -48,7 +48,7 @@ export async function refuseDenyingEntry(
   }
 }
 
-/** A private room is not deleted by somebody who ranks below one of those whom it admits. */
+/** Refuses to delete a private room that admits a member above the caller's rank. */
 export async function refuseDeletingForHigher(tx: Tx, room: RoomPlace): Promise<void> {
   const admitted = sql`EXISTS (
     SELECT FROM room_admissions a
@@ -61,7 +61,7 @@ export async function refuseDeletingForHigher(tx: Tx, room: RoomPlace): Promise<
   })
 }
 
-/** The name of another member `m` with roles `r.ids` who fits the condition and has a role of this rank or a higher one. */
+/** The name of another member `m` with roles `r.ids` who matches the condition and has a role of at least this rank. */
 async function higherRanked(
   tx: Tx,
   { channelId, ownerId }: RoomPlace,

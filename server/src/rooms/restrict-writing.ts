@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Denies writing to ordinary members in a room, or lifts that denial; whatever else the room sets for them stays. */
+/** Denies writing to ordinary members in a room, or removes that denial; other overrides stay. */
 export async function restrictWriting(tx: Tx, channelId: string, roomId: string, restrict: boolean): Promise<void> {
   const memberRole = sql`(SELECT id FROM roles WHERE channel_id = ${channelId}::uuid AND system_name = 'CHANNEL_MEMBER')`
   if (restrict) {

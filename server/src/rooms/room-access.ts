@@ -33,7 +33,7 @@ export async function roomAccess(tx: Tx, roomId: string): Promise<RoomAccess> {
   return rows[0]
 }
 
-/** What the room `o` of the surrounding statement sets for itself. */
+/** The overrides and admissions of the room `o` of the surrounding statement. */
 const accessColumns = sql`
   coalesce((
     SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny) ORDER BY r.rank DESC)

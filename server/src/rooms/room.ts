@@ -17,7 +17,7 @@ export function roomColumns(channelId: string) {
     ) AS "writeRestricted"`
 }
 
-/** Whether the asker sees the room `o`. To bots no private room is ever listed, not even one that admits them. */
+/** Whether the caller sees the room `o`. Private rooms are never listed for bots, not even if they admit them. */
 export function isSeenBy(actor: Actor, { ownerId, roles }: ChannelPlace) {
   if (actor.kind !== 'person') return sql<boolean>`NOT o.private`
   if (actor.id === ownerId) return sql<boolean>`true`

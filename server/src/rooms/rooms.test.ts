@@ -16,7 +16,7 @@ async function roomNames(person: Person, at: string): Promise<string[]> {
 }
 
 describe('createRoom', () => {
-  test('makes a room behind the others, of each type', async () => {
+  test('adds a room of each type after the others', async () => {
     const { at, owner, channel } = await channelFixture()
     const category = expectOk(await owner.post<Category>(`${at}/categories`, { name: ' Work ' }))
     expect(category).toMatchObject({ name: 'Work', sort: 1 })
@@ -51,7 +51,7 @@ describe('createRoom', () => {
     expect(channel.memberCount).toBe(1)
   })
 
-  test('refuses a category of another channel and a user limit where nobody talks', async () => {
+  test('rejects a category of another channel, and a user limit on a text room', async () => {
     const { at, owner } = await channelFixture()
     const elsewhere = await channelFixture()
     const foreign = expectOk(await elsewhere.owner.post<Category>(`${elsewhere.at}/categories`, { name: 'Theirs' }))
@@ -67,7 +67,7 @@ describe('createRoom', () => {
     })
   })
 
-  test('stops at the limit, also for requests of the same moment', async () => {
+  test('enforces the limit, also for concurrent requests', async () => {
     const { at, channel, server, owner } = await channelFixture()
     await sql`
       INSERT INTO rooms (id, channel_id, type, name, sort)
@@ -79,7 +79,7 @@ describe('createRoom', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
   })
 
-  test('takes the right', async () => {
+  test('requires the right', async () => {
     const { at, people } = await channelFixture({ people: 1 })
     expect(await people[0].post(`${at}/rooms`, { name: 'mine', type: 'text' })).toMatchObject({
       status: 403,
@@ -89,7 +89,7 @@ describe('createRoom', () => {
 })
 
 describe('a private room', () => {
-  test('is seen by its maker, the owner and those admitted by name or role, and by nobody else', async () => {
+  test('is visible only to its creator, the owner and members admitted by name or role', async () => {
     const { at, owner, people, give, newRole } = await channelFixture({ people: 4 })
     const [maker, byName, byRole, other] = people
     await give(maker, 'CHANNEL_ADMIN')
@@ -115,7 +115,7 @@ describe('a private room', () => {
     for (const person of [byName, byRole]) expect(await roomNames(person, at)).not.toContain('den')
   })
 
-  test('is never listed to bots, not even to one that it admits', async () => {
+  test('is never listed for bots, not even for one that it admits', async () => {
     const { at, room, owner, bots, newRoom } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const den = await newRoom('voice', { private: true })
@@ -127,7 +127,7 @@ describe('a private room', () => {
     expect(rooms.filter((room) => 'private' in room)).toEqual([])
   })
 
-  test('does not exist for those outside, whatever their rights', async () => {
+  test('does not exist for anyone else, whatever their rights', async () => {
     const { at, owner, people, give } = await channelFixture({ people: 1 })
     const [admin] = people
     await give(admin, 'CHANNEL_ADMIN')
@@ -151,7 +151,7 @@ describe('a private room', () => {
     })
   })
 
-  test('keeps whoever closed it inside', async () => {
+  test('keeps admitting the member who made it private', async () => {
     const { at, room, people, give } = await channelFixture({ people: 1 })
     const [admin] = people
     await give(admin, 'CHANNEL_ADMIN')
@@ -159,7 +159,7 @@ describe('a private room', () => {
     expect((await admin.patch(`${at}/rooms/${room.id}`, { private: false })).status).toBe(200)
   })
 
-  test('admits no strangers and no foreign roles', async () => {
+  test('rejects strangers and roles of other channels', async () => {
     const { at, room, owner, newPerson } = await channelFixture()
     const stranger = await newPerson()
     const foreign = await (await channelFixture()).newRole('Foreign', [])
@@ -175,8 +175,8 @@ describe('a private room', () => {
   })
 })
 
-describe('those who look after rooms and rank below others', () => {
-  /** Ada looks after rooms with a role just above ordinary members; Ben is an administrator. */
+describe('room managers who rank below others', () => {
+  /** Ada manages rooms with a role just above ordinary members; Ben is an administrator. */
   async function ranked() {
     const made = await channelFixture({ people: 2 })
     const [ada, ben] = made.people
@@ -191,7 +191,7 @@ describe('those who look after rooms and rank below others', () => {
   }
   const shutOut = { status: 403, body: { reason: 'higher_rank_shut_out' } }
 
-  test('turn a room private without shutting out anybody at their rank or above', async () => {
+  test('make a room private without excluding anyone at their rank or above', async () => {
     const { at, room, ada, ben, people, sees, newPerson } = await ranked()
     const member = await newPerson()
     expectOk(await member.post(`${at}/join`))
@@ -200,7 +200,7 @@ describe('those who look after rooms and rank below others', () => {
     expect((await ben.patch(`${at}/rooms/${room.id}`, { private: false })).status).toBe(200)
   })
 
-  test('cannot take a private room away from them, by a role or by name', async () => {
+  test('cannot exclude them from a private room, by role or by name', async () => {
     const { at, room, ada, ben, low, owner, role, sees } = await ranked()
     const admissions = `${at}/rooms/${room.id}/admissions`
     expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
@@ -214,13 +214,13 @@ describe('those who look after rooms and rank below others', () => {
       expect(await ada.put(admissions, { roleIds: [], memberIds: [ada.id] })).toMatchObject(shutOut)
       expect(await sees(ben, room.id)).toBe(true)
     }
-    // By another way in, Ben loses nothing.
+    // Ben is still admitted another way.
     expectOk(await ada.put(admissions, { roleIds: [admins], memberIds: [ada.id] }))
     expectOk(await ben.put(admissions, { roleIds: [admins], memberIds: [] }))
     expect(await sees(ada, room.id)).toBe(false)
   })
 
-  test('cannot keep them out by denying entry to a lower role that they have as well', async () => {
+  test('cannot exclude them by denying entry to a lower role that they also have', async () => {
     const { at, room, ada, ben, low, owner } = await ranked()
     const override = `${at}/rooms/${room.id}/overrides/${low.id}`
     expect(await ada.put(override, { allow: [], deny: ['read_text_room'] })).toMatchObject(shutOut)
@@ -229,7 +229,7 @@ describe('those who look after rooms and rank below others', () => {
     expect((await owner.put(override, { allow: [], deny: ['read_text_room'] })).status).toBe(200)
   })
 
-  test('cannot delete a private room that admits somebody above them', async () => {
+  test('cannot delete a private room that admits someone above them', async () => {
     const { at, newRoom, ada, ben, keeper, owner } = await ranked()
     const room = await newRoom('text', { private: true })
     const here = `${at}/rooms/${room.id}`
@@ -241,7 +241,7 @@ describe('those who look after rooms and rank below others', () => {
 })
 
 describe('updateRoom', () => {
-  test('keeps what is not named and tells the audit log what changed', async () => {
+  test('keeps absent fields and writes the changes to the audit log', async () => {
     const { at, room, owner } = await channelFixture()
     const place = `${at}/rooms/${room.id}`
     const category = expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
@@ -264,7 +264,7 @@ describe('updateRoom', () => {
     ])
   })
 
-  test('sets and lifts the restriction on writing, and nothing else of the override', async () => {
+  test('sets and removes the write restriction, and nothing else of the override', async () => {
     const { at, room, owner, role } = await channelFixture()
     const place = `${at}/rooms/${room.id}`
     const member = await role('CHANNEL_MEMBER')
@@ -293,7 +293,7 @@ describe('updateRoom', () => {
     expect(await owner.delete(`${at}/rooms/${foreign.id}`)).toMatchObject(missing)
   })
 
-  test('refuses a user limit on a text room and a foreign category', async () => {
+  test('rejects a user limit on a text room and a category of another channel', async () => {
     const { at, room, owner } = await channelFixture()
     expect(await owner.patch(`${at}/rooms/${room.id}`, { userLimit: 2 })).toMatchObject({
       status: 422,
@@ -307,7 +307,7 @@ describe('updateRoom', () => {
 })
 
 describe('deleteRoom', () => {
-  test('takes the room away with all that is set for it', async () => {
+  test('deletes the room with its overrides and admissions', async () => {
     const { at, room, owner, role } = await channelFixture()
     const place = `${at}/rooms/${room.id}`
     expectOk(
@@ -321,7 +321,7 @@ describe('deleteRoom', () => {
 })
 
 describe('categories', () => {
-  test('are renamed, and leave their rooms behind when they go', async () => {
+  test('are renamed, and keep their rooms when deleted', async () => {
     const { at, room, owner } = await channelFixture()
     const category = expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
     expectOk(await owner.patch(`${at}/rooms/${room.id}`, { categoryId: category.id }))
@@ -336,7 +336,7 @@ describe('categories', () => {
     expect(rooms.find(({ id }) => id === room.id)?.categoryId).toBeNull()
   })
 
-  test('stop at the limit', async () => {
+  test('are limited in number', async () => {
     const { at, channel, server, owner } = await channelFixture()
     await sql`
       INSERT INTO categories (id, channel_id, name, sort)
@@ -350,7 +350,7 @@ describe('categories', () => {
 })
 
 describe('sortRooms', () => {
-  test('puts the named ones first, the others behind them as they were', async () => {
+  test('puts the listed rooms first and keeps the order of the others', async () => {
     const { at, room, owner } = await channelFixture()
     const [work, play] = [
       expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' })),
@@ -377,7 +377,7 @@ describe('sortRooms', () => {
     ])
   })
 
-  test('refuses foreign rooms and categories, and one named twice', async () => {
+  test('rejects rooms and categories of other channels, and duplicates', async () => {
     const { at, room, owner } = await channelFixture()
     const { room: foreign } = await channelFixture()
     const order = (body: object) => owner.put(`${at}/order`, body)
@@ -390,7 +390,7 @@ describe('sortRooms', () => {
 })
 
 describe('setRoomOverride', () => {
-  test('is set anew by each call and lifted by two empty lists', async () => {
+  test('replaces the override with each call, and two empty lists remove it', async () => {
     const { at, room, owner, role } = await channelFixture()
     const bot = await role('CHANNEL_BOT')
     const set = (allow: string[], deny: string[]) =>
@@ -407,7 +407,7 @@ describe('setRoomOverride', () => {
     expect((await set(['manage_roles'], [])).status).toBe(400)
   })
 
-  test('shows as a restriction on writing where it denies that to members', async () => {
+  test('shows as writeRestricted when it denies writing to members', async () => {
     const { at, room, owner, role } = await channelFixture()
     const member = await role('CHANNEL_MEMBER')
     const restricted = async () =>
@@ -418,7 +418,7 @@ describe('setRoomOverride', () => {
     expect(await restricted()).toBe(false)
   })
 
-  test('reaches only roles below one’s own, with rights of one’s own', async () => {
+  test('accepts only roles below the caller’s, and rights that the caller has', async () => {
     const { at, room, people, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const own = await newRole('Own', ['manage_roles'])
@@ -437,7 +437,7 @@ describe('setRoomOverride', () => {
 })
 
 describe('listRoomAccess', () => {
-  test('tells of the rooms that the asker sees, to those who look after rooms or roles', async () => {
+  test('lists the rooms that the caller sees, for members who manage rooms or roles', async () => {
     const { at, owner, people, room, role, newRole, newRoom, give } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const closet = await newRoom('text', { private: true })

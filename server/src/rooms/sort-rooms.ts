@@ -58,7 +58,7 @@ async function placeRooms(tx: Tx, channel: ChannelPlace, given: NonNullable<Sort
       AND (rooms.sort, rooms.category_id) IS DISTINCT FROM (given.sort, given.category_id)`.execute(tx.db)
 }
 
-/** The named ones in the given order, the others behind them as they were. */
+/** The given ids first, in their order, then the others in their old order. */
 function namedFirst(named: readonly string[], current: readonly string[]): string[] {
   const moved = new Set(named)
   return [...named, ...current.filter((id) => !moved.has(id))]

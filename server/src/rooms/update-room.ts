@@ -48,7 +48,7 @@ export async function updateRoom(tx: Tx, input: Input<typeof api.updateRoom>, ro
     .where('id', '=', roomId)
     .execute()
   if (writeRestricted !== undefined) await restrictWriting(tx, channelId, roomId, writeRestricted)
-  // Whoever turns it private stays inside, or could not turn it back; so does everybody of the same rank or above.
+  // The caller stays admitted, or they couldn't undo it; so does everyone of the same rank or above.
   if (turnsPrivate) {
     await admitMember(tx, channelId, roomId, signedIn(tx).id)
     await admitHigherRanks(tx, room)

@@ -52,7 +52,7 @@ async function kept(services: Storage, purpose: string, make: () => Promise<stri
     const text = opened(open, found.sealed)
     if (text !== undefined) return text
     // Sealed with a secret that is gone. New keys cost people who are just signing in a second try, and nothing else.
-    services.log.warn({ purpose }, 'the portal has another secret than the one its sign-in keys were sealed with')
+    services.log.warn({ purpose }, 'the portal secret is not the one that sealed its sign-in keys')
     await kysely
       .updateTable('sign_in_keys')
       .set({ sealed: seal(await make()) })

@@ -41,7 +41,7 @@ export async function muteRoom(tx: Tx, { muted }: Input<typeof api.muteRoom>, ro
   return emitReadState(tx, room)
 }
 
-/** Moves the asker's place in rooms forward, never back; whatever named them up to there waits no longer. */
+/** Moves the caller's read position forward, never back, and clears mentions up to there. */
 function reading(tx: Tx, places: RawBuilder<unknown>) {
   const { id } = signedIn(tx)
   return sql`
@@ -65,14 +65,14 @@ function newestOf(roomIds: readonly string[]) {
     ) l WHERE o.id = ANY (${roomIds}::uuid[])`
 }
 
-/** A deleted message still marks a place; one of another room does not. */
+/** A deleted message is still a valid position; one of another room isn't. */
 async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): Promise<void> {
   const messages = tx.db.selectFrom('messages').select('id').where('id', '=', messageId)
   const found = await messages.where('room_id', '=', roomId).executeTakeFirst()
   if (!found) throw cannot('There’s no such message in this room.', 'no_such_message')
 }
 
-/** Told to all devices of the asker, so that none still shows as unread what was read on another. */
+/** Published to all devices of the caller, so that none still shows the room as unread. */
 async function emitReadState(tx: Tx, room: RoomPlace): Promise<RoomReadState> {
   const reading = await readStateOf(tx, room)
   const { id } = signedIn(tx)

@@ -23,8 +23,8 @@ async function reading(person: Person, { id }: { readonly id: string }): Promise
   return (await readings(person)).find(({ roomId }) => roomId === id)
 }
 
-describe('reading', () => {
-  test('begins with joining: what was said before is not new, what comes after is', async () => {
+describe('read state', () => {
+  test('begins with joining: earlier messages are read, later ones unread', async () => {
     const { owner, newPerson, room, at } = await channelFixture()
     await say(owner, room, 'before')
     const ada = await newPerson()
@@ -35,7 +35,7 @@ describe('reading', () => {
     expect(await reading(owner, room)).toMatchObject({ unread: false, readUpTo: last })
   })
 
-  test('moves forward when a room is marked as read, never back, and tells all devices', async () => {
+  test('moves forward when a room is marked as read, never back, and notifies all devices', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const first = await say(owner, room, 'one')
@@ -53,7 +53,7 @@ describe('reading', () => {
     expect(ownersTab.heard).not.toContain(readingChanged.event)
   })
 
-  test('counts messages that name one until they are read, deleted or edited away', async () => {
+  test('counts mentions until they are read, deleted or edited away', async () => {
     const { owner, people, bots, room } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people
     const call = `look, <@${ada.id}>`
@@ -70,7 +70,7 @@ describe('reading', () => {
     expect(await reading(ada, room)).toMatchObject({ mentions: 0, unread: false })
   })
 
-  test('records no more than fifty names of a message, and only members who can see the room', async () => {
+  test('counts at most fifty mentions per message, and only of members who can see the room', async () => {
     const { owner, people, newPerson, newRoom, room, at } = await channelFixture({ people: 2 })
     const [ada, bob] = people
     const stranger = await newPerson()
@@ -86,7 +86,7 @@ describe('reading', () => {
     expect(await reading(ada, room)).toMatchObject({ mentions: 0 })
   })
 
-  test('of a whole channel is done at once, and other channels keep what is new', async () => {
+  test('can be set for a whole channel without affecting other channels', async () => {
     const { server, owner, people, newRoom, room, channel } = await channelFixture({ people: 1 })
     const [ada] = people
     const other = await channelFixture()
@@ -102,7 +102,7 @@ describe('reading', () => {
     expect(unread.map(({ roomId }) => roomId)).toEqual([other.room.id])
   })
 
-  test('leaves out rooms that one cannot read, and those of a channel that one was removed from', async () => {
+  test('leaves out rooms that the caller cannot read, and those of channels that they were removed from', async () => {
     const { owner, people, newRoom, role, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const closed = await newRoom('text')
@@ -120,7 +120,7 @@ describe('reading', () => {
     })
   })
 
-  test('takes no message of another room for a place', async () => {
+  test('rejects a message of another room', async () => {
     const { owner, newRoom, room } = await channelFixture()
     const other = await newRoom('text')
     const id = await say(owner, { id: other.id, channelId: room.channelId }, 'there')
@@ -131,7 +131,7 @@ describe('reading', () => {
 })
 
 describe('muteRoom', () => {
-  test('is one’s own, keeps its place and can be lifted', async () => {
+  test('is personal, keeps the read position and can be undone', async () => {
     const { owner, people, room } = await channelFixture({ people: 1 })
     const [ada] = people
     await say(owner, room, 'noise')

@@ -14,7 +14,7 @@ export async function listReadStates(
   return { rooms: await readStatesIn(tx, ids), nextAfterId: (hasMore && ids.at(-1)) || null }
 }
 
-/** What the asker has read of the rooms of these channels. */
+/** The caller's read states in these channels. */
 export async function readStatesIn(tx: Tx, channelIds: readonly string[]): Promise<RoomReadState[]> {
   return readStatesOf(tx, await readableRooms(tx, channelIds))
 }
@@ -26,8 +26,8 @@ export async function readStateOf(tx: Tx, { roomId }: { readonly roomId: string 
 }
 
 /**
- * What the asker has read of rooms that they can read. The newest message of a room is one look at the index of its
- * history, so nothing here grows with what was ever said.
+ * The caller's read states of rooms that they can read. The newest message of a room is one index lookup, so the cost
+ * doesn't grow with the history.
  */
 async function readStatesOf(tx: Tx, roomIds: readonly string[]): Promise<RoomReadState[]> {
   const accountId = signedIn(tx).id

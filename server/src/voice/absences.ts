@@ -2,19 +2,19 @@ import { LIMITS } from '@portico/contract'
 import type { VoiceSession } from './voice-session.ts'
 
 /**
- * Since when stays are without a connection, as this process has seen it. One that starts counts from nothing, which
- * gives people more time and never less.
+ * Since when voice sessions have had no connection, as seen by this process. After a restart counting begins again, which
+ * gives people more time, never less.
  */
 export class Absences {
   readonly #now: () => number
   #since: ReadonlyMap<string, number> = new Map()
 
-  /** The clock tells milliseconds from any beginning. */
+  /** The clock returns milliseconds since any fixed point. */
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Who of those who are away has been for too long. A stay that is not among them is held to be back. */
+  /** The disconnected sessions that have timed out. A session that is not in the list counts as connected again. */
   overdue(away: readonly VoiceSession[]): readonly VoiceSession[] {
     const now = this.#now()
     const since = new Map(away.map((stay) => [nameOf(stay), this.#since.get(nameOf(stay)) ?? now]))
@@ -22,7 +22,7 @@ export class Absences {
     return away.filter((stay) => now - (since.get(nameOf(stay)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
   }
 
-  /** Nobody is held to have been away. */
+  /** Forgets all absences. */
   forget(): void {
     this.#since = new Map()
   }

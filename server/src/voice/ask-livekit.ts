@@ -4,12 +4,12 @@ import type { Config } from '../config/config.ts'
 /** In seconds. */
 const PATIENCE = 3
 
-/** `off`: none is set up. `refused`: it answers, and does not take our key. */
+/** `off`: not configured. `refused`: it rejects the API key. */
 export type MediaState = 'off' | 'ready' | 'refused' | 'unreachable'
 
 type LivekitSettings = Pick<Config, 'LIVEKIT_URL' | 'LIVEKIT_API_KEY' | 'LIVEKIT_API_SECRET'>
 
-/** Asks the media server for something that takes our key. */
+/** Sends the media server a request that requires the API key. */
 export async function askLivekit(config: LivekitSettings): Promise<MediaState> {
   const { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET } = config
   if (LIVEKIT_URL === null || LIVEKIT_API_KEY === null || LIVEKIT_API_SECRET === null) return 'off'

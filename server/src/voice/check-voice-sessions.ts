@@ -6,12 +6,12 @@ import type { VoiceSession } from './voice-session.ts'
 
 interface CheckedSession {
   readonly stay: VoiceSession
-  /** The room is still theirs to see: it may have become private, or their role lost it. */
+  /** Whether they still see the room, which may have become private or been denied to their role. */
   readonly mayStay: boolean
   readonly canPublish: boolean
 }
 
-/** What those who are in voice rooms may do there now. Roles change and mutes run out while people talk. */
+/** What members in voice rooms may do now: roles change and mutes expire while people talk. */
 export async function checkVoiceSessions(
   { database }: Services,
   stays: readonly VoiceSession[],

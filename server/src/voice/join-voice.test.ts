@@ -14,7 +14,7 @@ type Session = Output<typeof api.joinVoice>
 describe('joinVoice and leaveVoice', () => {
   const fixture = botApiFixture()
 
-  test('joining a second room moves: voice.member_left, then voice.member_joined; one room at a time', async () => {
+  test('move a member who joins a second room: voice.member_left, then voice.member_joined', async () => {
     const { bot, channel, at, rooms, otherVoice, publishedEvents } = await fixture
     const join = (roomId: string) => bot.post(`/rooms/${roomId}/voice`, { channelId: channel.id })
     expectOk(await bot.delete(`/rooms/${rooms.voice}/voice`))
@@ -31,7 +31,7 @@ describe('joinVoice and leaveVoice', () => {
     expect(inside.map(({ id }) => id)).toEqual([otherVoice])
   })
 
-  test('voice events name the channel nickname where there is one', async () => {
+  test('publish events with the channel nickname if there is one', async () => {
     const { bot, owner, channel, at, rooms, publishedEvents } = await fixture
     expectOk(await bot.delete(`/rooms/${rooms.voice}/voice`))
     expectOk(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: 'Radio' }))
@@ -44,7 +44,7 @@ describe('joinVoice and leaveVoice', () => {
     expectOk(await owner.put(`${at}/members/${bot.id}/nickname`, { nickname: null }))
   })
 
-  test('already there, a fresh session is given (200) and nothing is told', async () => {
+  test('answer a repeated join with a new token and publish nothing', async () => {
     const { bot, channel, rooms, publishedEvents } = await fixture
     const join = () => bot.post<Session>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id })
     const first = expectOk(await join())
@@ -54,7 +54,7 @@ describe('joinVoice and leaveVoice', () => {
     expect(await publishedEvents()).toHaveLength(before)
   })
 
-  test('a full room is 422, also for who is in another one and stays there', async () => {
+  test('reject a full room, and keep the member in their current room', async () => {
     const { bot, victim, channel, at, rooms, newRoom, install, publishedEvents } = await fixture
     await install(victim)
     const { id } = await newRoom('voice', { userLimit: 1 })
@@ -68,7 +68,7 @@ describe('joinVoice and leaveVoice', () => {
     expect(list.rooms.find((room) => room.id === rooms.voice)?.users?.map((user) => user.id)).toContain(bot.id)
   })
 
-  test('DELETE …/voice when outside, or in another room, is 204 and changes nothing', async () => {
+  test('answer 204 and change nothing when the member is outside or in another room', async () => {
     const { bot, channel, rooms, otherVoice, publishedEvents } = await fixture
     expectOk(await bot.post(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
     const before = (await publishedEvents()).length
@@ -79,7 +79,7 @@ describe('joinVoice and leaveVoice', () => {
     expect((await publishedEvents()).slice(before).map(({ event }) => event)).toEqual(['voice.member_left'])
   })
 
-  test('the token is LiveKit’s: for one room and one identity, for 2 minutes, publishing as the role allows', async () => {
+  test('issue a LiveKit token for one room and identity, valid for 2 minutes, with the role’s publishing rights', async () => {
     const { server, bot, channel, rooms, allow, give } = await fixture
     const join = async () => expectOk(await bot.post<Session>(`/rooms/${rooms.voice}/voice`, { channelId: channel.id }))
     const { token, identity, url } = await join()
@@ -103,7 +103,7 @@ describe('joinVoice and leaveVoice', () => {
     await give(bot, 'CHANNEL_ADMIN')
   })
 
-  test('private voice rooms: never listed, closed to who is not admitted, open to who is', async () => {
+  test('never list private voice rooms, and admit only members whom the room admits', async () => {
     const { bot, owner, channel, at, newRoom } = await fixture
     const { id } = await newRoom('voice', { private: true })
     const join = () => bot.post(`/rooms/${id}/voice`, { channelId: channel.id })
@@ -116,7 +116,7 @@ describe('joinVoice and leaveVoice', () => {
     expectShape('leaveVoice', await bot.delete(`/rooms/${id}/voice`))
   })
 
-  test('two who come for the last place: one is inside', async () => {
+  test('give the last place to one of two concurrent members', async () => {
     const { bots, channel, at, newRoom } = await channelFixture({ bots: 6 })
     for (let round = 0; round < 5; round += 1) {
       const { id } = await newRoom('voice', { userLimit: 2 })
@@ -127,7 +127,7 @@ describe('joinVoice and leaveVoice', () => {
     }
   })
 
-  test('whoever goes into many rooms at once ends in one, and every stay is told to begin and to end', async () => {
+  test('leave a member who joins many rooms concurrently in one, with matching joined and left events', async () => {
     const { bots, channel, at, newRoom, publishedEvents } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const places = await Promise.all([1, 2, 3, 4].map(() => newRoom('voice')))
@@ -144,7 +144,7 @@ describe('joinVoice and leaveVoice', () => {
     expect(current).toBe(inside?.id)
   })
 
-  test('moves, joins, disconnects and kicks of one member at once end well', async () => {
+  test('stay consistent under concurrent moves, joins, disconnects and kicks of one member', async () => {
     const { bots, channel, at, room, newRoom, give, install, publishedEvents } = await channelFixture({
       bots: 3,
       room: 'voice',
@@ -176,7 +176,7 @@ describe('joinVoice and leaveVoice', () => {
     }
   })
 
-  test('whoever leaves the channel, or whose room is deleted, is told to have left', async () => {
+  test('publish voice.member_left when a member leaves the channel or the room is deleted', async () => {
     const { people, bots, channel, at, owner, room, publishedEvents, newRoom } = await channelFixture({
       people: 1,
       bots: 1,

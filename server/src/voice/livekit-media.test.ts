@@ -14,7 +14,7 @@ async function mediaServer() {
 const session = { roomId: 'room', identity: 'ada', canPublish: false }
 
 describe('a LiveKit server', () => {
-  test('is told to remove and to silence somebody, in the name of the room', async () => {
+  test('is asked to remove and to mute a participant of a room', async () => {
     const { server, media } = await mediaServer()
     server.connect('room', 'ada')
     await media.remove('room', 'ada')
@@ -31,14 +31,14 @@ describe('a LiveKit server', () => {
     expect((await verifier.verify(heard[0]?.token ?? '')).video).toMatchObject({ roomAdmin: true, room: 'room' })
   })
 
-  test('need not know somebody who never connected, but must answer', async () => {
+  test('may not know a participant who never connected, but must respond', async () => {
     const { server, media } = await mediaServer()
     await expect(media.remove('room', 'ada')).resolves.toBeUndefined()
     server.broken = true
     await expect(media.mute(session)).rejects.toThrow('out of order')
   })
 
-  test('tells who is connected, where, and who may be heard', async () => {
+  test('reports who is connected where, and who may publish', async () => {
     const { server, media } = await mediaServer()
     server.connect('room', 'ada')
     server.connect('other room', 'bob', { state: 'JOINED', permission: { canSubscribe: true } })

@@ -5,10 +5,10 @@ import type { Secret } from '../secrets/secret.ts'
 import { LivekitReports } from './livekit-reports.ts'
 import type { Connection, Media, MediaSession } from './media.ts'
 
-/** Seconds that the media server has to answer what it is told. */
+/** The request timeout of the media server in seconds. */
 const PATIENCE = 5
 
-/** Tokens for a LiveKit server, and words to it. Until one is set up, nobody is connected to be removed or muted. */
+/** Issues tokens for a LiveKit server and sends it commands. Without a server there is no one to remove or mute. */
 export function livekitMedia(config: Config, secret: Secret): Media {
   const url = config.LIVEKIT_URL ?? config.PUBLIC_URL.replace(/^http/, 'ws')
   const apiKey = config.LIVEKIT_API_KEY ?? 'portico'
@@ -33,12 +33,12 @@ export function livekitMedia(config: Config, secret: Secret): Media {
       reports: new LivekitReports(apiKey, apiSecret),
     }),
     remove,
-    // Permissions are replaced as a whole: what is not said is withdrawn. Withdrawn, a track is silent at once.
+    // Permissions are replaced as a whole: absent ones are revoked, which silences the track immediately.
     mute: async ({ roomId, identity, canPublish }) => {
       const permission = { canPublish, canSubscribe: true, canPublishData: canPublish }
       await server?.updateParticipant(roomId, identity, { permission }).catch(unlessAbsent)
     },
-    // Their own page joins the new room when it hears of the move; the open server cannot carry them over.
+    // Their client joins the new room when it receives the event; open-source LiveKit can't move participants.
     move: (identity, fromRoomId) => remove(fromRoomId, identity),
   }
 }
@@ -47,7 +47,7 @@ async function connectionsOf(server: RoomServiceClient): Promise<readonly Connec
   const rooms = await server.listRooms()
   const inside = await Promise.all(
     rooms.map(async ({ name: roomId }) => {
-      // A room ends when the last one leaves it, which may be now.
+      // A room ends when the last participant leaves, which may be now.
       const participants = (await server.listParticipants(roomId).catch(unlessAbsent)) ?? []
       return participants.map(({ identity, state, permission }) => ({
         roomId,
@@ -60,7 +60,7 @@ async function connectionsOf(server: RoomServiceClient): Promise<readonly Connec
   return inside.flat()
 }
 
-/** Whoever has not connected needs not be told of. */
+/** Ignores participants who aren't connected. */
 function unlessAbsent(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'not_found')) throw error
 }

@@ -19,7 +19,7 @@ async function voiceRoom() {
     ...made,
     ada,
     member: `${at}/members/${ada.id}`,
-    /** Connects her with a token of before, which lets her talk, and reports it. */
+    /** Connects her with an older token that allows publishing, and reports it. */
     connect: async (roomId = room.id): Promise<void> => {
       mediaServer.connect(roomId, ada.id)
       expect(await mediaServer.report(server.url, roomId, ada.id)).toBe(204)
@@ -29,15 +29,15 @@ async function voiceRoom() {
   }
 }
 
-describe('a token that outlived what it was given for', () => {
-  test('connects nobody who has left the room', async () => {
+describe('an outdated token', () => {
+  test('does not connect a member who has left the room', async () => {
     const { ada, room, connect, isConnected } = await voiceRoom()
     expectOk(await ada.delete(`/rooms/${room.id}/voice`))
     await connect()
     expect(isConnected()).toBe(false)
   })
 
-  test('connects nobody who was disconnected or removed from the channel', async () => {
+  test('does not connect a member who was disconnected or removed from the channel', async () => {
     const { owner, member, connect, isConnected } = await voiceRoom()
     expectOk(await owner.delete(`${member}/voice`))
     await connect()
@@ -47,7 +47,7 @@ describe('a token that outlived what it was given for', () => {
     expect(isConnected()).toBe(false)
   })
 
-  test('connects nobody to the room that they were moved out of', async () => {
+  test('does not connect a member to the room that they were moved out of', async () => {
     const { owner, member, newRoom, connect, isConnected } = await voiceRoom()
     const lounge = await newRoom('voice')
     expectOk(await owner.put(`${member}/room`, { roomId: lounge.id }))
@@ -57,14 +57,14 @@ describe('a token that outlived what it was given for', () => {
     expect(isConnected(lounge.id)).toBe(true)
   })
 
-  test('connects nobody to a room that has become private to others', async () => {
+  test('does not connect a member to a room that no longer admits them', async () => {
     const { owner, at, room, connect, isConnected } = await voiceRoom()
     expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
     await connect()
     await eventually(isConnected).toBe(false)
   })
 
-  test('lets nobody talk who was muted meanwhile, and everybody else', async () => {
+  test('does not let a muted member talk, but everyone else', async () => {
     const { owner, member, connect, isConnected, mayTalk } = await voiceRoom()
     await connect()
     expect([isConnected(), mayTalk()]).toEqual([true, true])
@@ -75,7 +75,7 @@ describe('a token that outlived what it was given for', () => {
 })
 
 describe('POST /media/livekit', () => {
-  test('leaves alone what other programs do on the same media server', async () => {
+  test('ignores rooms and participants of other programs on the same media server', async () => {
     const { server, ada, room } = await voiceRoom()
     for (const [roomId, identity] of [
       [room.id, 'EG_recorder'],
@@ -87,7 +87,7 @@ describe('POST /media/livekit', () => {
     }
   })
 
-  test('accepts only what is signed with the key of the media server', async () => {
+  test('accepts only requests signed with the media server’s key', async () => {
     const { server, ada, room } = await voiceRoom()
     expectOk(await ada.delete(`/rooms/${room.id}/voice`))
     mediaServer.connect(room.id, ada.id)
@@ -100,7 +100,7 @@ describe('POST /media/livekit', () => {
     expect(await mediaServer.report(server.url, room.id, ada.id, 'another secret of thirty-two chars')).toBe(401)
   })
 
-  test('is not there on a portal without a media server', async () => {
+  test('answers 404 without a media server', async () => {
     const { url } = await startServer()
     expect(await mediaServer.report(url, 'room', 'ada')).toBe(404)
   })

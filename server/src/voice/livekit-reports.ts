@@ -2,10 +2,10 @@ import { ParticipantInfo_State, WebhookReceiver, type WebhookEvent } from 'livek
 import { Refusal } from '../operations/refusal.ts'
 import type { Connection, MediaReports } from './media.ts'
 
-/** In milliseconds. LiveKit reports every coming and going, so a server that reports is rarely silent for longer. */
+/** In milliseconds. LiveKit reports every join and leave, so a working server is rarely silent for longer. */
 const RECENT = 10 * 60_000
 
-/** The webhooks of a LiveKit server, signed with the key that the tokens are signed with. */
+/** The webhooks of a LiveKit server, signed with the key that signs the tokens. */
 export class LivekitReports implements MediaReports {
   readonly #receiver: WebhookReceiver
   #listener: (connection: Connection) => Promise<void> = async () => undefined

@@ -9,7 +9,7 @@ import { MediaWatch } from './media-watch.ts'
 const mediaServer = await MediaServer.start()
 await portal(mediaServer.settings)
 
-/** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
+/** A voice room with a person in it, and a watch whose clock only the test moves. */
 async function voiceRoom({ connected = false } = {}) {
   const made = await channelFixture({ people: 1, room: 'voice' })
   const { server, owner, people, at, room, channel } = made
@@ -35,7 +35,7 @@ async function voiceRoom({ connected = false } = {}) {
     join,
     newWatch,
     look: () => watch.look(),
-    /** Lets time pass, and looks. */
+    /** Advances the clock and runs a check. */
     after: async (more: number): Promise<void> => {
       seconds += more
       await watch.look()
@@ -44,8 +44,8 @@ async function voiceRoom({ connected = false } = {}) {
   }
 }
 
-describe('whoever is in a voice room without media', () => {
-  test('is taken out when they never connect within 60 seconds, and it is told', async () => {
+describe('a member in a voice room without media', () => {
+  test('is removed after 60 seconds without connecting, and the event is published', async () => {
     const { ada, after, inside, events } = await voiceRoom()
     await after(59)
     expect(await inside()).toEqual([ada.id])
@@ -57,7 +57,7 @@ describe('whoever is in a voice room without media', () => {
     ])
   })
 
-  test('has 60 seconds to come back, each time anew', async () => {
+  test('has 60 seconds to reconnect, each time', async () => {
     const { ada, room, after, inside } = await voiceRoom({ connected: true })
     await after(3600)
     mediaServer.disconnect(room.id, ada.id)
@@ -65,7 +65,7 @@ describe('whoever is in a voice room without media', () => {
     await after(59)
     mediaServer.connect(room.id, ada.id)
     await after(1)
-    // Words with the media server are not sound yet.
+    // A signalling connection is not media yet.
     mediaServer.connect(room.id, ada.id, { state: 'JOINED' })
     await after(1)
     await after(59)
@@ -75,7 +75,7 @@ describe('whoever is in a voice room without media', () => {
     await eventually(() => mediaServer.connected(room.id)).toEqual([])
   })
 
-  test('has 60 seconds of their own when they leave and join again', async () => {
+  test('has another 60 seconds after leaving and rejoining', async () => {
     const { ada, room, after, inside, join } = await voiceRoom()
     await after(50)
     expectOk(await ada.delete(`/rooms/${room.id}/voice`))
@@ -87,7 +87,7 @@ describe('whoever is in a voice room without media', () => {
     expect(await inside()).toEqual([])
   })
 
-  test('stays as long as the media server does not answer, and 60 seconds from when it does', async () => {
+  test('stays while the media server does not respond, and 60 seconds after it does', async () => {
     const { ada, after, inside } = await voiceRoom()
     mediaServer.broken = true
     await after(3600)
@@ -99,7 +99,7 @@ describe('whoever is in a voice room without media', () => {
     expect(await inside()).toEqual([])
   })
 
-  test('is taken out once, however many processes look', async () => {
+  test('is removed once, however many processes check', async () => {
     const { ada, after, inside, events, newWatch } = await voiceRoom()
     const others = [newWatch(), newWatch()]
     for (const other of others) await other.look()
@@ -109,8 +109,8 @@ describe('whoever is in a voice room without media', () => {
   })
 })
 
-describe('whoever is connected to the media server', () => {
-  test('without being in the room is removed, and what others do there is let be', async () => {
+describe('a participant on the media server', () => {
+  test('without a voice session is removed, while other programs’ rooms are ignored', async () => {
     const { owner, ada, room, look } = await voiceRoom({ connected: true })
     const foreign = randomUUID()
     mediaServer.connect(room.id, owner.id)
@@ -121,7 +121,7 @@ describe('whoever is connected to the media server', () => {
     expect(mediaServer.connected(foreign)).toEqual([owner.id])
   })
 
-  test('is heard again when a mute has run out, and no longer when a role loses the right', async () => {
+  test('can publish again when a mute expires, and no longer when their role loses the right', async () => {
     const { server, owner, ada, at, room, channel, look } = await voiceRoom({ connected: true })
     const heard = () => mediaServer.mayPublish(room.id, ada.id)
     expectOk(await owner.put(`${at}/members/${ada.id}/voice-mute`, { durationSec: 600 }))
@@ -147,7 +147,7 @@ describe('whoever is connected to the media server', () => {
     expect(heard()).toBe(false)
   })
 
-  test('is taken out of a room that has become private to others', async () => {
+  test('is removed from a room that no longer admits them', async () => {
     const { owner, at, room, look, inside } = await voiceRoom({ connected: true })
     expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true }))
     await look()

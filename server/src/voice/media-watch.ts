@@ -11,8 +11,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 type Asking = () => Promise<readonly Connection[]>
 
 /**
- * Keeps who is in a room and who is connected to the media server in step. Each process looks for itself: what two of
- * them find is done once, and one that starts anew gives everybody their time again.
+ * Keeps voice sessions and the media server's participants in sync. Actions are idempotent across processes, and a
+ * restarted process gives everyone their full time again.
  */
 export class MediaWatch {
   readonly #services: Services
@@ -29,7 +29,7 @@ export class MediaWatch {
   async look(): Promise<void> {
     const connections = await this.#connections()
     if (!connections) return
-    // Read after the answer: whoever is connected by right has had a stay since before.
+    // Read after the response: a legitimate participant had their voice session before.
     const stays = await allVoiceSessions(this.#services.database.kysely)
     const connected = new Map(
       connections.map((connection) => [placeOf(connection.roomId, connection.identity), connection]),
@@ -51,21 +51,21 @@ export class MediaWatch {
     await this.#removeStrangers(stays, [connection])
     for (const { stay, mayStay, canPublish } of await checkVoiceSessions(this.#services, stays)) {
       if (!mayStay) await this.#takeOut(stay)
-      // What they may do beyond their token is given by the next look: a mute that comes at this moment must win.
+      // Rights beyond the token are granted by the next check: a concurrent mute must win.
       else if (connection.canPublish && !canPublish) await this.#services.media.mute({ ...connection, canPublish })
     }
   }
 
-  /** Without an answer nothing is known, and nobody is held to have been away meanwhile. */
+  /** Without a response nothing is known, and no absence is counted. */
   async #connections(): Promise<readonly Connection[] | undefined> {
     const { log } = this.#services
     try {
       const connections = await this.#ask()
-      if (!this.#answers) log.info('the media server answers again')
+      if (!this.#answers) log.info('media server responds again')
       this.#answers = true
       return connections
     } catch (error) {
-      if (this.#answers) log.warn({ err: error }, 'the media server does not answer')
+      if (this.#answers) log.warn({ err: error }, 'media server does not respond')
       this.#answers = false
       this.#absences.forget()
       return undefined
@@ -76,10 +76,10 @@ export class MediaWatch {
     await run(this.#services, system, (tx) => endThisVoiceSession(tx, stay))
   }
 
-  /** Whoever is connected to a room of ours without a stay there has a token that outlived it. */
+  /** A participant of a Portico room without a voice session has an outdated token. */
   async #removeStrangers(stays: readonly VoiceSession[], connections: readonly Connection[]): Promise<void> {
     const inside = new Set(stays.map(({ roomId, accountId }) => placeOf(roomId, accountId)))
-    // Recorders and the like have names of their own making, and rooms of other programs are none of our business.
+    // Recorders have other identities, and rooms of other programs are ignored.
     const strangers = connections.filter(
       ({ roomId, identity }) => UUID.test(roomId) && UUID.test(identity) && !inside.has(placeOf(roomId, identity)),
     )

@@ -10,30 +10,30 @@ export interface MediaSession {
   readonly canPublish: boolean
 }
 
-/** Somebody who is connected, as the media server tells it. */
+/** A connected participant, as reported by the media server. */
 export interface Connection extends Omit<MediaSession, 'name'> {
-  /** Sound can come and go, not only words about it. */
+  /** Media is flowing, not only signalling. */
   readonly hasMedia: boolean
 }
 
-/** What the media server reports by itself, as soon as it happens. */
+/** Events that the media server pushes. */
 export interface MediaReports {
   /** Verifies a report and passes it on. Undefined `authorization`: the request carried none. */
   receive(body: string, authorization: string | undefined): Promise<void>
-  /** Called when somebody has connected; the report counts as received once this has finished. */
+  /** Called when someone has connected; the report is acknowledged after this has finished. */
   onConnected(listener: (connection: Connection) => Promise<void>): void
-  /** Whether a report came in the last minutes: then one need not ask often. */
+  /** Whether a report arrived in the last minutes; if so, polling can be slow. */
   areComing(): boolean
 }
 
-/** What carries the sound. The portal decides who is where; the media server is told, and asked who is really there. */
+/** The media server. The portal decides who is where, sends commands, and asks who is really connected. */
 export interface Media {
   readonly url: string
-  /** Everybody who is connected, in any room. Absent where no media server is set up: nobody can be. */
+  /** All participants in all rooms. Absent without a media server. */
   readonly connections?: () => Promise<readonly Connection[]>
-  /** Absent where no media server is set up. */
+  /** Absent without a media server. */
   readonly reports?: MediaReports
-  /** A token in LiveKit's format, for one room and one identity. It serves to connect, and lives for two minutes. */
+  /** A LiveKit token for one room and one identity, for connecting within two minutes. */
   mint(session: MediaSession): Promise<string>
   remove(roomId: string, identity: string): Promise<void>
   mute(session: Omit<MediaSession, 'name'>): Promise<void>

@@ -6,7 +6,7 @@ import { voiceOccupants } from '../../test/voice-occupants.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { PortalWatch } from './portal-watch.ts'
 
-/** A voice room with a person in it, and a watch whose clock stands still until the test moves it. */
+/** A voice room with a person in it, and a watch whose clock only the test moves. */
 async function voiceRoom() {
   const made = await channelFixture({ people: 1, bots: 1, room: 'voice' })
   const { server, people, bots, room, channel } = made
@@ -24,7 +24,7 @@ async function voiceRoom() {
     enter,
     channel,
     newWatch,
-    /** Opens the portal, and waits until it is known. */
+    /** Opens the portal and waits until presence knows it. */
     open: async (where = server): Promise<OpenPortal> => {
       const opened = await OpenPortal.of(where, ada)
       await eventually(() => presence.isOnline(ada.id)).toBe(true)
@@ -38,7 +38,7 @@ async function voiceRoom() {
       )
     },
     isGone: () => eventually(() => presence.isOnline(ada.id)).toBe(false),
-    /** Lets time pass, and looks. */
+    /** Advances the clock and runs a check. */
     after: async (more: number): Promise<void> => {
       seconds += more
       await watch.look()
@@ -47,8 +47,8 @@ async function voiceRoom() {
   }
 }
 
-describe('whoever is in a voice room of a portal without a media server', () => {
-  test('stays while the portal is open somewhere, and is out 60 seconds after the last window is gone', async () => {
+describe('a member in a voice room of a portal without a media server', () => {
+  test('stays while the portal is open, and is removed 60 seconds after the last window closes', async () => {
     const { ada, open, isGone, after, inside, events } = await voiceRoom()
     const tab = await open()
     const secondTab = await open()
@@ -71,7 +71,7 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     ])
   })
 
-  test('has 60 seconds to come back, each time anew', async () => {
+  test('has 60 seconds to reconnect, each time', async () => {
     const { ada, open, isGone, after, inside } = await voiceRoom()
     await after(0)
     await after(59)
@@ -99,7 +99,7 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     expect(await inside()).toEqual([])
   })
 
-  test('has their time again when the portal is started anew, and is taken out once, however many look', async () => {
+  test('has the full time again after a restart, and is removed once, however many processes check', async () => {
     const { ada, after, inside, events, newWatch } = await voiceRoom()
     await after(0)
     await after(59)
@@ -142,7 +142,7 @@ describe('whoever is in a voice room of a portal without a media server', () => 
     expect((await events()).at(-1)).toEqual(['voice.member_left', bot.id])
   })
 
-  test('is taken out of one that becomes private, or whose role loses it, and whom it admits stays', async () => {
+  test('is removed when the room becomes private or is denied to their role, unless it admits them', async () => {
     const { server, owner, ada, bot, at, room, enter, channel, open, after, inside, role } = await voiceRoom()
     const admit = async (memberIds: string[], roleIds: string[] = []) =>
       expectOk(await owner.put(`${at}/rooms/${room.id}/admissions`, { memberIds, roleIds }))

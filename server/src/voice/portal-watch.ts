@@ -8,9 +8,8 @@ import { checkVoiceSessions } from './check-voice-sessions.ts'
 import { allVoiceSessions, endThisVoiceSession, type KnownVoiceSession, type VoiceSession } from './voice-session.ts'
 
 /**
- * Where no media server is set up, being in a room is all there is, and whoever has the portal open nowhere is not there:
- * a browser that crashed, a phone that lost its network. A bot shows that it lives by an open event stream or by a
- * request in the last ten minutes.
+ * Without a media server, a member without an open portal counts as gone: a browser that crashed, a phone that lost its
+ * network. A bot counts as connected with an open event stream or a request in the last ten minutes.
  */
 export class PortalWatch {
   readonly #services: Services
@@ -32,7 +31,7 @@ export class PortalWatch {
       if (!mayStay) await this.#takeOut(stay)
   }
 
-  /** Those of them who used their key of late. */
+  /** The bots that used their key recently. */
   async #activeBots(stays: readonly KnownVoiceSession[]): Promise<ReadonlySet<string>> {
     const botIds = stays.flatMap(({ accountId, isBot }) => (isBot ? [accountId] : []))
     if (botIds.length === 0) return new Set()

@@ -4,7 +4,7 @@ import type { Person } from '../../test/person.ts'
 import { Stream } from '../../test/stream.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
-/** A voice room whose bots listen: one that the room admits when it is private, and one that it does not. */
+/** A voice room with two subscribed bots: one that the room admits when it is private, and one that it doesn't. */
 async function watchedRoom() {
   const made = await channelFixture({ people: 3, bots: 2, room: 'voice' })
   const { server, owner, bots, at, channel, room, newRoom } = made
@@ -22,7 +22,7 @@ async function watchedRoom() {
       expectOk(await owner.put(`${at}/rooms/${room.id}/admissions`, { roleIds: [], memberIds }))
     },
     openUp: async () => expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: false })),
-    /** What each bot has received of voice so far: a message that is sent now ends it. */
+    /** The voice events that each bot has received so far; a message sent now marks the end. */
     received: async () => {
       const text = `question ${(asked += 1)}`
       expectOk(await owner.post(`/rooms/${chat.id}/messages`, { channelId: channel.id, text }))
@@ -38,7 +38,7 @@ async function watchedRoom() {
 }
 
 describe('a voice room', () => {
-  test('ends the stays that bots knew of when it turns private, and shows who is inside when it turns public', async () => {
+  test('publishes left events to bots when it becomes private, and joined events when it becomes public', async () => {
     const { people, room, join, leave, close, openUp, received } = await watchedRoom()
     const [ada, ben, cy] = people
     await join(ada)
@@ -66,14 +66,14 @@ describe('a voice room', () => {
     expect(await received()).toEqual([opened, opened])
   })
 
-  test('is told to bots without a gap or a repetition while people come and go and it turns private and back', async () => {
+  test('publishes events to bots without gaps or duplicates while people come and go and privacy changes', async () => {
     const { owner, people, at, room, join, leave, openUp, received } = await watchedRoom()
     const turn = async (isPrivate: boolean) =>
       expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: isPrivate }))
     for (let round = 0; round < 10; round += 1) {
       await Promise.all([
         turn(round % 2 === 0),
-        // To whom the room is closed by then, it is no room.
+        // For a member whom the room no longer admits, it doesn't exist.
         ...people.map((person) => (round % 3 === 0 ? leave : join)(person).catch(() => undefined)),
       ])
     }

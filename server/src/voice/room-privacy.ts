@@ -5,14 +5,14 @@ import { lockRoom, emitLeft, type OccupiedRoom } from './voice-session.ts'
 type Room = OccupiedRoom & { readonly channelId: string }
 
 /**
- * Called before a voice room turns private. Bots receive nothing from private voice rooms, so those who are inside leave
- * as far as bots know; portals read the room again and still find them there.
+ * Called before a voice room becomes private. Bots receive nothing from private voice rooms, so for bots everyone inside
+ * leaves; portals reload the room and still see them.
  */
 export async function hideOccupants(tx: Tx, room: Room): Promise<void> {
   for (const { id } of await occupants(tx, room)) emitLeft(tx, room, id)
 }
 
-/** Called once a voice room has turned public: bots learn who is inside. */
+/** Called after a voice room has become public: for bots everyone inside joins. */
 export async function showOccupants(tx: Tx, room: Room): Promise<void> {
   const { roomId } = room
   for (const user of await occupants(tx, room)) {
@@ -20,7 +20,7 @@ export async function showOccupants(tx: Tx, room: Room): Promise<void> {
   }
 }
 
-/** Nobody enters or leaves until the transaction ends: each of them is announced by it or by this one, never by both. */
+/** Locks the room: each member is announced by this transaction or by the one that joins or leaves, never by both. */
 async function occupants(tx: Tx, { roomId }: Room): Promise<{ id: string; name: string }[]> {
   await lockRoom(tx, roomId)
   return tx.db

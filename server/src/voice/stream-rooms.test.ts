@@ -7,7 +7,7 @@ import { OpenPortal } from '../../test/open-portal.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('a stream room', () => {
-  test('is watched by people and broadcast in by those with the right; bots neither join nor hear of it', async () => {
+  test('lets people watch and members with the right broadcast; bots can neither join nor receive its events', async () => {
     const { server, owner, people, bots, newRoom, channel, at, publishedEvents } = await channelFixture({
       people: 1,
       bots: 1,
@@ -35,7 +35,7 @@ describe('a stream room', () => {
     expect(listed.rooms.find((room) => room.id === id)).not.toHaveProperty('users')
   })
 
-  test('says whether a media server carries it', async () => {
+  test('says whether there is a media server', async () => {
     const { owner } = await channelFixture()
     expect(expectOk(await owner.get<Instance>('/instance'))).toMatchObject({ hasMediaServer: false })
   })

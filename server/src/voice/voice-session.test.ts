@@ -4,7 +4,7 @@ import { OpenPortal } from '../../test/open-portal.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('voice.member_joined', () => {
-  test('tells portals, and not bots, whether somebody came or was brought: only the brought are followed', async () => {
+  test('tells portals, but not bots, whether the member joined or was moved: only a moved client reconnects', async () => {
     const { server, owner, people, channel, at, room, newRoom, publishedEvents } = await channelFixture({
       people: 1,
       room: 'voice',

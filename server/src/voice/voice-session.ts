@@ -11,13 +11,13 @@ export interface VoiceRoom {
   readonly userLimit: number | null
 }
 
-/** A voice room, or a stream room, whose stage and audience are held together by the same sessions. */
+/** A voice or stream room, whose members have the same kind of sessions. */
 export interface OccupiedRoom {
   readonly roomId: string
   readonly roomType: RoomType
 }
 
-/** One member's stay in one room, from when to its end. */
+/** One member's presence in one room. */
 export interface VoiceSession {
   readonly channelId: string
   readonly accountId: string
@@ -36,8 +36,8 @@ export interface VoiceMember {
 }
 
 /**
- * In which voice room of the channel the member is, if any. The member is locked first, and a room only after it: until
- * the transaction ends nobody else moves them, so every stay is told to begin and to end once.
+ * The member's voice room in the channel, if any. Locks the member before any room: no other transaction can move them, so
+ * every session publishes one joined and one left event.
  */
 export async function roomOfMember(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function roomOfMember(
     .executeTakeFirst()
 }
 
-/** Puts a member into a voice room, and tells out of which other one of the channel. Refuses when it is full. */
+/** Moves a member into a voice room and returns the room that they left, if any. Refuses if the room is full. */
 export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): Promise<string | undefined> {
   const current = await roomOfMember(tx, room.channelId, member.id)
   if (current?.roomId === room.roomId) return undefined
@@ -86,7 +86,7 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
   return current?.roomId
 }
 
-/** Ends a member's stay in the channel's voice rooms, sound and all. Tells in which room, or undefined for none. */
+/** Ends a member's voice session in the channel, including media. Returns the room, or undefined. */
 export async function endVoiceSession(tx: Tx, channelId: string, accountId: string): Promise<string | undefined> {
   const room = await roomOfMember(tx, channelId, accountId)
   if (!room) return undefined
@@ -97,12 +97,12 @@ export async function endVoiceSession(tx: Tx, channelId: string, accountId: stri
   return roomId
 }
 
-/** Everybody who is in a room of the portal. */
+/** All voice sessions of the portal. */
 export function allVoiceSessions(db: Kysely<Tables>): Promise<KnownVoiceSession[]> {
   return selectVoiceSessions(db).execute()
 }
 
-/** One member's stay in one room; empty when they are not there. */
+/** A member's voice session in one room; empty if there is none. */
 export function voiceSessionsOf(
   db: Kysely<Tables>,
   { roomId, accountId }: Pick<VoiceSession, 'roomId' | 'accountId'>,
@@ -120,7 +120,7 @@ function selectVoiceSessions(db: Kysely<Tables>) {
     .select(['v.joined_at as joinedAt', 'm.is_bot as isBot'])
 }
 
-/** Ends this stay, unless it has ended meanwhile: whoever came back is in another one. */
+/** Ends this voice session, but not a newer one of the same member. */
 export async function endThisVoiceSession(
   tx: Tx,
   { channelId, accountId, roomId, joinedAt }: VoiceSession,
@@ -129,7 +129,7 @@ export async function endThisVoiceSession(
   if (current?.roomId === roomId && current.joinedAt === joinedAt) await endVoiceSession(tx, channelId, accountId)
 }
 
-/** Ends every stay in a room that is about to go. */
+/** Ends all voice sessions in a room that is about to be deleted. */
 export async function emptyRoom(tx: Tx, room: OccupiedRoom & { readonly channelId: string }): Promise<void> {
   const { roomId } = room
   await lockRoom(tx, roomId)
@@ -145,7 +145,7 @@ export function emitLeft(tx: Tx, room: OccupiedRoom & { readonly channelId: stri
   tx.emit(voiceMemberLeft, { channelId, roomId, roomType }, { roomId: null, user: { id: accountId } })
 }
 
-/** Of two who come for the last place, one finds it taken. */
+/** Serialises joins: of two concurrent members, only one gets the last place. */
 export async function lockRoom(tx: Tx, roomId: string): Promise<void> {
   await sql`SELECT FROM rooms WHERE id = ${roomId}::uuid FOR NO KEY UPDATE`.execute(tx.db)
 }

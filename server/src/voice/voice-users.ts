@@ -1,7 +1,7 @@
 import type { VoiceUser } from '@portico/contract'
 import type { Tx } from '../operations/transaction.ts'
 
-/** Who is in the voice rooms of a channel now, by room, in the order in which they came. */
+/** The members in the voice rooms of a channel, by room, in order of joining. */
 export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string, VoiceUser[]>> {
   const rows = await tx.db
     .selectFrom('voice_sessions as v')

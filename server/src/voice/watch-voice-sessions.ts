@@ -3,12 +3,12 @@ import type { Services } from '../operations/services.ts'
 import { MediaWatch } from './media-watch.ts'
 import { PortalWatch } from './portal-watch.ts'
 
-/** In milliseconds. What is found out by looking is known this much late at most. */
+/** The polling interval in milliseconds. */
 const LOOK_EVERY = 10_000
-/** The same as long as the media server does not report by itself who connects. */
+/** The interval while the media server sends no reports. */
 const LOOK_OFTEN = 1000
 
-/** Looks from now on whether those who are in voice rooms are really there. Returns what stops it. */
+/** Starts checking that members in voice rooms are really connected. Returns a function that stops it. */
 export function watchVoiceSessions(services: Services): () => Promise<void> {
   const { connections, reports } = services.media
   const mediaWatch = connections && new MediaWatch(services, connections)
@@ -22,7 +22,7 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
       try {
         await watch.look()
       } catch (error) {
-        services.log.error({ err: error }, 'finding out who is still in voice rooms failed; the next try is in seconds')
+        services.log.error({ err: error }, 'voice session check failed; retrying in seconds')
       }
     }
   })()
@@ -32,7 +32,7 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
   }
 }
 
-/** False when it was stopped meanwhile. */
+/** Returns false if it was stopped meanwhile. */
 async function isDue(pause: number, signal: AbortSignal): Promise<boolean> {
   await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined)
   return !signal.aborted

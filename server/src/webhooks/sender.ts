@@ -102,7 +102,7 @@ export class Sender {
         await this.#lookAhead()
         this.#again = true
       } catch (error) {
-        this.#sending.log.error({ err: error }, 'due deliveries could not be read')
+        this.#sending.log.error({ err: error }, 'reading due deliveries failed')
       }
     }
   }
@@ -228,7 +228,7 @@ export class Sender {
 
   /** Not recorded: the same delivery is due again, under the same id. */
   async #unsettled(delivery: DueDelivery, error: unknown): Promise<void> {
-    this.#sending.log.error({ err: error, delivery: delivery.id }, 'a delivery could not be recorded')
+    this.#sending.log.error({ err: error, delivery: delivery.id }, 'recording a delivery failed')
     this.#failing = true
     if (!this.#stopped) await sleep(UNRECORDED_PAUSE)
     this.#look = true

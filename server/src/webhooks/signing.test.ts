@@ -95,7 +95,7 @@ describe('a secret', () => {
         expect(String(row).includes(Buffer.from(secret).toString('hex')), String(name)).toBe(false)
       }
     }
-    expect(logged.join('')).toContain('a delivery failed')
+    expect(logged.join('')).toContain('delivery failed')
     expect(logged.join('')).not.toContain(bare)
   })
 })

@@ -125,7 +125,7 @@ export class WebhookWorker {
       } catch (error) {
         // What was to be planned is in the log still.
         this.#planAllAt = 0
-        this.#services.log.error({ err: error }, 'looking for due deliveries failed; trying again in a second')
+        this.#services.log.error({ err: error }, 'looking for due deliveries failed; retrying in a second')
       }
     }
   }
@@ -222,7 +222,7 @@ export class WebhookWorker {
         brokeOff: async (delivery, made) => {
           const after = await recordBrokenConnection(this.#pool, delivery, made)
           applicationNotifier.notify(applicationId, 'webhook')
-          log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery broke off')
+          log.info({ applicationId, delivery: delivery.id, error: made.error }, 'delivery connection closed')
           return after
         },
         succeeded: async (delivery, { url }, made) => {
@@ -233,7 +233,7 @@ export class WebhookWorker {
           const failure = { applicationId, delivery, url, attempt: made }
           const verdict = await recordFailure(this.#pool, failure, this.#policy)
           applicationNotifier.notify(applicationId, 'webhook')
-          log.info({ applicationId, delivery: delivery.id, error: made.error }, 'a delivery failed')
+          log.info({ applicationId, delivery: delivery.id, error: made.error }, 'delivery failed')
           if (verdict?.active === false) {
             applicationNotifier.notify(applicationId, 'application')
             log.warn({ applicationId, error: made.error }, 'webhook turned off')

@@ -53,7 +53,7 @@ export class Connection {
     this.#log = log
     socket.on('message', (data: Buffer) => this.#receive(data))
     // An oversize frame arrives as an error, which unheard would end the program. The socket closes by itself.
-    socket.on('error', (error) => log.debug({ err: error }, 'a socket broke'))
+    socket.on('error', (error) => log.debug({ err: error }, 'socket error'))
     socket.on('close', () => this.#closed())
   }
 
@@ -142,7 +142,7 @@ export class Connection {
     if (this.#phase !== 'over') this.#over()
     this.receiver
       ?.left(this.progress)
-      .catch((error: unknown) => this.#log.error({ err: error }, 'noting that a client left failed'))
+      .catch((error: unknown) => this.#log.error({ err: error }, 'recording a disconnect failed'))
   }
 
   #receive(data: Buffer): void {
@@ -170,7 +170,7 @@ export class Connection {
       try {
         if (this.#phase !== 'over') await this.#carryOut(command)
       } catch (error) {
-        this.#log.error({ err: error }, 'a command of a socket failed')
+        this.#log.error({ err: error }, 'socket command failed')
         this.refuse(command.id, ERRORS.internal)
       } finally {
         this.#queued -= 1

@@ -41,7 +41,7 @@ export function notifyOwners(
   { bus, eventLog, database: { pool }, log }: Services,
   hub: Hub,
 ): { stop(): Promise<void> } {
-  const failed = (error: unknown): void => log.error({ err: error }, 'telling owners of applications failed')
+  const failed = (error: unknown): void => log.error({ err: error }, 'notifying application owners failed')
   const channelIds = new Set<string>()
   const backlogs = new Throttle(BACKLOG_PAUSE, tellBacklogs, failed)
   const changedIds = new Set<string>()

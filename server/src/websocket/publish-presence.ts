@@ -34,7 +34,7 @@ export function publishPresence(
       try {
         await tell(changes)
       } catch (error) {
-        log.error({ err: error }, 'presence update failed; trying again')
+        log.error({ err: error }, 'publishing presence failed; retrying')
         waiting = new Map([...changes, ...waiting])
         await sleep(RETRY, undefined, { ref: false })
       }

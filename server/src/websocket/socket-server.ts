@@ -97,7 +97,9 @@ export class SocketServer {
   }
 
   #pass(word: EphemeralEvent): void {
-    this.#hub.pass(word).catch((error: unknown) => this.#services.log.error({ err: error }, 'passing a word on failed'))
+    this.#hub
+      .pass(word)
+      .catch((error: unknown) => this.#services.log.error({ err: error }, 'broadcasting an ephemeral event failed'))
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -189,7 +191,7 @@ export class SocketServer {
     if (now - this.#notedAt > NOTE_EVERY) {
       this.#notedAt = now
       this.#note().catch((error: unknown) => {
-        this.#services.log.warn({ err: error }, 'it could not be noted which bots are connected')
+        this.#services.log.warn({ err: error }, 'recording connected bots failed')
       })
     }
   }
@@ -212,7 +214,7 @@ export class SocketServer {
   #review(connections: Iterable<Connection>): void {
     for (const connection of connections) {
       connection.review().catch((error: unknown) => {
-        this.#services.log.error({ err: error }, 'reviewing a connection failed; the next review is in a minute')
+        this.#services.log.error({ err: error }, 'connection review failed; retrying in a minute')
       })
     }
   }

@@ -80,7 +80,7 @@ export class Subscription {
     const { epoch } = this.#hub
     connection.reply({ id, subscribe: { recoverable: true, positioned: true, epoch, offset, ...outcome } })
     this.#catchUp(current, receiver, offset, stretches).catch((error: unknown) => {
-      this.#log.error({ err: error }, 'catching up failed')
+      this.#log.error({ err: error }, 'event recovery failed')
       connection.close(CLOSES.internal)
     })
   }

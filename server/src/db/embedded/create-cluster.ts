@@ -97,7 +97,7 @@ export async function removeUnfinished(folder: string, log: Log): Promise<void> 
       await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
     } catch (error) {
       // Its killed Portico may have left an initdb at work, which goes on adding files; the next start tries again.
-      log.warn({ err: error }, `could not remove ${name}, left over from a start that was cut short`)
+      log.warn({ err: error }, `could not remove ${name}, left over from an interrupted start`)
     }
   }
 }

@@ -16,7 +16,7 @@ export async function openServerLog(path: string, log: Log) {
       (isNew) => {
         if (isNew) begin = 0
       },
-      (error: unknown) => log.warn({ err: error }, 'the log of PostgreSQL could not be rotated'),
+      (error: unknown) => log.warn({ err: error }, 'rotating the PostgreSQL log failed'),
     )
   }, lookEvery).unref()
   return {

@@ -59,7 +59,7 @@ export async function startServer(request: Request): Promise<ServerProcess> {
 async function clearAway({ cluster, binaries, log }: Request): Promise<void> {
   const left = await findPostmaster(cluster)
   if (left) {
-    log.warn({ postmaster: left.pid }, 'stopping the PostgreSQL that an earlier Portico left behind')
+    log.warn({ postmaster: left.pid }, 'stopping the PostgreSQL server left behind by an earlier run')
     await stopPostmaster(cluster, left, binaries.pgCtl)
   }
   const stale = left ?? (await readPostmaster(cluster))
@@ -105,7 +105,7 @@ async function launch(request: Request): Promise<Omit<ServerProcess, 'password'>
     async stop() {
       await requestStop(cluster, postmaster.pid, binaries.pgCtl)
       const patience = setTimeout(() => {
-        log.warn('PostgreSQL does not stop; ending it at once, it will recover at the next start')
+        log.warn('PostgreSQL does not stop; killing it, it will recover on the next start')
         child.kill('SIGQUIT')
       }, 60_000)
       await ended

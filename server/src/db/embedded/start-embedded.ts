@@ -67,7 +67,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
         stopped = Promise.resolve(lock.release())
         options.onExit?.(reason)
       },
-      (error: unknown) => options.log.error({ err: error }, 'lost sight of PostgreSQL'),
+      (error: unknown) => options.log.error({ err: error }, 'PostgreSQL connection lost'),
     )
     return { ...started.facts, dataDir, stop }
   } catch (error) {
