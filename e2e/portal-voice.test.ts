@@ -50,7 +50,7 @@ describeInBrowser('a voice room', ({ open }) => {
     await hers.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
     await newMessage(hers).waitFor()
     const bar = hers.getByRole('region', { name: 'Voice' })
-    await bar.getByText('No audio server').waitFor()
+    await bar.getByText('No media server').waitFor()
     expect(await axeViolations(hers)).toEqual([])
 
     // What is pinned belongs to a conversation, and does not follow into a room that has none.
@@ -100,7 +100,7 @@ describeInBrowser('a voice room with one place', ({ open }) => {
     expect(await bar.count()).toBe(0)
     await his.getByRole('button', { name: 'Open menu' }).click()
     await his.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
-    await bar.getByText('No audio server').waitFor()
+    await bar.getByText('No media server').waitFor()
     expect(await axeViolations(his)).toEqual([])
     await bar.getByRole('button', { name: 'Leave room' }).click()
     await hers.getByRole('button', { name: 'Join', exact: true, disabled: false }).waitFor()
