@@ -17,7 +17,7 @@ export async function visitAdministration(
   return open(`${url}/administration${path}`, { ...signedIn(url, person), ...visit })
 }
 
-/** The page of people, narrowed to one of them. */
+/** The people page, filtered to one person. */
 export async function lookFor(open: Visitor['open'], person: Person, visit: Visit = {}): Promise<Page> {
   const { server, administrator } = await portal()
   const path = `/people?search=${encodeURIComponent(person.name)}`

@@ -7,13 +7,13 @@ declare global {
   }
 }
 
-/** All that axe judges by colour; nothing else on a page differs between light and dark. */
+/** The axe rules about colour: nothing else on a page differs between light and dark. */
 const BY_COLOUR = ['color-contrast', 'link-in-text-block']
 
-/** What axe finds on a page as it stands, in the light and in the dark. Parts of it can be left out by a selector. */
+/** The axe violations of a page in the light and the dark theme. A selector can exclude elements. */
 export async function axeViolations(page: Page, { except }: { except?: string } = {}): Promise<string[]> {
   if (page.frames().length > 1) throw new Error('axe is given the page alone: what its frames hold would go unseen')
-  // Half a megabyte, which every document needs once.
+  // Half a megabyte that each document loads once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   await emulate(page, 'dark')
   const dark = await look(page, { except, rules: BY_COLOUR })
@@ -22,7 +22,7 @@ export async function axeViolations(page: Page, { except }: { except?: string } 
   return [...dark.map((fault) => `dark, ${fault}`), ...light.map((fault) => `light, ${fault}`)]
 }
 
-/** Colours on their way from one to the other belong to neither. */
+/** Waits for colour transitions to end: a colour in transition belongs to neither theme. */
 async function emulate(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await page.evaluate(async () => {
@@ -33,14 +33,14 @@ async function emulate(page: Page, colorScheme: 'light' | 'dark'): Promise<void>
 
 interface Look {
   readonly except: string | undefined
-  /** All of them unless told. */
+  /** Default: all of them. */
   readonly rules?: string[]
 }
 
 function look(page: Page, wanted: Look): Promise<string[]> {
   return page.evaluate(async ({ except, rules }: Look) => {
     const place = except === undefined ? document : { exclude: [except] }
-    // What it finds in order is not wanted, and to describe it takes longer than to find it.
+    // Passed checks are left out: describing them takes longer than finding them.
     const options = { resultTypes: ['violations' as const], ...(rules && { runOnly: rules }) }
     const { violations } = await window.axe.run(place, options)
     return violations.flatMap(({ id, nodes }) =>

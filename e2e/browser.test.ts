@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
 
-/** A page per fault, and one without. */
+/** A page for each kind of error, and one without errors. */
 const pages: Record<string, string> = {
   '/quiet': '<p>Good morning</p>',
   '/foreign': '<img src="http://foreign.invalid/pixel.png" alt="">',
@@ -34,7 +34,7 @@ describeInBrowser('describeInBrowser', ({ open }) => {
   })
   afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-  test('lets a quiet page pass', async () => {
+  test('passes for a page without errors', async () => {
     const page = await open(`${origin}/quiet`)
     expect(await page.getByText('Good morning').isVisible()).toBe(true)
   })
@@ -43,7 +43,7 @@ describeInBrowser('describeInBrowser', ({ open }) => {
     await open(`${origin}/console`)
   })
 
-  test.fails('fails on a page that does not complain as it should', async () => {
+  test.fails('fails when an expected error does not occur', async () => {
     await open(`${origin}/quiet`, { provokes: [/out of milk/] })
   })
 
@@ -52,16 +52,16 @@ describeInBrowser('describeInBrowser', ({ open }) => {
     ['an error in the console', '/console', [/console: out of milk/]],
     ['an error that nobody catches', '/uncaught', [/uncaught: Error: out of tea/]],
     ['a script against the Content-Security-Policy', '/policy', [/console: .*Content Security Policy/]],
-  ])('takes %s for a complaint', async (_, path, provokes) => {
+  ])('reports %s', async (_, path, provokes) => {
     await open(origin + path, { provokes })
   })
 
-  test('takes a socket to a foreign host for a complaint', async () => {
+  test('reports a socket to a foreign host', async () => {
     const page = await open(`${origin}/socket`, { provokes: [/foreign host: ws:/, /console: WebSocket/] })
     await page.getByText('closed').waitFor()
   })
 
-  test('shows what axe finds by light and by dark', async () => {
+  test('shows axe violations in the light and dark theme', async () => {
     const page = await open(`${origin}/dim`)
     const found = await axeViolations(page)
     expect(found.map((fault) => fault.split(':')[0])).toEqual(['dark, color-contrast', 'light, image-alt'])

@@ -7,29 +7,29 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { fakeMicrophone } from './fake-microphone.ts'
 import { CHROMIUM_FLAGS } from './chromium-flags.ts'
 
-/** Where the browser is, if there is one. `npm test` looks further and says it in PORTICO_CHROMIUM. */
+/** The path of the browser, if there is one. `npm test` searches more places and passes it in PORTICO_CHROMIUM. */
 export const executablePath = [process.env['PORTICO_CHROMIUM'], process.env['CHROMIUM'], '/usr/bin/chromium'].find(
   (path) => path !== undefined && existsSync(path),
 )
 
 export interface Visit extends BrowserContextOptions {
-  /** Hosts besides the opened page's own that this test means to reach, as `localhost:4000`. */
+  /** Other hosts that this test is expected to reach, such as `localhost:4000`. */
   readonly alsoHosts?: readonly string[]
-  /** Complaints this test provokes on purpose, such as /status of 401/; one that does not come fails it too. */
+  /** Errors that this test provokes, such as /status of 401/. It fails if one of them does not occur. */
   readonly provokes?: readonly RegExp[]
-  /** Complaints that may come or not, as those of a connection that is cut at any moment. */
+  /** Errors that may or may not occur, such as those of a connection that is cut at any moment. */
   readonly excuses?: readonly RegExp[]
 }
 
 export interface Visitor {
   /**
-   * Opens an address as a new visitor: no cookies, nothing stored. The test fails if anything in this visit asks a foreign host,
-   * writes an error to the console (as a refused Content-Security-Policy does) or lets one go uncaught.
+   * Opens a URL as a new visitor: no cookies, nothing stored. The test fails if the visit sends a request to a foreign host,
+   * logs an error to the console (a blocked Content-Security-Policy request does) or leaves one uncaught.
    */
   readonly open: (url: string, visit?: Visit) => Promise<Page>
 }
 
-/** A `describe` that shows up as skipped, name by name, where there is no browser. */
+/** A `describe` whose tests are listed as skipped if there is no browser. */
 export function describeInBrowser(name: string, tests: (visitor: Visitor) => void, equipment: Equipment = {}): void {
   describe.skipIf(executablePath === undefined || equipment.missing === true)(name, () => {
     const ending = new AsyncDisposableStack()
@@ -45,14 +45,14 @@ export function describeInBrowser(name: string, tests: (visitor: Visitor) => voi
   })
 }
 
-/** A name of this machine that browsers do not trust as they do localhost: how a portal on a local network is seen. */
+/** A name of this machine that browsers do not treat as a secure context, like a portal in a local network. */
 export const PLAIN_HOST = 'portico.test'
 
-/** What tests need beside a browser. */
+/** What tests need in addition to a browser. */
 export interface Equipment {
-  /** A microphone with somebody who speaks, a camera that shows a clock, and a person who allows both. */
+  /** A fake microphone with speech, a fake camera with a clock, and permission for both. */
   readonly devices?: true
-  /** Something that these tests cannot do without is not on this machine. */
+  /** Something that these tests require is missing on this machine. */
   readonly missing?: boolean
 }
 
@@ -72,7 +72,7 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
   const names = `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`
   const args = [...CHROMIUM_FLAGS, '--disable-quic', '--disable-sync', names, ...more]
-  // The sandbox refuses root and needs rights that containers lack; the pages are our own.
+  // The sandbox refuses root and needs privileges that containers lack; we only open our own pages.
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
 }
 
@@ -90,7 +90,7 @@ async function open(
   }
 
   const context = await browser.newContext(options)
-  // As for whole tests: on a machine that does other things too, only a hang may fail on time.
+  // As long as for whole tests: on a busy machine only a hang may time out.
   context.setDefaultTimeout(120_000)
   onTestFinished(async () => {
     await context.close()

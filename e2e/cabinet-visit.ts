@@ -8,18 +8,18 @@ import { DESKTOP } from './portal-visit.ts'
 interface Cabinet extends ChannelFixture<0, 1> {
   readonly bot: Bot
   readonly page: Page
-  /** Where its owner finds the application: for paths of the API. */
+  /** The application’s path in the portal API. */
   readonly own: string
   say(text: string): Promise<void>
 }
 
 interface Extra {
   readonly prepare?: (bot: Bot) => Promise<unknown>
-  /** The name by which the portal is visited. */
+  /** The host name of the portal in the browser. */
   readonly host?: string
 }
 
-/** A bot on a channel, and its owner's page of it. */
+/** A bot in a channel, and its owner on the application’s page. */
 export async function cabinet(
   open: Visitor['open'],
   path: string,
@@ -34,7 +34,7 @@ export async function cabinet(
   if (host !== undefined) url.hostname = host
   const page = await open(`${url.origin}/apps/${bot.application.id}${path}`, {
     ...signedIn(url.origin, owner),
-    // Over plain http browsers say which of our headers they do not heed.
+    // Over plain http browsers log which of our headers they ignore.
     ...(host !== undefined && { provokes: [/Cross-Origin-Opener-Policy header has been ignored/] }),
     viewport: DESKTOP,
   })
@@ -46,12 +46,12 @@ export async function cabinet(
   return { ...made, bot, page, own, say }
 }
 
-/** A part of the page under its heading. */
+/** The section of the page with this heading. */
 export function panel(page: Page, name: string): Locator {
   return page.getByRole('region', { name, exact: true })
 }
 
-/** Waits until a fact of the page is this. */
+/** Waits until a fact on the page has this value. */
 export async function fact(page: Page, term: string, said: string | RegExp): Promise<void> {
   const words = page.getByRole('term').filter({ hasText: new RegExp(`^${term}$`) })
   const exactly = typeof said === 'string' ? new RegExp(`^${said}$`) : said

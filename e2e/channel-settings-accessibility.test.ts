@@ -8,9 +8,9 @@ import { DESKTOP, follow, furnish, PHONE } from './portal-visit.ts'
 
 const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bots', 'Invitations', 'Audit log'] as const
 
-describeInBrowser('in the settings of a channel axe finds nothing', ({ open }) => {
+describeInBrowser('channel settings have no axe violations', ({ open }) => {
   for (const viewport of [DESKTOP, PHONE]) {
-    test(`${viewport.width} wide`, async () => {
+    test(`at ${viewport.width} px`, async () => {
       const { server, owner, people, bots, at, channel, newRole } = await channelFixture({ people: 1, bots: 2 })
       const [ada] = people
       await furnish({ owner, at })

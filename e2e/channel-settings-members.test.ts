@@ -3,8 +3,8 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 
-describeInBrowser('in the settings of a channel', ({ open }) => {
-  test('members: are found, named, given roles, muted and removed', async () => {
+describeInBrowser('channel settings', ({ open }) => {
+  test('members: can be found, renamed, given roles, muted and removed', async () => {
     const { server, owner, people, channel, newRole } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     await newRole('Watch', [])
@@ -35,7 +35,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     await page.getByRole('heading', { name: 'No matching members' }).waitFor()
   })
 
-  test('members: a way back that leads out of a card is not undone by its closing', async () => {
+  test('members: going back from a member dialog is not undone when it closes', async () => {
     const { server, owner, people, channel } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await openSettings(open, { server, channel }, owner, 'roles')
@@ -52,7 +52,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     await page.getByRole('heading', { name: 'Roles', exact: true }).waitFor()
   })
 
-  test('bots: have a role, show their commands, and are removed', async () => {
+  test('bots: have a role, list their commands and can be removed', async () => {
     const { server, owner, channel, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const page = await openSettings(open, { server, channel }, owner, 'bots')
@@ -74,7 +74,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
   })
 
-  test('bots: of two that share a command, the note says that both answer', async () => {
+  test('bots: a note says that two bots answer a shared command', async () => {
     const { server, owner, channel, bots } = await channelFixture({ bots: 2 })
     const [first, second] = bots
     const page = await openSettings(open, { server, channel }, owner, 'bots')
@@ -90,7 +90,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     }
   })
 
-  test('invitations: are made with limits, copied with a word about it, and revoked', async () => {
+  test('invitations: can be created with limits, copied and revoked', async () => {
     const { server, owner, channel } = await channelFixture()
     const page = await openSettings(open, { server, channel }, owner, 'invitations', {
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -109,7 +109,7 @@ describeInBrowser('in the settings of a channel', ({ open }) => {
     await page.getByRole('heading', { name: 'No links yet' }).waitFor()
   })
 
-  test('the audit log: speaks in sentences, with reasons and changes, and is filtered', async () => {
+  test('audit log: shows entries with reasons and changes, and can be filtered', async () => {
     const { server, owner, people, channel, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     expectOk(await owner.patch(`${at}/rooms/${room.id}`, { topic: 'What comes next' }))

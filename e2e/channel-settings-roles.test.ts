@@ -6,8 +6,8 @@ import { describeInBrowser } from './browser.ts'
 import { openSettings } from './channel-settings-visit.ts'
 import { dragTo } from './portal-visit.ts'
 
-describeInBrowser('roles in the settings of a channel', ({ open }) => {
-  test('the matrix is changed as a whole, ranks are respected, and a role’s eyes are lent', async () => {
+describeInBrowser('roles in channel settings', ({ open }) => {
+  test('can be edited in the matrix within one’s rank, and previewed', async () => {
     const { server, owner, people, channel, room, at, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     const watch = await newRole('Watch', ['kick_member'])
@@ -54,7 +54,7 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     expect(await locked('Pin messages: Member')).toBe(false)
   })
 
-  test('six of them fit beside each other, and of more the next ones are a scroll away', async () => {
+  test('show six columns at once, and scroll to the others', async () => {
     const { server, owner, channel, newRole } = await channelFixture()
     await newRole('Night watch', [])
     const page = await openSettings(open, { server, channel }, owner, 'roles')
@@ -67,7 +67,7 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     expect(await beyond()).toBeGreaterThan(0)
   })
 
-  test('whoever looks sees at once what others change, and keeps what they changed themselves', async () => {
+  test('show others’ changes live and keep unsaved changes', async () => {
     const { server, owner, channel, at, newRole } = await channelFixture()
     const watch = await newRole('Watch', [])
     const page = await openSettings(open, { server, channel }, owner, 'roles')
@@ -82,7 +82,7 @@ describeInBrowser('roles in the settings of a channel', ({ open }) => {
     expect(roles.find(({ id }) => id === watch.id)?.rights).toEqual(['pin_text_msg', 'kick_member'])
   })
 
-  test('are put in another order by mouse, and stay below those that one may not change', async () => {
+  test('can be reordered with the mouse, below the roles that are locked', async () => {
     const { server, owner, people, channel, at, give, newRole } = await channelFixture({ people: 1 })
     const [ada] = people
     const lead = await newRole('Lead', ['manage_roles'])

@@ -11,7 +11,7 @@ interface Order {
   readonly categories: readonly Category[]
 }
 
-/** Categories with their rooms, as everybody else sees them. */
+/** Categories with their rooms, as other members see them. */
 async function orderOf(person: Person, at: string): Promise<Record<string, string[]>> {
   const { rooms, categories } = expectOk(await person.get<Order>(`${at}/rooms`))
   const bySort = (one: { sort: number }, other: { sort: number }): number => one.sort - other.sort
@@ -26,8 +26,8 @@ async function orderOf(person: Person, at: string): Promise<Record<string, strin
   ])
 }
 
-describeInBrowser('rooms in the settings of a channel', ({ open }) => {
-  test('are made, changed, put in order by keyboard and deleted', async () => {
+describeInBrowser('rooms in channel settings', ({ open }) => {
+  test('can be created, edited, reordered with the keyboard and deleted', async () => {
     const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
@@ -75,7 +75,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
     await page.getByRole('region', { name: 'No category' }).getByText('leads').waitFor()
   })
 
-  test('that are private are made first, and then asked whom they let in', async () => {
+  test('ask who can see a private room after creating it', async () => {
     const { server, owner, channel } = await channelFixture()
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
     await page.getByRole('button', { name: 'New room' }).click()
@@ -92,7 +92,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
     expect(await asked.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true)
   })
 
-  test('are dragged to another place, into another category and out of all of them', async () => {
+  test('can be dragged within, into and out of a category', async () => {
     const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     expectOk(await owner.post(`${at}/categories`, { name: 'Fun' }))
@@ -116,7 +116,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
     expect((await kept())['']).toContain('plans')
   })
 
-  test('are moved with their category, by mouse and by keyboard', async () => {
+  test('move with their category, with the mouse and the keyboard', async () => {
     const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     for (const name of ['Fun', 'Archive']) expectOk(await owner.post(`${at}/categories`, { name }))
@@ -135,7 +135,7 @@ describeInBrowser('rooms in the settings of a channel', ({ open }) => {
     await up.focus()
     await page.keyboard.press('Enter')
     await page.getByText('Fun is now category 1 of 3').waitFor({ state: 'attached' })
-    // It cannot go further: the focus is on the way back.
+    // It can’t move further, so the focus goes to the opposite arrow.
     await focused(page, page.getByRole('button', { name: 'Move Fun down' }))
     await expect.poll(kept).toEqual(['Fun', 'Work', 'Archive'])
     expect((await orderOf(owner, at))['Work']).toEqual(['plans', 'stand-up', 'demo', 'leads'])

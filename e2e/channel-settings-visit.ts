@@ -8,7 +8,7 @@ interface Wanted {
   readonly channel: { readonly id: string }
 }
 
-/** A section of the settings of a channel, as somebody sees it. */
+/** Opens a section of the channel settings as this person. */
 export function openSettings(
   open: Visitor['open'],
   { server, channel }: Wanted,

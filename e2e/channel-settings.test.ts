@@ -6,8 +6,8 @@ import { openSettings } from './channel-settings-visit.ts'
 import { signedIn } from './chat-visit.ts'
 import { focused, furnish } from './portal-visit.ts'
 
-describeInBrowser('the settings of a channel', ({ open }) => {
-  test('are entered from its head, by those who may do anything there', async () => {
+describeInBrowser('channel settings', ({ open }) => {
+  test('open from the channel menu for members with permissions', async () => {
     const { server, owner, people, channel, at, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await open(`${server.url}/c/${channel.id}`, signedIn(server.url, ada))
@@ -32,7 +32,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
   })
 
-  test('show a moderator only what they may, and follow their roles while they look', async () => {
+  test('show a moderator only what their roles allow, updated live', async () => {
     const { server, owner, people, channel, at, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
     await give(ada, 'CHANNEL_MODERATOR')
@@ -49,7 +49,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await sections.getByRole('link', { name: 'Audit log' }).waitFor({ state: 'detached' })
   })
 
-  test('overview: changes are saved together, asked about when left, and show what others do meanwhile', async () => {
+  test('overview: saves changes together, warns before leaving and shows edit conflicts', async () => {
     const { server, owner, channel, at } = await channelFixture()
     const page = await openSettings(open, { server, channel }, owner, 'overview', {
       provokes: [/status of 422/],
@@ -83,7 +83,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'Rooms' }).waitFor()
   })
 
-  test('overview: the owner hands the channel over, and whoever owns it deletes it by its name', async () => {
+  test('overview: the owner can transfer the channel, and the new owner can delete it', async () => {
     const { server, owner, people, channel } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await openSettings(open, { server, channel }, owner, 'overview')
@@ -105,7 +105,7 @@ describeInBrowser('the settings of a channel', ({ open }) => {
     await heir.getByRole('heading', { name: 'Welcome' }).waitFor()
   })
 
-  test('speak Russian', async () => {
+  test('are translated into Russian', async () => {
     const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await openSettings(open, { server, channel }, owner, 'rooms', { locale: 'ru-RU' })

@@ -11,7 +11,7 @@ interface Place {
   readonly room: { readonly id: string; readonly channelId: string }
 }
 
-/** A browser in which somebody is signed in already, as a tab that was opened before. */
+/** Opens a browser in which this person is already signed in. */
 export function signedIn(url: string, { cookie }: Person): Visit {
   const [name = '', value = ''] = cookie.split('=')
   const { hostname } = new URL(url)
@@ -19,7 +19,7 @@ export function signedIn(url: string, { cookie }: Person): Visit {
   return { locale: 'en-GB', storageState: { cookies: [{ ...kept, sameSite: 'Lax' as const }], origins: [] } }
 }
 
-/** Opens a room as somebody, and waits until it can be written in or says why not. */
+/** Opens a room as this person, and waits for the composer or for the reason why it is closed. */
 export async function openRoom(
   open: Visitor['open'],
   { url, room }: Place,
@@ -41,7 +41,7 @@ export function row(page: Page, text: string | RegExp): Locator {
   return page.getByRole('region', { name: 'Messages' }).getByRole('article').filter({ hasText: text })
 }
 
-/** The row of the message with this text, once the server has it: before, nothing can be done with it. */
+/** The row of the message with this text, once the server has stored it: before that it has no actions. */
 export function sent(page: Page, text: string | RegExp): Locator {
   return row(page, text).and(page.locator(':not(.unsent)'))
 }
@@ -51,7 +51,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await field(page).press('Enter')
 }
 
-/** A tint lasts a moment, which a slow machine may miss: this tab writes down, also on its next pages, that it came. */
+/** A highlight lasts a moment, which a slow machine may miss: this tab records it, also on its next pages. */
 export async function noteTinted(page: Page): Promise<void> {
   const note = () => {
     new MutationObserver(() => {
@@ -63,12 +63,12 @@ export async function noteTinted(page: Page): Promise<void> {
   await page.evaluate(note)
 }
 
-/** Waits until the message with this text was tinted. */
+/** Waits until the message with this text was highlighted. */
 export function wasTinted(page: Page, text: string): Promise<void> {
   return page.locator(`html[data-tinted*="${text}"]`).waitFor()
 }
 
-/** A finger that stays on a message until what can be done with it is there. */
+/** Long-presses a message until its actions appear. */
 export async function openSheet(page: Page, text: string | RegExp): Promise<Locator> {
   const sheet = page.getByRole('dialog', { name: 'Message actions' })
   const words = sent(page, text).locator('.body')
@@ -82,7 +82,7 @@ export async function openSheet(page: Page, text: string | RegExp): Promise<Loca
   return sheet
 }
 
-/** Writes a message of an hour ago straight into the database: too old to be edited. */
+/** Inserts a message from an hour ago into the database: too old to be edited. */
 export async function sayLongAgo({ server, owner, room }: Talked, text: string): Promise<void> {
   const moment = Date.now() - 3_600_000
   const place = { channel_id: room.channelId, room_id: room.id, author_id: owner.id }
@@ -90,7 +90,7 @@ export async function sayLongAgo({ server, owner, room }: Talked, text: string):
   await server.services.database.kysely.insertInto('messages').values(values).execute()
 }
 
-/** Presses a button of the row's own toolbar. */
+/** Presses a button in the row's toolbar. */
 export async function act(page: Page, text: string | RegExp, action: string): Promise<void> {
   await row(page, text).hover()
   await row(page, text).getByRole('toolbar').getByRole('button', { name: action, exact: true }).click()

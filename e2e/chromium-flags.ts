@@ -1,6 +1,6 @@
-/** Chromium heeds only the last list that it is given, so what Playwright leaves out for the sake of pages is named too. */
+/** Chromium uses only the last list of disabled features, so this one repeats Playwright’s. */
 const UNWANTED = [
-  // Pages of the address bar, which are loaded for every visitor and cost more than a visit to the portal.
+  // Pages of the address bar, which load for every visitor and cost more than a visit to the portal.
   'WebUIOmniboxPopup',
   'WebUIOmniboxFullPopup',
   'WebUIOmniboxAimPopup',
@@ -17,7 +17,7 @@ const UNWANTED = [
   'ThirdPartyStoragePartitioning',
 ]
 
-/** Has Chromium work on the pages that it is given, and on nothing else. */
+/** Turns off background work in Chromium. */
 export const CHROMIUM_FLAGS = [
   '--disable-gpu',
   '--no-first-run',

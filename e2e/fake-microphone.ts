@@ -2,15 +2,15 @@ const RATE = 48_000
 const SECONDS = 4
 
 /**
- * Somebody who speaks without a pause, as a WAV file. The beep that Chromium's own false microphone gives is too short
- * for a media server to take it for speech, and an even tone is filtered out as noise.
+ * Continuous speech as a WAV file. The beep of Chromium's own fake microphone is too short for a media server to detect
+ * as speech, and an even tone is filtered out as noise.
  */
 export function fakeMicrophone(): Buffer {
   const samples = Buffer.alloc(RATE * SECONDS * 2)
   let phase = 0
   for (let at = 0; at < RATE * SECONDS; at += 1) {
     const time = at / RATE
-    // A pitch that wanders, and syllables that swell and fade; both come round at the end of the file.
+    // A changing pitch, and syllables that swell and fade; both loop at the end of the file.
     phase += (2 * Math.PI * (150 + 30 * Math.sin(2 * Math.PI * 0.75 * time))) / RATE
     const syllable = 0.6 + 0.4 * Math.sin(2 * Math.PI * 4 * time)
     let sum = 0
@@ -22,7 +22,7 @@ export function fakeMicrophone(): Buffer {
   header.writeUInt32LE(36 + samples.length, 4)
   header.write('WAVEfmt ', 8)
   header.writeUInt32LE(16, 16)
-  // Plain samples, one microphone, 16 bits.
+  // PCM, mono, 16 bits.
   header.writeUInt16LE(1, 20)
   header.writeUInt16LE(1, 22)
   header.writeUInt32LE(RATE, 24)

@@ -8,7 +8,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { freePort } from '../server/test/free-port.ts'
 import { portal } from '../server/test/channel-fixture.ts'
 
-/** Where a LiveKit server is, if there is one: PORTICO_TEST_LIVEKIT names the program. */
+/** The path of the LiveKit server, if there is one, from PORTICO_TEST_LIVEKIT. */
 export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
   (path) => path !== undefined && existsSync(path),
 )
@@ -16,7 +16,7 @@ export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
 const CONFIG = 'livekit.yaml'
 const KEY = { LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of thirty-two characters' }
 
-/** A media server for the tests of the calling file, and a portal that uses it. Where there is none, nothing is started. */
+/** A media server for the calling test file, and a portal that uses it. Starts nothing if there is no media server. */
 export function mediaServerOfFile(): { readonly livekit: Livekit } {
   let started: Livekit | undefined
   if (livekitProgram !== undefined) {
@@ -37,7 +37,7 @@ export function mediaServerOfFile(): { readonly livekit: Livekit } {
 /** A real media server on this machine, for one test file. */
 export class Livekit {
   readonly host: string
-  /** What a portal needs to know of it, and the port where it expects the portal. */
+  /** The portal’s settings for it, and the port on which it expects the portal. */
   readonly settings: Readonly<Record<string, string>>
   readonly #folder: string
   readonly #program: string
@@ -60,7 +60,7 @@ export class Livekit {
       keys: { [KEY.LIVEKIT_API_KEY]: KEY.LIVEKIT_API_SECRET },
       webhook: { api_key: KEY.LIVEKIT_API_KEY, urls: [`http://127.0.0.1:${portalPort}/media/livekit`] },
     }
-    // YAML holds JSON.
+    // JSON is valid YAML.
     await writeFile(join(folder, CONFIG), JSON.stringify(config))
     const livekit = new Livekit(`127.0.0.1:${port}`, portalPort, folder, livekitProgram)
     await livekit.#untilItAnswers()
@@ -75,7 +75,7 @@ export class Livekit {
     this.#running = this.#run()
   }
 
-  /** Ends it as a power cut does. */
+  /** Kills it without a shutdown. */
   async kill(): Promise<void> {
     if (this.#hasEnded()) return
     const ended = once(this.#running, 'exit')
@@ -83,7 +83,7 @@ export class Livekit {
     await ended
   }
 
-  /** Starts it anew where it was, knowing nothing of what was before. */
+  /** Starts it again on the same ports, without any state. */
   async startAgain(): Promise<void> {
     this.#running = this.#run()
     await this.#untilItAnswers()

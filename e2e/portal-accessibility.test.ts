@@ -6,13 +6,13 @@ import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, furnish, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 for (const viewport of [DESKTOP, PHONE]) {
-  describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
+  describeInBrowser(`no axe violations at ${viewport.width} px`, ({ open }) => {
     lookForFaults(open, { ...signedOut, viewport, reducedMotion: 'reduce' })
   })
 }
 
 function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): void {
-  test('on the way in', async () => {
+  test('on the sign-in pages', async () => {
     const { server, owner, at } = await channelFixture()
     const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, {}))
     const page = await open(`${server.url}/sign-in`, visit)
@@ -58,7 +58,7 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
     expect(await axeViolations(page)).toEqual([])
   })
 
-  test('where there is no channel yet', async () => {
+  test('without any channel', async () => {
     const { server, newPerson } = await channelFixture()
     const page = await open(server.url, visit)
     await signIn(page, await newPerson())

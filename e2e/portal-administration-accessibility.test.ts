@@ -6,9 +6,9 @@ import { describeInBrowser, type Visit } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, follow, PHONE } from './portal-visit.ts'
 
-describeInBrowser('in administration axe finds nothing', ({ open }) => {
+describeInBrowser('administration has no axe violations', ({ open }) => {
   for (const viewport of [DESKTOP, PHONE]) {
-    test(`${viewport.width} wide`, async () => {
+    test(`at ${viewport.width} px`, async () => {
       const { administrator } = await portal()
       const { server, newPerson } = await channelFixture({ bots: 1 })
       const out = await newPerson()

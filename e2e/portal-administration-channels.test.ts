@@ -15,7 +15,7 @@ async function namedWorld() {
 }
 
 describeInBrowser('administration of channels', ({ open }) => {
-  test('hands a channel over by keyboard, which both owners see at once', async () => {
+  test('transfers a channel with the keyboard, and both owners see it live', async () => {
     const { administrator } = await portal()
     const { server, owner, people, channel, name, path } = await namedWorld()
     const [ada] = people
@@ -48,7 +48,7 @@ describeInBrowser('administration of channels', ({ open }) => {
     await page.getByText(`Owner: ${ada.name}`).waitFor()
   })
 
-  test('deletes a channel after its name was typed, and those who are there are told', async () => {
+  test('deletes a channel after its name is typed, and members see that it is gone', async () => {
     const { administrator } = await portal()
     const { server, people, channel, room, name, path } = await namedWorld()
     const visit = { ...signedIn(server.url, people[0]), excuses: [/status of 403 .*\/portal\/v1\//] }

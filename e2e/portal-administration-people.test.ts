@@ -8,7 +8,7 @@ import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
 import { fillIn, focused, signedOut, signIn } from './portal-visit.ts'
 
-/** Accounts that nobody signs in to: enough of them for more than one page. */
+/** Enough unused accounts for more than one page. */
 async function crowd(server: TestServer, size: number): Promise<string> {
   const tag = `crowd-${randomBytes(4).toString('hex')}`
   await server.services.database.kysely
@@ -27,7 +27,7 @@ async function crowd(server: TestServer, size: number): Promise<string> {
 }
 
 describeInBrowser('administration of people', ({ open }) => {
-  test('finds people by name: the address keeps the words, and a link to the whole list drops them', async () => {
+  test('finds people by name and keeps the query in the URL', async () => {
     const { server, administrator } = await portal()
     const tag = await crowd(server, 60)
     const page = await visitAdministration(open, administrator, server, '/people')
@@ -56,7 +56,7 @@ describeInBrowser('administration of people', ({ open }) => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('shows who comes and who is kept out while one looks', async () => {
+  test('shows new and disabled accounts live', async () => {
     const { server, administrator } = await portal()
     const name = `Late ${randomBytes(6).toString('hex')}`
     const path = `/people?search=${encodeURIComponent(name)}`
@@ -68,13 +68,13 @@ describeInBrowser('administration of people', ({ open }) => {
     await row.getByText('Disabled').waitFor()
   })
 
-  test('makes somebody an administrator, and takes it back', async () => {
+  test('makes someone an administrator and removes them as administrator', async () => {
     const { newPerson } = await channelFixture()
     const person = await newPerson()
     const page = await lookFor(open, person)
     const row = page.getByRole('listitem').filter({ hasText: person.name })
     const dialog = await manage(page, person)
-    // Among much else it can take a new password, but that is not what it asks for.
+    // The dialog has a field for a new password, but must not focus it.
     await focused(page, dialog.getByRole('button', { name: 'Close' }))
     await dialog.getByRole('button', { name: 'Make administrator' }).click()
     await dialog.getByRole('button', { name: 'Remove as administrator' }).waitFor()
@@ -92,7 +92,7 @@ describeInBrowser('administration of people', ({ open }) => {
     await row.getByText('Administrator').waitFor({ state: 'detached' })
   })
 
-  test('never loses the last administrator, and one who steps down leaves the page', async () => {
+  test('keeps the last administrator, and one who steps down leaves the page', async () => {
     const { administrator } = await portal()
     const { server, newPerson } = await channelFixture()
     const last = await lookFor(open, administrator, { provokes: [/status of 422/] })
@@ -112,7 +112,7 @@ describeInBrowser('administration of people', ({ open }) => {
     await page.getByRole('navigation', { name: 'Administration' }).waitFor({ state: 'detached' })
   })
 
-  test('keeps somebody out, which they are told, and lets them back in', async () => {
+  test('disables an account, tells the person why, and enables it again', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const theirs = await open(`${server.url}/settings/profile`, {
@@ -143,7 +143,7 @@ describeInBrowser('administration of people', ({ open }) => {
     await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
   })
 
-  test('ends all sessions of somebody, and gives them a new password', async () => {
+  test('ends all of a person’s sessions and resets their password', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const page = await lookFor(open, person)

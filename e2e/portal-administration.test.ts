@@ -12,7 +12,7 @@ import { signedIn } from './chat-visit.ts'
 import { focused, PHONE, signedOut, tabTo } from './portal-visit.ts'
 
 describeInBrowser('administration', ({ open }) => {
-  test('is reached from the menu by keyboard, and every section from the list', async () => {
+  test('opens from the menu with the keyboard, and lists every section', async () => {
     const { server, administrator } = await portal()
     const page = await open(server.url, signedIn(server.url, administrator))
     const menu = page.getByRole('button', { name: administrator.name })
@@ -31,7 +31,7 @@ describeInBrowser('administration', ({ open }) => {
     }
   })
 
-  test('is refused in words to whoever is no administrator, and nothing leads them there', async () => {
+  test('explains that it is for administrators only, and shows others no link to it', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const page = await visitAdministration(open, person, server, '/people')
@@ -45,7 +45,7 @@ describeInBrowser('administration', ({ open }) => {
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
   })
 
-  test('lists channels with their owners and sizes, not what is said in them', async () => {
+  test('lists channels with their owners and sizes, but no messages', async () => {
     const { administrator } = await portal()
     const { server, owner, at } = await channelFixture({ people: 1 })
     const name = `Observatory ${randomBytes(4).toString('hex')}`
@@ -60,7 +60,7 @@ describeInBrowser('administration', ({ open }) => {
     expect(await row.getByRole('link').count()).toBe(0)
   })
 
-  test('sets quotas of an application and gives it the usual ones again', async () => {
+  test('changes an application’s quotas and restores the defaults', async () => {
     const { administrator } = await portal()
     const { server, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const { application } = bots[0]
@@ -95,7 +95,7 @@ describeInBrowser('administration', ({ open }) => {
     expect(await kept()).toMatchObject({ limits: { requests: 60, writes: 20 }, limitsSet: false })
   })
 
-  test('names the portal and closes registration, which the sign-up page says', async () => {
+  test('renames the portal and closes registration', async () => {
     const server = await startServer()
     const administrator = await new Person(server).setUp(setUpCode(server.services.secret))
     const page = await visitAdministration(open, administrator, server, '/portal')
@@ -111,7 +111,7 @@ describeInBrowser('administration', ({ open }) => {
 
     const registration = page.getByRole('switch', { name: 'Anyone can create an account' })
     expect(await registration.isChecked()).toBe(true)
-    // The switch itself does not wait for the server.
+    // The switch changes before the server has responded.
     const turn = () =>
       Promise.all([page.waitForResponse((answer) => answer.request().method() === 'PATCH'), registration.click()])
     await turn()
@@ -125,7 +125,7 @@ describeInBrowser('administration', ({ open }) => {
     await visitor.getByRole('heading', { name: 'Create an account' }).waitFor()
   })
 
-  test('tells sizes and what waits', async () => {
+  test('shows sizes and pending deliveries', async () => {
     const { administrator } = await portal()
     const { server, owner, room } = await channelFixture()
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Counted at once' }))
@@ -144,7 +144,7 @@ describeInBrowser('administration', ({ open }) => {
     await page.getByRole('region', { name: 'Events and webhooks' }).getByText('All systems normal').waitFor()
   })
 
-  test('keeps a log of what changed on the portal, in sentences, by subject and in pages', async () => {
+  test('shows the audit log by subject and page by page', async () => {
     const { server, administrator } = await portal()
     const { newPerson } = await channelFixture()
     const [person, gone] = [await newPerson(), await newPerson()]
@@ -160,7 +160,7 @@ describeInBrowser('administration', ({ open }) => {
       .insertInto('audit_log')
       .values(
         Array.from({ length: 60 }, (_, index) => ({
-          // Older than everything else, and only about the portal as a whole.
+          // Older than all other entries, and only about the portal.
           id: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
           action: 'instance.updated',
           details: JSON.stringify({ name: { from: 'Portico', to: `Portal ${index}` } }),
@@ -193,7 +193,7 @@ describeInBrowser('administration', ({ open }) => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
-  test('begins with the list on a phone', async () => {
+  test('starts with the list of sections on a phone', async () => {
     const { server, administrator } = await portal()
     const page = await visitAdministration(open, administrator, server, '', { viewport: PHONE })
     await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor()
@@ -204,7 +204,7 @@ describeInBrowser('administration', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor()
   })
 
-  test('speaks Russian', async () => {
+  test('is translated into Russian', async () => {
     const { administrator } = await portal()
     const { server, newPerson } = await channelFixture({ bots: 1, quotas: 'usual' })
     const person = await newPerson()

@@ -5,8 +5,8 @@ import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 for (const viewport of [DESKTOP, PHONE]) {
-  describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
-    test('in members, cards, search, the switcher, the keys and suggestions', async () => {
+  describeInBrowser(`no axe violations at ${viewport.width} px`, ({ open }) => {
+    test('in members, profile cards, search, the switcher, shortcuts and suggestions', async () => {
       const { server, owner, people, bots, channel, room } = await channelFixture({ people: 1, bots: 1 })
       const [ada] = people
       expectOk(await bots[0].put('/commands', { commands: [{ name: '/help', description: 'Helps', usage: '<word>' }] }))

@@ -6,8 +6,8 @@ import { describeInBrowser } from './browser.ts'
 import { sent } from './chat-visit.ts'
 import { DESKTOP, focused, newMessage, newName, signedOut, tabTo } from './portal-visit.ts'
 
-describeInBrowser('by keyboard alone', ({ open }) => {
-  test('a new person signs up, joins, writes, reacts and changes their settings', async () => {
+describeInBrowser('with the keyboard alone', ({ open }) => {
+  test('a new person can sign up, join, write, react and change their settings', async () => {
     const { server, owner } = await channelFixture()
     const club = `Club ${randomBytes(4).toString('hex')}`
     const { id } = expectOk(await owner.post<OwnChannel>('/channels', { name: club, open: true }))

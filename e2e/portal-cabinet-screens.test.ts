@@ -9,8 +9,8 @@ import { DESKTOP } from './portal-visit.ts'
 
 await portal()
 
-describeInBrowser('the cabinet of an application', ({ open }) => {
-  test('follows its event stream: connected, displaced, gone, and what waits', async () => {
+describeInBrowser('an application’s pages', ({ open }) => {
+  test('show the event stream live: connected, replaced, offline and pending events', async () => {
     const { page, server, bot, say } = await cabinet(open, '/stream')
     const stream = panel(page, 'Event stream')
     await stream.getByText('Never connected', { exact: true }).waitFor()
@@ -39,12 +39,12 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await fact(page, 'Pending events', '0')
   })
 
-  test('shows what is used of the quotas as it is used', async () => {
+  test('show quota usage live', async () => {
     const { page, bot, room } = await cabinet(open, '/bot', { quotas: 'usual' })
     const quota = panel(page, 'Quota')
     const limits = ['Requests', 'Writes'].map((name) => quota.getByRole('meter', { name }).getAttribute('max'))
     expect(await Promise.all(limits)).toEqual(['60', '20'])
-    // What is used comes free after a minute: on a machine that took as long, once more.
+    // Usage expires after a minute, so a slow machine tries again.
     const used = async (name: string): Promise<number> => {
       await bot.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'counted' })
       return Number(await quota.getByRole('meter', { name }).getAttribute('value'))
@@ -53,7 +53,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await expect.poll(() => used('Writes'), { timeout: 240_000, interval: 4000 }).toBeGreaterThan(0)
   })
 
-  test('gives the bot a picture and takes it away again', async () => {
+  test('set and remove the bot’s picture', async () => {
     const { page, bot } = await cabinet(open, '')
     const field = page.getByRole('group', { name: 'Bot picture' })
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
@@ -65,7 +65,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await field.locator('img').waitFor({ state: 'detached' })
   })
 
-  test('shows in the list of all what another window changes: name, picture, key, channels, and new ones', async () => {
+  test('update the list when another window changes an application', async () => {
     const { page, server, owner, bot, own, at } = await cabinet(open, '')
     const list = await open(`${server.url}/apps`, signedIn(server.url, owner))
     const tile = list.getByRole('main').getByRole('listitem')
@@ -84,12 +84,12 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await tile.locator(`img[src*="/media/avatars/${bot.id}.webp"]`).waitFor()
   })
 
-  test('goes from the list and from its own page when another window deletes it', async () => {
+  test('remove the application when another window deletes it', async () => {
     const { server, owner, bots } = await channelFixture({ bots: 1 })
     const { id, name } = bots[0].application
     const list = await open(`${server.url}/apps`, signedIn(server.url, owner))
     await list.getByRole('main').getByRole('listitem').getByText(name).waitFor()
-    // What the page asks for at that very moment is refused.
+    // Requests that the page sends at that very moment are refused.
     const page = await open(`${server.url}/apps/${id}`, { ...signedIn(server.url, owner), excuses: [/status of 422/] })
     await page.getByRole('heading', { level: 1, name }).waitFor()
 
@@ -98,7 +98,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'Application not found' }).waitFor()
   })
 
-  test('says where the bot stands and in which role, as it changes', async () => {
+  test('show the channels and roles of the bot live', async () => {
     const elsewhere = await channelFixture()
     const { page, channel, bot, give, owner, at } = await cabinet(open, '/installations', {
       prepare: async ({ application }) =>
@@ -120,7 +120,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
   })
 
-  test('lists the commands as the bot has declared them', async () => {
+  test('list the declared commands', async () => {
     const { page, bot } = await cabinet(open, '/commands')
     await page.getByText('The bot hasn’t declared any commands yet.').waitFor()
     await page.getByRole('region', { name: 'Declare a command' }).getByText('/api/v1/commands').waitFor()
@@ -136,7 +136,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     await page.getByText('The bot hasn’t declared any commands yet.').waitFor()
   })
 
-  test('copies over plain http too, also out of a dialog', async () => {
+  test('copy over plain http, also from a dialog', async () => {
     const { page, bot } = await cabinet(open, '/bot', { host: PLAIN_HOST })
     expect(await page.evaluate(() => isSecureContext)).toBe(false)
     await page.getByRole('button', { name: 'Re-issue the key…' }).click()
@@ -158,7 +158,7 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
     expect(await field.inputValue()).toBe(key)
   })
 
-  test('explains in Russian what forbids the bot something', async () => {
+  test('explain in Russian why the bot is refused', async () => {
     const { page, owner, at, bot } = await cabinet(open, '/why')
     await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
     expectOk(await owner.patch('/account', { locale: 'ru' }))
@@ -172,8 +172,8 @@ describeInBrowser('the cabinet of an application', ({ open }) => {
   })
 })
 
-describeInBrowser('the install screen', ({ open }) => {
-  test('begins with the role of bots, and with the one it has where it is installed', async () => {
+describeInBrowser('the install page', ({ open }) => {
+  test('preselects the bot role, or the current role if the bot is installed', async () => {
     const { server, newBot } = await channelFixture()
     const bot = await newBot()
     const { owner, at, channel, role } = await channelFixture()

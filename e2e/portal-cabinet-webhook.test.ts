@@ -10,7 +10,7 @@ import { focused } from './portal-visit.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
-/** The cabinet of a bot whose webhook is at a receiver of its own. */
+/** The page of an application whose webhook has its own receiver. */
 async function hooked(open: Visitor['open'], path: string) {
   const receiver = await WebhookReceiver.start()
   let secret = ''
@@ -20,8 +20,8 @@ async function hooked(open: Visitor['open'], path: string) {
   return { receiver, ...(await cabinet(open, path, { prepare })), secret }
 }
 
-describeInBrowser('the webhook in the cabinet', ({ open }) => {
-  test('sends a test event, and shows each attempt while one looks', async () => {
+describeInBrowser('the webhook page', ({ open }) => {
+  test('sends a test event and shows each attempt live', async () => {
     const { page, receiver, owner, own } = await hooked(open, '/webhook')
     receiver.replies = [(response) => response.writeHead(500).end('out of coal')]
     await page.getByRole('button', { name: 'Send test event' }).click()
@@ -45,7 +45,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await fact(page, 'Status', 'Delivered')
     await page.getByText('Next attempt').waitFor({ state: 'detached' })
 
-    // Asked for elsewhere: nothing on this page is touched.
+    // Requested elsewhere: nothing on this page is clicked.
     receiver.replies = [418]
     const id = new URL(page.url()).pathname.split('/').at(-1)
     expectOk(await owner.post(`${own}/deliveries/${id}/redeliver`))
@@ -54,7 +54,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     expect(receiver.received.map((delivery) => delivery.id)).toEqual([id, id, id])
   })
 
-  test('turns off, holds what happens, and is turned on again and replayed', async () => {
+  test('shows a webhook that was turned off, turns it on and replays held events', async () => {
     const { page, receiver, say } = await hooked(open, '/webhook')
     const state = panel(page, 'Status')
     await state.getByText('On', { exact: true }).waitFor()
@@ -77,7 +77,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     expect(receiver.texts).toEqual(['one', 'two'])
   })
 
-  test('is marked as off on the list and the overview, with the last error', async () => {
+  test('shows a webhook that is off in the list and the overview, with the last error', async () => {
     const { server, page, receiver, say } = await hooked(open, '')
     receiver.replies = [410]
     await say('one')
@@ -89,7 +89,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await tile.getByText('Your server responded with an error.').waitFor()
   })
 
-  test('says that it is paused for want of the scope, and nothing else, and resumes with the scope', async () => {
+  test('shows a webhook that is paused without the events scope, and resumes with it', async () => {
     const { server, page, own, owner } = await hooked(open, '/webhook')
     const state = panel(page, 'Status')
     await state.getByText('On', { exact: true }).waitFor()
@@ -106,7 +106,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     await panel(page, 'Webhook').waitFor({ state: 'detached' })
   })
 
-  test('rotates its secret, shows the new one once and signs with it', async () => {
+  test('rotates the secret, shows the new one once and signs with it', async () => {
     const { page, receiver, say, secret } = await hooked(open, '/webhook')
     const rotate = panel(page, 'Signing secret').getByRole('button', { name: 'Rotate secret' })
     await rotate.click()
@@ -129,7 +129,7 @@ describeInBrowser('the webhook in the cabinet', ({ open }) => {
     expect(delivery?.headers['x-service-signature']).toBe(`sha256=${signature}`)
   })
 
-  test('lists every delivery, page by page and as they come, and leaves the focus where it was', async () => {
+  test('lists deliveries page by page and live, and keeps the focus', async () => {
     const { server, page, say, bot } = await hooked(open, '')
     await sql`INSERT INTO deliveries (id, application_id, event, body, state, created_at)
       SELECT gen_random_uuid(), ${bot.application.id}::uuid, 'old.' || n, '{}', 'delivered', now() - n * interval '1 minute'

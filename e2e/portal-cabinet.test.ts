@@ -12,8 +12,8 @@ await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
 const sections = (page: Page) => page.getByRole('navigation', { name: 'Application sections' })
 
-describeInBrowser('the applications cabinet', ({ open }) => {
-  test('leads from nothing to a delivery by keyboard alone', async () => {
+describeInBrowser('applications', ({ open }) => {
+  test('can be created and receive a delivery with the keyboard alone', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const receiver = await WebhookReceiver.start()
     const page = await open(`${server.url}/apps`, { ...signedOut, viewport: DESKTOP })
@@ -72,7 +72,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await page.getByText('Attempt 1', { exact: true }).waitFor()
   })
 
-  test('re-issues a key only to whoever types the name, and says what stops working', async () => {
+  test('re-issue a key after the name is typed, and say what stops working', async () => {
     const { page, bot } = await cabinet(open, '/bot')
     await page.getByRole('checkbox', { name: 'moderation' }).uncheck()
     await page.getByRole('button', { name: 'Re-issue the key…' }).click()
@@ -87,7 +87,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     expect(await bot.get('/me')).toMatchObject({ status: 401 })
   })
 
-  test('renames and deletes an application, the latter by its name only', async () => {
+  test('can be renamed, and deleted after the name is typed', async () => {
     const { page, bot, owner } = await cabinet(open, '')
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill('Dockyard')
@@ -102,7 +102,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     expect(await owner.get(`/applications/${bot.application.id}`)).toMatchObject({ status: 422 })
   })
 
-  test('connects sign-in, shows each secret once and revokes it for all', async () => {
+  test('connect sign-in, show each secret once and revoke it for everyone', async () => {
     const { page, bot } = await cabinet(open, '/oauth')
     await page.getByRole('textbox', { name: 'Redirect URI' }).fill('https://*.example/')
     await page.getByRole('button', { name: 'Connect' }).click()
@@ -136,7 +136,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await page.getByRole('button', { name: 'Connect' }).waitFor()
   })
 
-  test('explains what forbids the bot something, and what to do', async () => {
+  test('explain why the bot is refused and what to do', async () => {
     const { page, owner, at, bot } = await cabinet(open, '/why')
     await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
     await page.getByText('The key has the scope messages:write — Send, edit and delete its own messages').waitFor()
@@ -148,7 +148,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     await page.getByText('None of the bot’s roles (Bot) has the permission “Remove members”.').waitFor()
   })
 
-  test('installs an application from its link, on a channel and in a role of one’s choice', async () => {
+  test('can be installed from a link, in a chosen channel and role', async () => {
     const { server, newBot } = await channelFixture()
     const bot = await newBot({ scopes: ['messages:write', 'moderation'] })
     const { owner, channel, at } = await channelFixture()
@@ -165,7 +165,7 @@ describeInBrowser('the applications cabinet', ({ open }) => {
     })
   })
 
-  test('is closed to others, and copies with a word', async () => {
+  test('are private to their owner, and confirm copying', async () => {
     const { page, bot, server, newPerson } = await cabinet(open, '/installations')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy install link' }).click()
@@ -182,8 +182,8 @@ describeInBrowser('the applications cabinet', ({ open }) => {
 })
 
 for (const viewport of [DESKTOP, PHONE]) {
-  describeInBrowser(`${viewport.width} wide, axe finds nothing`, ({ open }) => {
-    test('in the cabinet', async () => {
+  describeInBrowser(`no axe violations at ${viewport.width} px`, ({ open }) => {
+    test('on the application pages', async () => {
       const { server, owner, bots, room, channel } = await channelFixture({ bots: 1 })
       const [bot] = bots
       const receiver = await WebhookReceiver.start()

@@ -10,8 +10,8 @@ import { DESKTOP, focused, PHONE } from './portal-visit.ts'
 /** The row of the question, not the one that quotes it. */
 const QUESTION = /^(?!.*As grass).*Is the build green\?/s
 
-describeInBrowser('axe finds nothing in a room where people talk', ({ open }) => {
-  test('on a desk', async () => {
+describeInBrowser('a room with messages has no axe violations', ({ open }) => {
+  test('on a desktop', async () => {
     const here = await channelFixture({ people: 1, bots: 1 })
     await converse(here)
     const place = { url: here.server.url, room: here.room }
@@ -77,7 +77,7 @@ async function pickerHasNoFaults(page: Page): Promise<void> {
   await search.fill('birthday cake')
   await page.getByRole('gridcell', { name: 'birthday cake' }).waitFor()
   expect(await axeViolations(page)).toEqual([])
-  // With words in it, Escape empties the field first.
+  // Escape first clears a field with text.
   await search.fill('')
   await search.press('Escape')
   await search.waitFor({ state: 'detached' })
@@ -97,7 +97,7 @@ async function pinsHaveNoFaults(page: Page): Promise<void> {
   expect(await axeViolations(page)).toEqual([])
 }
 
-/** Everything that a row can show: groups, a quoted line, reactions, a pin, an edit, a mention, code and a message too old to edit. */
+/** Everything a row can show: groups, a quoted line, reactions, a pin, an edit, a mention, code and a message too old to edit. */
 async function converse(here: ChannelFixture<1, 1>): Promise<void> {
   const { owner, people, bots, room } = here
   const [other, bot] = [people[0], bots[0]]

@@ -13,8 +13,8 @@ const WAITING = 'Not sent yet. We’ll keep trying.'
 const SENDS = '**/portal/v1/rooms/*/messages'
 const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|WebSocket|ERR_NETWORK/
 
-describeInBrowser('a connection that breaks', ({ open }) => {
-  test('offline and back: what was missed is filled in, in order', async () => {
+describeInBrowser('a lost connection', ({ open }) => {
+  test('back online: missed messages are filled in, in order', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
@@ -37,7 +37,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(['before', 'one', 'two', 'three', 'written in a tunnel'])
   })
 
-  test('a room that is opened offline appears by itself when the connection is back', async () => {
+  test('a room opened offline loads when the connection is back', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const say = async (text: string) =>
@@ -57,7 +57,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(['before', 'meanwhile'])
   })
 
-  test('a cable that is cut again and again loses and doubles nothing', async () => {
+  test('repeated disconnects neither lose nor duplicate messages', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const relay = await startRelay(server.url)
     const page = await openRoom(open, { url: relay.url, room }, owner, { excuses: [DISCONNECTED] })
@@ -65,7 +65,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     const expected: string[] = []
     for (let round = 0; round < 4; round += 1) {
       relay.cut()
-      // No name of a person, which is random, contains these.
+      // Random names of people never contain these.
       for (const text of [`cut ${round}, first`, `cut ${round}, second`]) {
         expected.push(text)
         expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
@@ -75,7 +75,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(expected)
   })
 
-  test('a message that is sent once more arrives once', async () => {
+  test('a message that is retried arrives once', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
     await page.getByText('No messages yet').waitFor()
@@ -83,12 +83,12 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.route('**/portal/v1/rooms/*/messages', async (route) => {
       if (!lost) return route.continue()
       lost = false
-      // It arrives, and its answer does not.
+      // The message arrives, but the response doesn’t.
       await route.fetch()
       return route.abort()
     })
     await say(page, 'only once')
-    // What it knows is not by its words, but by the answer that the server gives again.
+    // The client recognises it by the repeated response, not by its text.
     await sent(page, 'only once').waitFor()
     expect(lost).toBe(false)
     expect(await textsOf(page)).toEqual(['only once'])
@@ -98,7 +98,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(['only once'])
   })
 
-  test('two messages written offline arrive once and in order after the page was loaded again', async () => {
+  test('two messages written offline arrive once and in order after a reload', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
     await page.getByText('No messages yet').waitFor()
@@ -121,7 +121,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(['first', 'second'])
   })
 
-  test('what waits in one room is sent from another, once the portal is open again', async () => {
+  test('pending messages of one room are sent from another after a restart', async () => {
     const { server, owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const other = await newRoom('text')
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
@@ -138,7 +138,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(messages.map(({ text }) => text)).toEqual(['keep me'])
   })
 
-  test('a message that waits can be discarded, and the next one is sent', async () => {
+  test('a pending message can be discarded, and the next one is sent', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
     await page.getByText('No messages yet').waitFor()
@@ -154,7 +154,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(['send me'])
   })
 
-  test('too many requests: the message waits as long as the server says and is sent', async () => {
+  test('too many requests: the message is sent after Retry-After', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 429/] })
     await page.getByText('No messages yet').waitFor()
@@ -165,7 +165,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(['in a hurry'])
   })
 
-  test('a refused message stays with its reason after a reload, and can be edited', async () => {
+  test('a refused message keeps its reason after a reload, and can be edited', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
     await page.getByText('No messages yet').waitFor()
@@ -173,7 +173,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.route(SENDS, (route) => route.fulfill({ status: 422, json: body }), { times: 1 })
     await say(page, 'a bad word')
     await row(page, 'a bad word').getByText('Not sent. This word is not allowed.').waitFor()
-    // It doesn't keep later ones from being sent.
+    // It doesn't block later ones.
     await say(page, 'a good word')
     await sent(page, 'a good word').waitFor()
     await page.reload()
@@ -200,7 +200,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('nobody else reads this')
   })
 
-  test('the same words written again leave alone what was refused', async () => {
+  test('sending the same text again leaves the refused message alone', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
     await page.getByText('No messages yet').waitFor()
@@ -211,7 +211,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
 
     await say(page, 'ok')
     await sent(page, /^(?!.*Not sent).*ok/s).waitFor()
-    // From another tab of the same person, too.
+    // Also from another tab of the same person.
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'ok' }))
     await row(page, 'ok').nth(2).waitFor()
     expect(await row(page, 'Not sent.').count()).toBe(1)
@@ -223,10 +223,10 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await row(page, 'ok').nth(2).waitFor()
   })
 
-  test('kicked while typing: the room is gone, the words are kept', async () => {
+  test('kicked while typing: the room is gone, the draft is kept', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [person] = people
-    // What the page asked for at the very moment of the kick is refused.
+    // Requests that the page sends at the moment of the kick are refused.
     const excuses = [/status of 403 .*\/portal\/v1\/channels\//]
     const page = await openRoom(open, { url: server.url, room }, person, { excuses })
     await field(page).pressSequentially('What I always wanted to say')
@@ -239,7 +239,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await field(page).inputValue()).toBe('What I always wanted to say')
   })
 
-  test('a role that changes while looking: what may be done follows', async () => {
+  test('a changed role: the permitted actions follow', async () => {
     const { server, owner, people, at, room, give } = await channelFixture({ people: 1 })
     const [person] = people
     const page = await openRoom(open, { url: server.url, room }, person)
@@ -261,7 +261,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await page.getByText('Posting is restricted in this room. You can read it.').waitFor()
   })
 
-  test('a mute that comes while a request is under way: the refusal names the mute', async () => {
+  test('a mute during a request: the refusal names the mute', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [person] = people
     const inRoom = `/rooms/${room.id}/messages`
@@ -270,7 +270,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expectOk(await owner.post(`${inRoom}/${id}/reactions`, { channelId, emoji: '👍' }))
     const page = await openRoom(open, { url: server.url, room }, person, { provokes: [/status of 403/] })
     const muted = `${at}/members/${person.id}/chat-mute`
-    // The server judges the request after the mute; the page made it before.
+    // The page sends the request before the mute; the server checks it after.
     await page.route('**/messages/*/reactions', async (route) => {
       expectOk(await owner.put(muted, {}))
       await route.continue()
@@ -288,7 +288,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     await row(page, 'too late').getByText('You’re muted here: you can read, but can’t write.').waitFor()
   })
 
-  test('two tabs of one person show the same', async () => {
+  test('two tabs of one person stay in sync', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     const tab = await page.context().newPage()
@@ -301,7 +301,7 @@ describeInBrowser('a connection that breaks', ({ open }) => {
     expect(await textsOf(page)).toEqual(await textsOf(tab))
   })
 
-  test('a server that is started anew is found again', async () => {
+  test('the client reconnects to a restarted server', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { provokes: [DISCONNECTED] })
@@ -333,6 +333,6 @@ describeInBrowser('a connection that breaks', ({ open }) => {
 
 async function textsOf(page: Page): Promise<string[]> {
   const texts = await page.getByRole('article').locator('.body').allInnerTexts()
-  // Of a row that is just being laid out, the spaces between its elements are read too.
+  // While a row is being laid out, its text also contains the spaces between its elements.
   return texts.map((text) => text.trim())
 }

@@ -5,8 +5,8 @@ import { describeInBrowser } from './browser.ts'
 import { act, field, openRoom, row, say, sent } from './chat-visit.ts'
 import { DESKTOP, focused } from './portal-visit.ts'
 
-describeInBrowser('habits of a conversation', ({ open }) => {
-  test('whoever is named sees it stand out, and a name or a picture leads to the card', async () => {
+describeInBrowser('messages in a room', ({ open }) => {
+  test('highlight mentions, and a name or picture opens the profile card', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { viewport: DESKTOP })
@@ -31,7 +31,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     await page.getByRole('dialog', { name: owner.name }).getByText('Joined').waitFor()
   })
 
-  test('code is shown as it was written and copied by a button', async () => {
+  test('show code verbatim, with a copy button', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, {
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -44,7 +44,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('const a = <b>1</b>\n  return a')
   })
 
-  test('the list is one stop of the keyboard, whatever is in it', async () => {
+  test('are a single tab stop', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     for (const text of ['```\nfirst\n```', '[a link](https://example.org)', '```\nlast\n```']) {
@@ -61,7 +61,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     expect(new Set(await stops('last'))).toContain(0)
   })
 
-  test('single letters act on the message that has the focus, and Shift deletes without a question', async () => {
+  test('have single-letter shortcuts, and Shift deletes without confirmation', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner)
@@ -96,7 +96,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     await row(reader, 'two').waitFor()
   })
 
-  test('the arrows walk through the emoji: from what was used to the rest, and back to the search', async () => {
+  test('move through the emoji with the arrow keys, and back to the search', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await page.getByRole('button', { name: 'Pick an emoji' }).click()
@@ -119,7 +119,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     expect(await field(page).inputValue()).toBe('❤️')
   })
 
-  test('a link to a message is copied and opens it for somebody else', async () => {
+  test('have a link that opens them for someone else', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner, { permissions: ['clipboard-read', 'clipboard-write'] })
@@ -135,7 +135,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     await row(page, 'As I said').getByRole('link').waitFor()
   })
 
-  test('what others say is spoken once, without marks and with names', async () => {
+  test('are announced once, without Markdown and with names', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
     const log = page.getByRole('log')
@@ -148,7 +148,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     expect(await log.innerText()).toContain(people[0].name)
   })
 
-  test('a quoted line has no marks either', async () => {
+  test('have no Markdown in a quoted line', async () => {
     const { server, owner, room } = await channelFixture()
     const { channelId } = room
     const at = `/rooms/${room.id}/messages`
@@ -158,7 +158,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     await row(page, 'As grass').getByRole('button', { name: 'The build is green' }).waitFor()
   })
 
-  test('title and icon say that something is unread, and keys mute a room and read a channel', async () => {
+  test('show unread messages in title and icon, and shortcuts mute a room and mark a channel as read', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const tell = async (text: string) =>
@@ -180,7 +180,7 @@ describeInBrowser('habits of a conversation', ({ open }) => {
     await rooms.getByRole('link', { name: 'workshop text room', exact: true }).waitFor()
   })
 
-  test('search is ready to be typed into, by its button and by its key', async () => {
+  test('focus the search field, from its button and its shortcut', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     const search = page.getByRole('searchbox', { name: 'Search messages' })

@@ -10,8 +10,8 @@ import { focused, tabTo } from './portal-visit.ts'
 
 type World = Awaited<ReturnType<typeof channelFixture>>
 
-describeInBrowser('the history of a room', ({ open }) => {
-  test('of 10,000 messages is read up and down, without holes and without jumps', async () => {
+describeInBrowser('message history', ({ open }) => {
+  test('scrolls through 10,000 messages without gaps or jumps', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 10_000)
@@ -27,12 +27,12 @@ describeInBrowser('the history of a room', ({ open }) => {
     const back = new Set<number>()
     await scrollUntil(page, 1, back, 9_999)
     expect([...back].toSorted((a, b) => a - b)).toEqual(range(Math.min(...back), 9_999))
-    // What is in the page may be below what is in view.
+    // The page may contain rows below the visible ones.
     await page.mouse.wheel(0, 2000)
     await page.getByRole('button', { name: 'Jump to present' }).waitFor({ state: 'detached' })
   })
 
-  test('keeps still while older messages come in and while others write', async () => {
+  test('keeps its position while older messages load and others write', async () => {
     const here = await channelFixture({ people: 1 })
     const { server, owner, people, room } = here
     await fill(here, 400)
@@ -56,7 +56,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     await row(page, 'late 4').waitFor()
   })
 
-  test('keeps still when a message above is deleted, and follows at the end', async () => {
+  test('keeps its position when a message above is deleted, and follows at the end', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     const ids = await fill(here, 120)
@@ -81,7 +81,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     await page.getByRole('button', { name: 'Jump to present' }).waitFor({ state: 'detached' })
   })
 
-  test('opens around a message by its link, and back and forward lead there and away', async () => {
+  test('opens around a linked message, also with back and forward', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     const ids = await fill(here, 300)
@@ -99,7 +99,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'general' }).waitFor()
   })
 
-  test('opened by a link in a new tab tints the message, and Tab leads to it', async () => {
+  test('highlights a linked message in a new tab, and Tab reaches it', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     const ids = await fill(here, 300)
@@ -119,7 +119,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     }
   })
 
-  test('says so when the message of a link is gone', async () => {
+  test('says when a linked message no longer exists', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 3)
@@ -131,7 +131,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     await row(page, /message 2\b/).waitFor()
   })
 
-  test('comes back to the place where one was', async () => {
+  test('restores the scroll position', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 200)
@@ -152,7 +152,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     await expectPlaces(page, before)
   })
 
-  test('opens at what is new, and what was seen is read', async () => {
+  test('opens at the first unread message, and marks seen messages as read', async () => {
     const here = await channelFixture({ people: 1 })
     const { server, owner, people, room } = here
     const [reader] = people
@@ -180,7 +180,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     expect(await page.getByText('New', { exact: true }).count()).toBe(0)
   })
 
-  test('Home and End take the focus along, however far it is', async () => {
+  test('moves the focus with Home and End', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await fill(here, 120)
@@ -199,7 +199,7 @@ describeInBrowser('the history of a room', ({ open }) => {
     await focused(page, row(page, /message 119\b/))
   })
 
-  test('keeps drafts room by room', async () => {
+  test('keeps a draft for each room', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).fill('not yet said')
@@ -217,7 +217,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** Messages of one author over a day, straight into the database: thousands by request would take minutes. */
+/** Inserts one author’s messages over a day into the database: thousands of requests would take minutes. */
 async function fill(
   { server, owner, room }: Pick<World, 'server' | 'owner' | 'room'>,
   count: number,
@@ -256,7 +256,7 @@ async function scrollUntil(page: Page, way: 1 | -1, seen: Set<number>, wanted: n
   for (let step = 0; step < 3000; step += 1) {
     for (const number of await numbersIn(page)) seen.add(number)
     if (way < 0 ? Math.min(...seen) <= wanted : Math.max(...seen) >= wanted) return
-    // Turns of a wheel may be taken together by a slow machine, which then never shows what is between.
+    // A slow machine may coalesce wheel events and never render what is in between.
     await list.evaluate(async (element, by) => {
       element.scrollBy(0, by)
       for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
@@ -265,7 +265,7 @@ async function scrollUntil(page: Page, way: 1 | -1, seen: Set<number>, wanted: n
   throw new Error(`${wanted} did not come into view; at ${way < 0 ? Math.min(...seen) : Math.max(...seen)}`)
 }
 
-/** Waits until nothing moves any more. */
+/** Waits until nothing moves. */
 async function quietly(page: Page): Promise<void> {
   let last = ''
   for (let same = 0; same < 4;) {
@@ -276,7 +276,7 @@ async function quietly(page: Page): Promise<void> {
   }
 }
 
-/** Nothing has moved. Rows stand on fractions of a pixel, so that the outermost may be in view by a hair or not. */
+/** Nothing has moved. Rows are placed at fractions of a pixel, so the outermost may or may not be visible. */
 async function expectPlaces(page: Page, before: Readonly<Record<string, number>>): Promise<void> {
   const after = await placesOf(page)
   const inside = Object.entries(before).slice(1, -1)
@@ -284,7 +284,7 @@ async function expectPlaces(page: Page, before: Readonly<Record<string, number>>
   for (const [name, top] of inside) expect(Math.abs((after[name] ?? NaN) - top), name).toBeLessThan(1)
 }
 
-/** What is in view, and where. */
+/** The visible rows and their positions. */
 function placesOf(page: Page): Promise<Record<string, number>> {
   return page.evaluate(() => {
     const list = document.querySelector('[data-landmark="messages"]')

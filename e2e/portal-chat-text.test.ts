@@ -7,8 +7,8 @@ import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row, say, sent } from './chat-visit.ts'
 import { focused, PHONE } from './portal-visit.ts'
 
-describeInBrowser('what people write', ({ open }) => {
-  test('Cyrillic, emoji, right to left and very long words stay within the column', async () => {
+describeInBrowser('message text', ({ open }) => {
+  test('keeps Cyrillic, emoji, right-to-left and very long words within the column', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     const written = ['Съешь ещё этих мягких французских булок', '👩‍👩‍👧‍👦🏳️‍🌈', 'مرحبا بالعالم 123', 'Ж'.repeat(1500)]
@@ -20,7 +20,7 @@ describeInBrowser('what people write', ({ open }) => {
     expect(await widerThanItsPlace(page)).toEqual([])
   })
 
-  test('names and quotes without a space and from right to left stay within a phone, and read from their own side', async () => {
+  test('keeps long and right-to-left names and quotes within a phone screen', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const long = 'Ж'.repeat(LIMITS.nickname.max)
@@ -39,7 +39,7 @@ describeInBrowser('what people write', ({ open }) => {
     expect(await widerThanItsPlace(page)).toEqual([])
   })
 
-  test('hostile Markdown is shown and does nothing', async () => {
+  test('shows hostile Markdown without running it', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
     const hostile = [
@@ -60,7 +60,7 @@ describeInBrowser('what people write', ({ open }) => {
     expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
   })
 
-  test('by keyboard alone: written, sent, walked to and reacted to', async () => {
+  test('can be written, sent, reached and reacted to with the keyboard alone', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).waitFor()
@@ -83,7 +83,7 @@ describeInBrowser('what people write', ({ open }) => {
   })
 })
 
-/** The page, or rows of it, that can be scrolled sideways or stand out of the list. */
+/** The page or rows that scroll sideways or overflow the list. */
 function widerThanItsPlace(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const list = document.querySelector('[data-landmark="messages"]')

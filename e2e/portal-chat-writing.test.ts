@@ -6,8 +6,8 @@ import { describeInBrowser } from './browser.ts'
 import { act, field, openRoom, row, say, sent } from './chat-visit.ts'
 import { DESKTOP, focused, PHONE } from './portal-visit.ts'
 
-describeInBrowser('the field to write in', ({ open }) => {
-  test('grows and shrinks, and whoever was at the end of the room still is', async () => {
+describeInBrowser('the composer', ({ open }) => {
+  test('grows and shrinks, and keeps the end of the room in view', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     for (const name of ['first', 'second', 'third']) {
       const text = `${'and one more line\n'.repeat(20)}the ${name}`
@@ -15,7 +15,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     }
     const page = await openRoom(open, { url: server.url, room }, owner, { viewport: DESKTOP })
     await row(page, 'the first').waitFor()
-    // What is new is read, and the reader goes to the end of it.
+    // New messages are marked as read, and the view moves to the end.
     await field(page).press('Escape')
     await atTheEnd(page, 'the third')
     await act(page, 'the third', 'Reply')
@@ -36,7 +36,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     await atTheEnd(page, 'the third')
   })
 
-  test('leaves Page Up and Page Down to the messages, and the focus where it is', async () => {
+  test('passes Page Up and Page Down to the messages and keeps the focus', async () => {
     const { server, owner, room } = await channelFixture()
     for (const name of ['first', 'second']) {
       const text = `the ${name}\n${'and one more line\n'.repeat(60)}`
@@ -59,7 +59,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     await focused(page, page.getByRole('article'))
   })
 
-  test('sends by Enter, breaks the line by Shift+Enter, and does neither while an input method composes', async () => {
+  test('sends with Enter, breaks the line with Shift+Enter, and does neither during IME composition', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).focus()
@@ -81,7 +81,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     expect(await row(page, 'にほん').count()).toBe(0)
   })
 
-  test('breaks the line by Enter on a phone, where a button sends', async () => {
+  test('breaks the line with Enter on a phone, where a button sends', async () => {
     const { server, owner, room } = await channelFixture()
     const visit = { viewport: PHONE, hasTouch: true, isMobile: true }
     const page = await openRoom(open, { url: server.url, room }, owner, visit)
@@ -95,7 +95,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     expect(await field(page).inputValue()).toBe('')
   })
 
-  test('shows what was written at once, before the server has it', async () => {
+  test('shows a message immediately, before the server has it', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const page = await openRoom(open, place, owner)
@@ -116,7 +116,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     expect(await row(page, 'on its way').count()).toBe(1)
   })
 
-  test('counts what is left near the end, and does not send what is too long', async () => {
+  test('counts the remaining characters near the limit, and does not send a longer message', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await field(page).fill('😀'.repeat(LIMITS.messageText + 2))
@@ -134,7 +134,7 @@ describeInBrowser('the field to write in', ({ open }) => {
     await sent(page, '😀').waitFor()
   })
 
-  test('closes one thing after the other by Esc: a list, then the reply', async () => {
+  test('closes one thing at a time with Esc: a list, then the reply', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
     expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'a question' }))
@@ -154,7 +154,7 @@ describeInBrowser('the field to write in', ({ open }) => {
   })
 })
 
-/** The last message is whole in view, and nothing offers to go there. */
+/** The last message is fully visible, and there is no button to jump to it. */
 async function atTheEnd(page: Page, text: string): Promise<void> {
   await page.waitForFunction((words) => {
     const list = document.querySelector('[data-landmark="messages"]')

@@ -6,7 +6,7 @@ import { describeInBrowser } from './browser.ts'
 import { act, field, noteTinted, openRoom, openSheet, row, say, sayLongAgo, sent, wasTinted } from './chat-visit.ts'
 import { DESKTOP, focused, newName, PHONE, tabTo } from './portal-visit.ts'
 
-describeInBrowser('what one does in a room the others see at once', ({ open }) => {
+describeInBrowser('live updates in a room', ({ open }) => {
   test('sending, with three people and a bot', async () => {
     const { server, owner, people, bots, room } = await channelFixture({ people: 2, bots: 1 })
     const place = { url: server.url, room }
@@ -53,7 +53,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await row(reader, 'first').waitFor()
   })
 
-  test('editing what is too old is offered closed, and says why', async () => {
+  test('editing is disabled for an old message, and says why', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await sayLongAgo(here, 'An hour ago')
@@ -74,7 +74,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
   })
 
-  test('the key E edits, and says why not what is too old', async () => {
+  test('E edits a message, and says why an old one can’t be edited', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await sayLongAgo(here, 'An hour ago')
@@ -96,7 +96,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     expect(await box.count()).toBe(0)
   })
 
-  test('on a phone a finger that stays on a message is offered all of it, and why it cannot be edited', async () => {
+  test('a long press on a phone offers all actions, and says why a message can’t be edited', async () => {
     const here = await channelFixture()
     const { server, owner, room } = here
     await sayLongAgo(here, 'An hour ago')
@@ -117,7 +117,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const place = { url: server.url, room }
-    // The picture goes away while other places of the pages may still be asking for it.
+    // The picture is removed while other parts of the pages may still request it.
     const excuses = [/status of 404.*\/media\/avatars\//]
     const reader = await openRoom(open, place, owner, { viewport: DESKTOP, excuses })
     const writer = await openRoom(open, place, ada, { excuses })
@@ -141,7 +141,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await row(reader, 'Hello').locator('img').waitFor({ state: 'detached' })
   })
 
-  test('reacting, and who did', async () => {
+  test('reacting, and who reacted', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const one = await openRoom(open, place, owner)
@@ -183,7 +183,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await panel.getByText('No pinned messages yet').waitFor()
   })
 
-  test('replying, and the quoted line leads to what it answers', async () => {
+  test('replying, and the quoted line links to the original', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const place = { url: server.url, room }
     const one = await openRoom(open, place, owner)
@@ -209,7 +209,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     const place = { url: server.url, room }
     const reader = await openRoom(open, place, owner)
     const writers = await Promise.all(people.map((person) => openRoom(open, place, person)))
-    // A word of it is good for seconds: on a slow machine the first has to go on while the second begins.
+    // A typing event expires after seconds: on a slow machine the first person keeps typing while the second starts.
     while ((await reader.getByText(/ and .* are typing…/).count()) === 0) {
       await Promise.all(writers.map((page) => field(page).press('x')))
     }
@@ -217,7 +217,7 @@ describeInBrowser('what one does in a room the others see at once', ({ open }) =
     await reader.getByText('typing…').waitFor({ state: 'detached' })
   })
 
-  test('what a bot edits and deletes', async () => {
+  test('edits and deletions by a bot', async () => {
     const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)
     const at = `/rooms/${room.id}/messages`

@@ -17,7 +17,7 @@ function fieldOf(page: Page, { name }: { name: string }): Locator {
   return page.getByRole('textbox', { name: `Message #${name}` })
 }
 
-/** Notes in every frame where the field stands. Gives the way to ask where that of a room was seen. */
+/** Records the position of the composer in every frame. Returns a function that gives the positions for a room. */
 async function watchField(page: Page): Promise<(room: { name: string }) => Promise<number[]>> {
   const seen = await page.evaluateHandle(() => {
     const places: Record<string, number[]> = {}
@@ -34,7 +34,7 @@ async function watchField(page: Page): Promise<(room: { name: string }) => Promi
 }
 
 describeInBrowser('commands', ({ open }) => {
-  test('without any declared there is no button, and a slash is text like any other', async () => {
+  test('have no button when none is declared, and a slash is plain text', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, people[0])
@@ -53,7 +53,7 @@ describeInBrowser('commands', ({ open }) => {
     expect(messages.map(({ text }) => text)).toEqual(['/shrug'])
   })
 
-  test('keep nobody from writing when they cannot be read, and come when they can', async () => {
+  test('do not block writing when they fail to load, and appear when they load', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/deploy')
     const visit = { ...signedOut, provokes: [...signedOut.provokes, /status of 500/] }
@@ -63,7 +63,7 @@ describeInBrowser('commands', ({ open }) => {
     await page.route(`**/portal/v1/channels/${channel.id}/commands`, async (route) => {
       asked += 1
       if (asked === 1) return route.fulfill({ status: 500, body: '' })
-      // The field must not wait for another attempt.
+      // The composer must not wait for a retry.
       await written.promise
       return route.continue()
     })
@@ -76,7 +76,7 @@ describeInBrowser('commands', ({ open }) => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  test('come and go while one looks: in the declared order, each with its bot, one of two bots twice', async () => {
+  test('update live: in the declared order, each with its bot, a shared one twice', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 2 })
     const [first, second] = bots
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
@@ -135,7 +135,7 @@ describeInBrowser('commands', ({ open }) => {
     await button.waitFor()
   })
 
-  test('do not move the field when one goes from room to room, or to another channel', async () => {
+  test('do not move the composer when switching rooms or channels', async () => {
     const { server, owner, bots, room, channel, at } = await channelFixture({ bots: 1 })
     const other = await channelFixture({ bots: 1 })
     for (const bot of [...bots, ...other.bots]) await declare(bot, '/help')
@@ -150,7 +150,7 @@ describeInBrowser('commands', ({ open }) => {
     const button = page.getByRole('button', { name: 'Commands' })
     await button.waitFor()
     const placesOf = await watchField(page)
-    // What is learnt late would be seen to move.
+    // Late data would visibly move the composer.
     await page.route('**/commands', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 300))
       await route.continue()
@@ -174,7 +174,7 @@ describeInBrowser('commands', ({ open }) => {
     expect(await placesOf(elsewhere)).toEqual(withButton)
   })
 
-  test('are chosen by keyboard alone and sent as an ordinary message', async () => {
+  test('can be chosen with the keyboard alone and are sent as ordinary messages', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/deploy', '/destroy')
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
@@ -210,7 +210,7 @@ describeInBrowser('commands', ({ open }) => {
     await page.getByRole('article').getByText('/destroy portal').waitFor()
   })
 
-  test('a command written out is sent by Enter', async () => {
+  test('are sent with Enter when typed in full', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/help')
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)

@@ -5,7 +5,7 @@ import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { openRoom, sent } from './chat-visit.ts'
 import { furnish, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
 
-/** What can be completed: what is typed, and what it becomes. */
+/** What can be completed: the typed text and the result. */
 const COMPLETIONS = [
   { typed: '@borj', written: '@Borja', shown: '@Borja' },
   { typed: '#pla', written: '#plans', shown: '#plans' },
@@ -13,7 +13,7 @@ const COMPLETIONS = [
   { typed: '/depl', written: '/deploy', shown: '/deploy' },
 ] as const
 
-/** A room with somebody, a room, a command and emoji to name, opened by its owner. */
+/** A room with a member, another room, a command and emoji to complete, opened by its owner. */
 async function openFurnished(open: Visitor['open'], visit: Visit = {}): Promise<Page> {
   const { server, owner, people, bots, at, room } = await channelFixture({ people: 2, bots: 1 })
   await furnish({ owner, at })
@@ -25,7 +25,7 @@ async function openFurnished(open: Visitor['open'], visit: Visit = {}): Promise<
   return page
 }
 
-/** Types the beginning and waits until the list offers the rest. */
+/** Types the beginning and waits for the suggestion. */
 async function begin(page: Page, typed: string): Promise<void> {
   await newMessage(page).click()
   await page.keyboard.type(typed)
@@ -33,7 +33,7 @@ async function begin(page: Page, typed: string): Promise<void> {
 }
 
 describeInBrowser('completion', ({ open }) => {
-  test('writes names that are sent as mentions, and rooms that are sent as links', async () => {
+  test('inserts names as mentions and rooms as links', async () => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
     await furnish({ owner, at })
     const [ada, boris] = people
@@ -52,7 +52,7 @@ describeInBrowser('completion', ({ open }) => {
     await page.keyboard.press('Tab')
     expect(await field.inputValue()).toBe('hello @Борис Лем see #plans ')
     await page.keyboard.press('Enter')
-    // On its way it is shown as it was written; a link it becomes when the server has it.
+    // A pending message shows the typed text; the link appears when the server has stored it.
     await page.getByRole('article').getByRole('link', { name: '#plans' }).waitFor()
     await page.getByRole('article').getByText('@Борис Лем').waitFor()
 
@@ -78,7 +78,7 @@ describeInBrowser('completion', ({ open }) => {
     expect(await field.inputValue()).toBe('well done 👍 ')
   })
 
-  test('leaves alone what is no name, and a list that was closed stays closed', async () => {
+  test('ignores text that is no name, and keeps a closed list closed', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)
@@ -130,7 +130,7 @@ describeInBrowser('completion', ({ open }) => {
     }
   })
 
-  test('leaves an accepted name alone when the next word could belong to a longer one', async () => {
+  test('keeps an accepted name when the next word could belong to a longer one', async () => {
     const page = await openFurnished(open)
     await begin(page, '@borja')
     await page.getByRole('option', { name: 'Borja Nunez' }).waitFor()
@@ -140,7 +140,7 @@ describeInBrowser('completion', ({ open }) => {
     await sent(page, '@Borja nu').waitFor()
   })
 
-  test('offers a name of two words by its second word', async () => {
+  test('suggests a two-word name by its second word', async () => {
     const page = await openFurnished(open)
     await newMessage(page).click()
     await page.keyboard.type('@borja n')
@@ -151,7 +151,7 @@ describeInBrowser('completion', ({ open }) => {
     await sent(page, '@Borja Nunez').waitFor()
   })
 
-  test('accepts in front of other words, and Enter then sends the message', async () => {
+  test('accepts before other words, and Enter then sends the message', async () => {
     const page = await openFurnished(open)
     for (const { typed, written, shown } of COMPLETIONS) {
       await newMessage(page).fill(' there')

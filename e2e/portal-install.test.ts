@@ -11,8 +11,8 @@ interface Manifest {
   icons: { src: string; type: string; sizes: string; purpose?: string }[]
 }
 
-describeInBrowser('installing the portal', ({ open }) => {
-  test('finds a manifest, and icons of the sizes that it promises', async () => {
+describeInBrowser('the web app manifest', ({ open }) => {
+  test('lists icons with their real sizes', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/sign-in`, signedOut)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -38,7 +38,7 @@ describeInBrowser('installing the portal', ({ open }) => {
     expect(await sizeOf(page, apple ?? '')).toBe('180x180')
   })
 
-  test('colours the frame of the window as the theme is', async () => {
+  test('sets the window colour to the theme’s', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/sign-in`, signedOut)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()

@@ -7,7 +7,7 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openRoom, row, signedIn } from './chat-visit.ts'
 
-/** This tab writes down, also on its next pages, what it has shown. */
+/** This tab records the notifications that it showed, also on its next pages. */
 async function noteShown(page: Page): Promise<void> {
   const note = () => {
     const { prototype } = ServiceWorkerRegistration
@@ -21,14 +21,14 @@ async function noteShown(page: Page): Promise<void> {
   await page.evaluate(note)
 }
 
-/** Waits until this was shown. */
+/** Waits until this notification was shown. */
 function wasShown(page: Page, text: string): Promise<void> {
   return page.locator(`html[data-shown*="${text}"]`).waitFor()
 }
 
 /**
- * What the browser shows, which outlives the page. Only to be asked when it is there: Chromium drops from this list for
- * good what is about to be shown while it is asked.
+ * The visible notifications, which outlive the page. Only call it after they appeared: Chromium drops a notification from
+ * this list for good if it is about to be shown during the call.
  */
 async function shownBy(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
@@ -39,8 +39,8 @@ async function shownBy(page: Page): Promise<string[]> {
 }
 
 /**
- * Clicks the notification that is there. Without a desktop nothing can be clicked, and only a click lets a worker take a
- * window to the front or open one: what it wanted is told instead.
+ * Clicks the visible notification. Without a desktop there is nothing to click, and only a real click lets a worker focus
+ * or open a window: this returns what it tried to open instead.
  */
 async function click(worker: Worker): Promise<string[]> {
   return worker.evaluate(`(async () => {
@@ -58,7 +58,7 @@ async function click(worker: Worker): Promise<string[]> {
 
 const allowed = { permissions: ['notifications'] }
 
-/** Somebody's page, once they have asked to be told of mentions. */
+/** A person's page after they turned on notifications for mentions. */
 async function notified(page: Page, { name }: Person): Promise<Page> {
   await noteShown(page)
   await page.getByRole('button', { name }).first().click()
@@ -69,13 +69,13 @@ async function notified(page: Page, { name }: Person): Promise<Page> {
   return page
 }
 
-describeInBrowser('the portal on a device', ({ open }) => {
-  test('can be installed, with icons of the sizes that it tells', async () => {
+describeInBrowser('the installed portal', ({ open }) => {
+  test('is installable, with icons of the declared sizes', async () => {
     const { server, owner } = await channelFixture()
     const page = await open(server.url, signedIn(server.url, owner))
     const devTools = await page.context().newCDPSession(page)
     const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors')
-    // Every test is a visitor of its own, as in a private window, where nothing is installed.
+    // Every test is a new visitor, as in a private window, where nothing is installed.
     expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
     const { url, errors, data = '' } = await devTools.send('Page.getAppManifest')
     expect(errors).toEqual([])
@@ -93,7 +93,7 @@ describeInBrowser('the portal on a device', ({ open }) => {
     }
   })
 
-  test('tells of mentions when allowed, unless one is looking, and a click leads to them', async () => {
+  test('notifies of mentions when allowed and not focused, and a click opens the message', async () => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const [ada] = people
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
@@ -121,16 +121,16 @@ describeInBrowser('the portal on a device', ({ open }) => {
     const next = await say(plans.id, `and again <@${owner.id}>`)
     await wasShown(page, 'and again')
     expect(await shownBy(page)).toHaveLength(1)
-    // No window of the portal is left to show it in.
+    // No window of the portal is open.
     await page.goto(`${server.url}/docs`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await click(worker)).toEqual([`open /c/${channel.id}/${plans.id}/${next.id}`])
   })
 
-  test('tells of a mention in a room of which it does not know yet what is read there', async () => {
+  test('notifies of a mention in a room without a loaded read state', async () => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
-    // Longer than the portal waits for the person to read it themselves.
+    // Longer than the portal waits before it notifies.
     await page.route('**/portal/v1/readings', async (route) => {
       await sleep(3000)
       await route.continue()

@@ -4,8 +4,8 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { DESKTOP, focused, furnish, newMessage, signedOut, signIn } from './portal-visit.ts'
 
-describeInBrowser('keys', ({ open }) => {
-  test('go from room to room, to what is unread and from channel to channel', async () => {
+describeInBrowser('keyboard shortcuts', ({ open }) => {
+  test('switch rooms, unread rooms and channels', async () => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
     await furnish({ owner, at })
     const other = expectOk(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
@@ -28,7 +28,7 @@ describeInBrowser('keys', ({ open }) => {
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${other.id}`))
   })
 
-  test('open the switcher, which finds rooms, channels and people', async () => {
+  test('open the switcher for rooms, channels and people', async () => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
@@ -61,7 +61,7 @@ describeInBrowser('keys', ({ open }) => {
     await field.waitFor({ state: 'detached' })
   })
 
-  test('are listed, go through the parts of the page, and typing begins a message', async () => {
+  test('are listed, move between page sections, and typing starts a message', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)

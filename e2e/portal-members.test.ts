@@ -5,7 +5,7 @@ import { describeInBrowser } from './browser.ts'
 import { DESKTOP, focused, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 describeInBrowser('members', ({ open }) => {
-  test('come online and go, change roles and leave while one looks', async () => {
+  test('update live: presence, roles and leaving', async () => {
     const { server, owner, people, bots, channel, room, give } = await channelFixture({ people: 2, bots: 1 })
     const [ada, boris] = people
     const address = `${server.url}/c/${channel.id}/${room.id}`
@@ -33,7 +33,7 @@ describeInBrowser('members', ({ open }) => {
     await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
   })
 
-  test('are one stop of the keyboard, with arrows between them, and a card each', async () => {
+  test('are a single tab stop with arrow keys, and open a profile card', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
     await signIn(page, owner)
@@ -52,11 +52,11 @@ describeInBrowser('members', ({ open }) => {
     await focused(page, other)
   })
 
-  test('can be renamed, muted and removed from their card by those who may, and by nobody else', async () => {
+  test('can be renamed, muted and removed from their card by those with the permission only', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const address = `${server.url}/c/${channel.id}/${room.id}`
-    // What the page asked for at the very moment of the removal is refused.
+    // Requests that the page sends at the moment of the removal are refused.
     const excuses = [/status of 403 .*\/portal\/v1\/channels\//]
     const adas = await open(address, { ...signedOut, viewport: DESKTOP, excuses })
     await signIn(adas, ada)
@@ -91,7 +91,7 @@ describeInBrowser('members', ({ open }) => {
     await adas.getByRole('heading', { name: 'Channel not found' }).first().waitFor()
   })
 
-  test('are in a panel on a middling window and in a drawer on a phone', async () => {
+  test('are in a panel on a medium window and in a drawer on a phone', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,
@@ -117,7 +117,7 @@ describeInBrowser('members', ({ open }) => {
     await drawer.waitFor({ state: 'detached' })
   })
 
-  test('of a large channel are read as one scrolls, and only those in sight are in the page', async () => {
+  test('of a large channel load while scrolling, and only visible ones are rendered', async () => {
     const { server, owner, channel, room } = await channelFixture()
     await manyMembers(server, channel.id, 950)
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
@@ -143,7 +143,7 @@ describeInBrowser('members', ({ open }) => {
     await focused(page, column.getByRole('button', { name: owner.name }))
   })
 
-  test('speak Russian to those who do', async () => {
+  test('are translated into Russian', async () => {
     const { server, owner, people, bots, channel, room } = await channelFixture({ people: 1, bots: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,

@@ -5,8 +5,8 @@ import { describeInBrowser } from './browser.ts'
 import { openRoom, row, signedIn } from './chat-visit.ts'
 import { DESKTOP, newMessage } from './portal-visit.ts'
 
-describeInBrowser('a room that is opened by its address', ({ open }) => {
-  test('asks for all that it shows at once, and not again when the socket is there', async () => {
+describeInBrowser('a room opened by its URL', ({ open }) => {
+  test('loads everything in one request, and not again when the socket connects', async () => {
     const { server, owner, room } = await channelFixture()
     const { channelId } = room
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId, text: 'hello' }))
@@ -14,7 +14,7 @@ describeInBrowser('a room that is opened by its address', ({ open }) => {
     await row(page, 'hello').waitFor()
 
     const asked = askedBy(page)
-    // What no log keeps is read once more when the socket is there: then nothing else is on its way.
+    // Data that isn’t in the event log is read again when the socket connects. After that no request is pending.
     const resumed = page.waitForResponse('**/portal/v1/readings')
     await page.reload()
     await row(page, 'hello').waitFor()
@@ -27,7 +27,7 @@ describeInBrowser('a room that is opened by its address', ({ open }) => {
     expect(asked.filter((path) => parts.has(path))).toEqual([])
   })
 
-  test('misses nothing that happens between the answer and the socket', async () => {
+  test('misses no event between the response and the socket', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const say = async (text: string): Promise<void> => {
       expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
@@ -49,7 +49,7 @@ describeInBrowser('a room that is opened by its address', ({ open }) => {
   })
 })
 
-/** The paths of the portal's API that the page asks for from now on. */
+/** The paths in the portal API that the page requests from now on. */
 function askedBy(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {

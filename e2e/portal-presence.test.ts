@@ -5,9 +5,9 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
 
-/** Keeps back what the server answers to the next requests for the members of a channel. */
+/** Delays the responses to the next requests for the members of a channel. */
 class SlowAnswers {
-  /** The server has answered all of them. */
+  /** Resolves when the server has responded to all of them. */
   readonly given: Promise<void>
   readonly arrive: () => void
 
@@ -26,7 +26,7 @@ class SlowAnswers {
         const response = await route.fetch()
         if ((answers += 1) === requests) given.resolve()
         await arrival.promise
-        // The page may have given up on it.
+        // The page may have cancelled it.
         await route.fulfill({ response }).catch(() => undefined)
       },
       { times: requests },
@@ -35,7 +35,7 @@ class SlowAnswers {
   }
 }
 
-/** Resolves when the page has received this over its socket. */
+/** Resolves when the page has received this on its socket. */
 function received(page: Page, ...words: string[]): Promise<void> {
   return new Promise((resolve) => {
     page.on('websocket', (socket) => {
@@ -47,7 +47,7 @@ function received(page: Page, ...words: string[]): Promise<void> {
 }
 
 describeInBrowser('a member who comes online', ({ open }) => {
-  test('while the list of members is read for the first time is shown online', async () => {
+  test('while the member list loads for the first time is shown online', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
     const [ada] = people
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
@@ -63,7 +63,7 @@ describeInBrowser('a member who comes online', ({ open }) => {
     await column.getByRole('button', { name: `${ada.name} online` }).waitFor()
   })
 
-  test('while the list of members is read again stays online', async () => {
+  test('while the member list reloads stays online', async () => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
     const [ada, boris] = people
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
@@ -71,7 +71,7 @@ describeInBrowser('a member who comes online', ({ open }) => {
     await signIn(page, owner)
     const column = page.getByRole('complementary', { name: 'Members' })
     await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
-    // The change is announced as one of the member and as one of the channel, and each makes the page ask.
+    // The change emits a member event and a channel event, and each makes the page reload the list.
     const answer = await SlowAnswers.of(page, 2)
     expectOk(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Bo' }))
     await answer.given

@@ -14,8 +14,8 @@ function roomLink(page: Page, name: string): Locator {
   return page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name })
 }
 
-describeInBrowser('what is unread', ({ open }) => {
-  test('stands out, mentions are counted, and both windows of a person agree', async () => {
+describeInBrowser('unread messages', ({ open }) => {
+  test('are highlighted, with a count of mentions, in both windows of a person', async () => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const inPlans = { ...plans, channelId: channel.id }
@@ -44,7 +44,7 @@ describeInBrowser('what is unread', ({ open }) => {
     await rooms.getByRole('link', { name: 'plans text room', exact: true }).waitFor()
   })
 
-  test('of a muted room calls nobody, and a menu by keyboard mutes and marks as read', async () => {
+  test('in a muted room are not highlighted, and the room menu mutes and marks as read', async () => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)

@@ -5,7 +5,7 @@ import { describeInBrowser } from './browser.ts'
 import { DESKTOP, PHONE, signedOut, signIn } from './portal-visit.ts'
 
 describeInBrowser('search in a channel', ({ open }) => {
-  test('finds words in all their forms, marks them, and goes to the message', async () => {
+  test('finds all forms of a word, highlights them and opens the message', async () => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
     const say = async (person: typeof owner, where: Room, text: string) =>
@@ -33,7 +33,7 @@ describeInBrowser('search in a channel', ({ open }) => {
     const before = await rooms.boundingBox()
     await panel.getByRole('combobox', { name: 'From' }).fill(people[0].name)
     await panel.getByRole('option', { name: people[0].name }).waitFor()
-    // The list of names lies over what was found and pushes nothing away.
+    // The list of names overlays the results and moves nothing.
     expect(await rooms.boundingBox()).toEqual(before)
     await panel.getByRole('option', { name: people[0].name }).click()
     await results.filter({ hasText: 'building' }).waitFor()
@@ -52,7 +52,7 @@ describeInBrowser('search in a channel', ({ open }) => {
     await page.getByRole('complementary', { name: 'Members' }).waitFor()
   })
 
-  test('on a phone is a drawer that makes way for what was found', async () => {
+  test('is a drawer on a phone that closes when a result is opened', async () => {
     const { server, owner, channel, room } = await channelFixture()
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'The needle' }))
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {

@@ -37,7 +37,7 @@ async function elsewhere(server: { url: string }, { name, password }: Person): P
 }
 
 describeInBrowser('personal settings', ({ open }) => {
-  test('are reached from the menu by keyboard, and every section from the list', async () => {
+  test('open from the menu with the keyboard, and list every section', async () => {
     const { server, owner } = await channelFixture()
     const page = await open(server.url, signedOut)
     await signIn(page, owner)
@@ -60,7 +60,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await page.waitForURL(/\/c\//)
   })
 
-  test('show a picture everywhere, and take it away again', async () => {
+  test('set a picture that is shown everywhere, and remove it', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const page = await visitSettings(open, person, server, '/profile')
@@ -76,7 +76,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await block.waitFor({ state: 'detached' })
   })
 
-  test('say why a file cannot be taken', async () => {
+  test('say why a file can’t be used', async () => {
     const { server, newPerson } = await channelFixture()
     const page = await visitSettings(open, await newPerson(), server, '/profile', {
       provokes: [/status of 401/, /status of 400/],
@@ -111,7 +111,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await page.getByRole('button', { name: `${person.name} the Second`.slice(0, 32) }).waitFor()
   })
 
-  test('set theme and language at once', async () => {
+  test('apply theme and language immediately', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const page = await visitSettings(open, person, server, '/appearance')
@@ -164,7 +164,7 @@ describeInBrowser('personal settings', ({ open }) => {
     expect((await new Person(server).post('/sessions', again)).status).toBe(201)
   })
 
-  test('list the websites with what each may see, and withdraw in one click', async () => {
+  test('list websites with what each can see, and remove access in one click', async () => {
     const { server, owner, newPerson, newBot } = await channelFixture()
     const person = await newPerson()
     const { application } = await newBot()
@@ -189,7 +189,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await page.getByRole('heading', { name: 'No websites yet' }).waitFor()
   })
 
-  test('give all data in one file', async () => {
+  test('export all data in one file', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const page = await visitSettings(open, person, server, '/data')
@@ -223,7 +223,7 @@ describeInBrowser('personal settings', ({ open }) => {
     expect((await person.get('/session')).status).toBe(401)
   })
 
-  test('begin with the list on a phone', async () => {
+  test('start with the list of sections on a phone', async () => {
     const { server, newPerson } = await channelFixture()
     const page = await visitSettings(open, await newPerson(), server, '', { viewport: PHONE })
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
@@ -238,8 +238,8 @@ describeInBrowser('personal settings', ({ open }) => {
 })
 
 for (const viewport of [DESKTOP, PHONE]) {
-  describeInBrowser(`personal settings, ${viewport.width} wide`, ({ open }) => {
-    test('axe finds nothing', async () => {
+  describeInBrowser(`personal settings at ${viewport.width} px`, ({ open }) => {
+    test('have no axe violations', async () => {
       const visit: Visit = { viewport, reducedMotion: 'reduce' }
       const { server, newPerson } = await channelFixture()
       const person = await newPerson()

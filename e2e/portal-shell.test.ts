@@ -6,7 +6,7 @@ import { describeInBrowser } from './browser.ts'
 import { focused, furnish, newName, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 describeInBrowser('the shell', ({ open }) => {
-  test('lists channels and rooms, and each room has its address', async () => {
+  test('lists channels and rooms, and each room has its own URL', async () => {
     const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(server.url, signedOut)
@@ -26,7 +26,7 @@ describeInBrowser('the shell', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
   })
 
-  test('folds a category away, but not the room that is open, and remembers it', async () => {
+  test('collapses a category except for the open room, and remembers it', async () => {
     const { server, owner, at } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(server.url, signedOut)
@@ -45,7 +45,7 @@ describeInBrowser('the shell', ({ open }) => {
     await rooms.getByRole('link', { name: 'demo' }).waitFor()
   })
 
-  test('takes a newcomer from nothing to a channel of their own, by keyboard alone', async () => {
+  test('takes a new person to a channel of their own with the keyboard alone', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/sign-up`, signedOut)
     await page.getByLabel('Name', { exact: true }).focus()
@@ -84,7 +84,7 @@ describeInBrowser('the shell', ({ open }) => {
     await page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name }).waitFor()
   })
 
-  test('keeps theme and language with the person, from before the first paint', async () => {
+  test('applies the person’s theme and language before the first paint', async () => {
     const { server, owner } = await channelFixture()
     const page = await open(server.url, signedOut)
     await signIn(page, owner)
@@ -109,7 +109,7 @@ describeInBrowser('the shell', ({ open }) => {
     expect(elsewhere.url()).toBe(`${server.url}/sign-in`)
   })
 
-  test('on a phone slides the channels in over a page that takes no input', async () => {
+  test('slides the channels over an inert page on a phone', async () => {
     const { server, owner, at, channel, room } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
@@ -142,7 +142,7 @@ describeInBrowser('the shell', ({ open }) => {
     await drawer.waitFor({ state: 'detached' })
   })
 
-  test('says that the server is away, and comes back when it does', async () => {
+  test('says that the server can’t be reached, and recovers', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
       ...signedOut,
@@ -159,7 +159,7 @@ describeInBrowser('the shell', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
   })
 
-  test('lets the keyboard skip the lists, and knows pages and rooms that are not there', async () => {
+  test('has a skip link, and pages for missing rooms and addresses', async () => {
     const { server, owner, channel } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/nowhere`, signedOut)
     await signIn(page, owner)

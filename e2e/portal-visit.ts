@@ -8,7 +8,7 @@ import type { Visit } from './browser.ts'
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1280, height: 800 }
 
-/** Whoever is not signed in yet asks who they are, once, and the browser writes the answer to the console. */
+/** A page without a session requests it once, and the browser logs the 401. */
 export const signedOut = { locale: 'en-GB', provokes: [/status of 401/] } satisfies Visit
 
 export function newName(): string {
@@ -25,7 +25,7 @@ export async function signIn(page: Page, person: Person): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** A channel with rooms in categories, of which its owner sees all. */
+/** A channel with rooms in categories, all visible to its owner. */
 export async function furnish({ owner, at }: { owner: Person; at: string }): Promise<void> {
   const work = expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Work' }))
   const make = async (name: string, more: object): Promise<Room> =>
@@ -36,12 +36,12 @@ export async function furnish({ owner, at }: { owner: Person; at: string }): Pro
   await make('leads', { type: 'text', private: true, writeRestricted: true })
 }
 
-/** Goes to another page of the portal as a link there does: what is loaded stays. */
+/** Navigates to another page of the portal like a link, without a reload. */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((href) => {
     const link = document.createElement('a')
     link.href = href
-    // The portal heeds links inside of it only.
+    // The router handles only links within the portal.
     document.querySelector('main')?.append(link)
     link.click()
     link.remove()
@@ -49,12 +49,12 @@ export async function follow(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname + url.search === path)
 }
 
-/** Waits until the focus is here. */
+/** Waits until this element has the focus. */
 export function focused(page: Page, control: Locator): Promise<void> {
   return control.and(page.locator(':focus')).waitFor()
 }
 
-/** Presses Tab until the focus is here, once there is such a control; what the keyboard cannot reach fails. */
+/** Waits for the control and presses Tab until it has the focus. Fails if the keyboard can’t reach it. */
 export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await control.first().waitFor({ state: 'attached' })
   for (let step = 0; step < 40; step += 1) {
@@ -64,19 +64,19 @@ export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Ta
   throw new Error(`The keyboard does not reach ${String(control)}`)
 }
 
-/** Drags with the mouse, and lets go in the upper or the lower half of something else. */
+/** Drags with the mouse and drops in the upper or lower half of the target. */
 export async function dragTo(page: Page, from: Locator, to: Locator, half: 'upper' | 'lower' = 'upper'): Promise<void> {
   const { width, height } = (await to.boundingBox()) ?? { width: 0, height: 0 }
   const position = { x: width / 3, y: half === 'upper' ? 4 : height - 4 }
   await from.hover()
   await page.mouse.down()
   await to.hover({ position })
-  // A browser asks what lies below on the second move only.
+  // Browsers hit-test the drop target only on the second move.
   await to.hover({ position: { ...position, x: position.x + 4 } })
   await page.mouse.up()
 }
 
-/** The field to write in. */
+/** The composer. */
 export function newMessage(page: Page): Locator {
   return page.getByRole('textbox', { name: /^Message / })
 }

@@ -9,7 +9,7 @@ import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-vi
 const EQUIPMENT = { devices: true, missing: livekitProgram === undefined } as const
 const media = mediaServerOfFile()
 
-/** The media server closes the connection of whomever it removes, and its word to them may come after that. */
+/** The media server closes the connection of someone it removes, and its message may arrive after that. */
 const CUT = [
   /DataChannel error on \w+: User-Initiated Abort/,
   /publisher data channel '\w+' closed unexpectedly/,
@@ -21,10 +21,10 @@ const CUT = [
 describeInBrowser(
   'a voice room with a media server',
   ({ open }) => {
-    test('lets people hear and see each other, and shows who speaks and who is silent', async () => {
+    test('lets people hear and see each other, and shows who is speaking or muted', async () => {
       const { owner, ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
       await join(his, hers)
-      // One at a time: whoever says what they hear is taken for an echo by their own browser.
+      // One at a time: a browser filters out sound that it also plays, as an echo.
       await controls(his).getByRole('button', { name: 'Mute microphone' }).click()
       await tile(hers, owner).getByText('microphone off').waitFor({ state: 'attached' })
       await hears(his)
@@ -52,7 +52,7 @@ describeInBrowser(
       await hers.locator('audio').waitFor({ state: 'detached' })
     })
 
-    test('silences and brings back whom a moderator mutes, at once', async () => {
+    test('mutes and unmutes a member for a moderator immediately', async () => {
       const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice')
       await join(his, hers)
       await hears(his)
@@ -67,7 +67,7 @@ describeInBrowser(
       await hears(his)
     })
 
-    test('carries along whom a moderator moves, muted as they were, and lets go of whom they take out', async () => {
+    test('moves a member with their mute state, and disconnects a member', async () => {
       const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: CUT })
       const lounge = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
       await join(his, hers)
@@ -91,8 +91,8 @@ describeInBrowser(
       await tile(his, ada).waitFor({ state: 'detached' })
     })
 
-    test('is left with the channel', async () => {
-      // What it asks of a channel before it hears that it is out of it may be refused.
+    test('is left when leaving the channel', async () => {
+      // Requests about the channel may be refused before the page learns that the person left.
       const excuses = [...CUT, /status of 403 .*\/portal\/v1\/channels\//]
       const { owner, ada, his, hers, at } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses })
       await join(his, hers)
@@ -101,11 +101,11 @@ describeInBrowser(
       await tile(his, ada).waitFor({ state: 'detached' })
     })
 
-    test('is heard in one window: another one takes over', async () => {
+    test('plays in one window: another one takes over', async () => {
       const { ada, his, hers, enter } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: CUT })
       await join(his, hers)
       const second = await enter(ada)
-      // A notice does not stay: it is waited for from before it comes.
+      // A toast disappears, so start waiting before it appears.
       const notice = hers.getByText('You joined from another window or device').waitFor()
       await second.getByRole('button', { name: 'Join here' }).click()
       await Promise.all([notice, isConnected(second)])
@@ -119,7 +119,7 @@ describeInBrowser(
 describeInBrowser(
   'a stream room with a media server',
   ({ open }) => {
-    test('shows camera and screen of whoever broadcasts to those who watch', async () => {
+    test('shows the broadcaster’s camera and screen to viewers', async () => {
       const { owner, his, hers } = await twoAt({ open, livekit: media.livekit }, 'stream')
       for (const page of [his, hers]) await page.getByRole('button', { name: 'Watch' }).click()
       for (const page of [his, hers]) await isConnected(page)
@@ -143,7 +143,7 @@ describeInBrowser(
   EQUIPMENT,
 )
 
-/** Waits until a picture has come, and not only a place for it. */
+/** Waits until the video has frames. */
 async function seesPicture(page: Page, name: string): Promise<void> {
   const video = page.getByLabel(name)
   await video.waitFor()

@@ -5,12 +5,12 @@ import { describeInBrowser } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
 
-/** Where nobody answers: the port of discarded words is closed on machines of our time. */
+/** An address without a server: the discard port is closed on modern machines. */
 const MEDIA = '127.0.0.1:9'
 await portal({ LIVEKIT_URL: `ws://${MEDIA}`, LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of its own' })
 
-describeInBrowser('a media server that does not answer', ({ open }) => {
-  test('leaves one in the room, says so, and lets one try again, muted as before', async () => {
+describeInBrowser('a media server that does not respond', ({ open }) => {
+  test('keeps the person in the room, says so, and retries with the same mute state', async () => {
     const { server, owner, at, channel } = await channelFixture()
     const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type: 'voice' }))
     const page = await open(`${server.url}/c/${channel.id}/${id}`, {

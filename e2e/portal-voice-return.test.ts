@@ -5,13 +5,13 @@ import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-vi
 
 const media = mediaServerOfFile()
 
-/** What a page writes of a media server that is away, for as long as it is. */
+/** The errors that a page logs while the media server is down. */
 const AWAY = [/\/rtc[/?]/, /error: ConnectionError/]
 
 describeInBrowser(
   'a voice room whose media server comes and goes',
   ({ open }) => {
-    test('says that it reconnects, and has everybody inside again without a click', async () => {
+    test('says that it is reconnecting, and reconnects everyone without a click', async () => {
       const { owner, ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: AWAY })
       await join(his, hers)
       await Promise.all([hears(his), hears(hers)])
@@ -28,7 +28,7 @@ describeInBrowser(
       await tile(hers, owner).waitFor()
     })
 
-    test('has cameras on again after it was away for so long that nobody tried any more', async () => {
+    test('turns cameras on again after an outage longer than the retries', async () => {
       const { ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: AWAY })
       await join(his, hers)
       await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
@@ -43,7 +43,7 @@ describeInBrowser(
       await controls(hers).getByRole('button', { name: 'Turn camera off' }).waitFor()
     })
 
-    test('is joined without sound while it is away, and the sound comes by itself', async () => {
+    test('can be joined without sound during an outage, and sound starts when it ends', async () => {
       const { his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice', { excuses: AWAY })
       await media.livekit.kill()
       for (const page of [his, hers]) {

@@ -23,7 +23,7 @@ declare global {
   }
 }
 
-/** A program that is not the portal: it connects with whatever token it has, and keeps those that it is given. */
+/** A client other than the portal: it connects with any token and keeps the tokens that it receives. */
 class Client {
   readonly #page: Page
   readonly #url: string
@@ -50,7 +50,7 @@ class Client {
             resolve()
           })
         })
-        // Removed before its connection stands, it goes on waiting for it.
+        // If it is removed before it is connected, it keeps waiting.
         const connected = window.room.connect(url, accessToken)
         await Promise.race([connected.catch((error: unknown) => (window.ended ||= String(error))), ended])
       },
@@ -58,7 +58,7 @@ class Client {
     )
   }
 
-  /** Connects, speaks, and gives the token that the media server has sent it meanwhile. */
+  /** Connects, talks, and returns the token that the media server sent in the meantime. */
   async speak(token: string): Promise<string> {
     await this.connect(token)
     await this.#page.evaluate(async () => void (await window.room.localParticipant.setMicrophoneEnabled(true)))
@@ -74,7 +74,7 @@ class Client {
     return this.#page.evaluate(() => window.room.disconnect())
   }
 
-  /** Why the connection ended; empty while it stands. */
+  /** Why the connection ended; empty while connected. */
   ended(): Promise<string> {
     return this.#page.evaluate(() => window.ended)
   }
@@ -85,9 +85,9 @@ class Client {
 }
 
 describeInBrowser(
-  'a media token that its holder has kept',
+  'a kept media token',
   ({ open }) => {
-    /** Somebody in a voice room, with a client of their own. */
+    /** A person in a voice room with their own client. */
     async function visitor() {
       const { server, owner, people, at, channel, newRoom } = await channelFixture({ people: 1, room: 'voice' })
       const [ada] = people
@@ -106,7 +106,7 @@ describeInBrowser(
       }
     }
 
-    test('connects nobody after a disconnect, a move, leaving and a kick', async () => {
+    test('is refused after a disconnect, a move, leaving and a kick', async () => {
       const { owner, ada, member, voice, newRoom, client, join } = await visitor()
       const lounge = await newRoom('voice')
       const ends = [
@@ -129,7 +129,7 @@ describeInBrowser(
       expect(server.services.media.reports?.areComing()).toBe(true)
     })
 
-    test('lets nobody talk after a mute', async () => {
+    test('does not allow talking after a mute', async () => {
       const { owner, member, client, join } = await visitor()
       const token = await join()
       const newest = await client.speak(token)

@@ -9,7 +9,7 @@ import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts
 
 const visit = { ...signedOut, viewport: DESKTOP }
 
-/** A channel with a voice room and a stream room, and two people who look at one of them. */
+/** A channel with a voice room and a stream room, and two people who have one of them open. */
 async function twoIn(open: Visitor['open'], type: 'voice' | 'stream') {
   const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
   const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
@@ -27,7 +27,7 @@ const inside = (page: Page) =>
   page.getByRole('main').getByRole('list', { name: 'Currently in stand-up' }).getByRole('listitem')
 
 describeInBrowser('a voice room', ({ open }) => {
-  test('that becomes private is left by those whom it does not admit, and they are told', async () => {
+  test('that becomes private disconnects members it does not admit, and tells them', async () => {
     const { owner, ada, at, enter, roomId } = await twoIn(open, 'voice')
     const hers = await enter(ada)
     await hers.getByRole('button', { name: 'Join', exact: true }).click()
@@ -38,7 +38,7 @@ describeInBrowser('a voice room', ({ open }) => {
     await bar.waitFor({ state: 'detached' })
   })
 
-  test('shows who is inside, and stays while reading elsewhere', async () => {
+  test('shows who is inside, and stays connected in other rooms', async () => {
     const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
     const hers = await enter(ada)
     const his = await enter(owner)
@@ -53,7 +53,7 @@ describeInBrowser('a voice room', ({ open }) => {
     await bar.getByText('No media server').waitFor()
     expect(await axeViolations(hers)).toEqual([])
 
-    // What is pinned belongs to a conversation, and does not follow into a room that has none.
+    // The pins panel closes in a room without messages.
     const pinned = hers.getByRole('button', { name: 'Pinned messages' })
     await pinned.click()
     await hers.getByText('No pinned messages').waitFor()
@@ -70,7 +70,7 @@ describeInBrowser('a voice room', ({ open }) => {
     expect(await his.getByRole('region', { name: 'Voice' }).count()).toBe(0)
   })
 
-  test('follows somebody who is moved, and says so when they are taken out', async () => {
+  test('follows a member who is moved, and tells a member who is disconnected', async () => {
     const { owner, ada, enter, at, channel } = await twoIn(open, 'voice')
     const lounge = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'lounge', type: 'voice' }))
     const hers = await enter(ada)
@@ -85,8 +85,8 @@ describeInBrowser('a voice room', ({ open }) => {
   })
 })
 
-describeInBrowser('a voice room with one place', ({ open }) => {
-  test('is full until it is left, and on a phone its bar stands above what is read meanwhile', async () => {
+describeInBrowser('a voice room with a user limit of one', ({ open }) => {
+  test('is full until someone leaves, and shows its bar above other rooms on a phone', async () => {
     const { at, owner, ada, enter, roomId, textRoom } = await twoIn(open, 'voice')
     expectOk(await owner.patch(`${at}/rooms/${roomId}`, { userLimit: 1 }))
     const his = await enter(owner, { viewport: PHONE })
@@ -108,8 +108,8 @@ describeInBrowser('a voice room with one place', ({ open }) => {
   })
 })
 
-describeInBrowser('a portal whose operator has turned media off', ({ open }) => {
-  test('says in a voice room that nobody is heard, and offers nothing that would need sound', async () => {
+describeInBrowser('a portal without a media server', ({ open }) => {
+  test('says in a voice room that voice is off, and hides audio controls', async () => {
     const { owner, enter } = await twoIn(open, 'voice')
     const page = await enter(owner)
     const main = page.getByRole('main')
@@ -124,7 +124,7 @@ describeInBrowser('a portal whose operator has turned media off', ({ open }) => 
     expect(await axeViolations(page)).toEqual([])
   })
 
-  test('says in a stream room, to its owner too, that nobody can broadcast, and people chat there', async () => {
+  test('says in a stream room that broadcasting is off, and keeps its chat', async () => {
     const { owner, ada, enter } = await twoIn(open, 'stream')
     const his = await enter(owner)
     const hers = await enter(ada, { viewport: PHONE, colorScheme: 'dark' })

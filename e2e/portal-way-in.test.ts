@@ -6,8 +6,8 @@ import { expectOk, portal, channelFixture } from '../server/test/channel-fixture
 import { describeInBrowser } from './browser.ts'
 import { fillIn, focused, newName, signedOut, signIn } from './portal-visit.ts'
 
-describeInBrowser('the way in', ({ open }) => {
-  test('leads a new person through sign-up back to the address they came for', async () => {
+describeInBrowser('signing in', ({ open }) => {
+  test('returns a new person to the requested page after sign-up', async () => {
     const { server, channel, room } = await channelFixture()
     const address = `/c/${channel.id}/${room.id}`
     const page = await open(server.url + address, signedOut)
@@ -21,7 +21,7 @@ describeInBrowser('the way in', ({ open }) => {
     expect(new URL(page.url()).pathname).toBe(address)
   })
 
-  test('keeps the address with its query through sign-in, and leaves no way back to the form', async () => {
+  test('keeps the URL with its query through sign-in, and replaces the form in the history', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}?from=mail`, signedOut)
 
@@ -33,7 +33,7 @@ describeInBrowser('the way in', ({ open }) => {
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
   })
 
-  test('tells what is wrong under its field and takes the person there', async () => {
+  test('shows an error below its field and focuses it', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/sign-up`, signedOut)
     const name = page.getByRole('textbox', { name: 'Name' })
@@ -57,7 +57,7 @@ describeInBrowser('the way in', ({ open }) => {
     expect(await name.getAttribute('aria-invalid')).toBeNull()
   })
 
-  test('explains a refusal of the server in the language of the page', async () => {
+  test('explains a refusal in the page’s language', async () => {
     const { server, owner } = await channelFixture()
     const page = await open(`${server.url}/sign-in`, { locale: 'ru-RU', provokes: [/status of 401/, /status of 422/] })
 
@@ -77,7 +77,7 @@ describeInBrowser('the way in', ({ open }) => {
     await page.getByText('This name is taken. Try another one.').waitFor()
   })
 
-  test('makes the first administrator from the link that the server prints', async () => {
+  test('creates the first administrator from the printed link', async () => {
     const server = await startServer()
     const page = await open(`${server.url}/`, { ...signedOut, provokes: [/status of 401/, /status of 403/] })
     await page.getByRole('link', { name: 'Set it up' }).click()
@@ -97,7 +97,7 @@ describeInBrowser('the way in', ({ open }) => {
     await page.getByRole('heading', { name: 'All set up' }).waitFor()
   })
 
-  test('lets in by invitation, new people and those with an account', async () => {
+  test('accepts an invitation with a new or an existing account', async () => {
     const { server, owner, at, channel, newPerson } = await channelFixture()
     const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, {}))
     const inside = `/c/${channel.id}/`
@@ -116,7 +116,7 @@ describeInBrowser('the way in', ({ open }) => {
     await known.waitForURL((url) => url.pathname.startsWith(inside))
   })
 
-  test('says so when an invitation no longer works', async () => {
+  test('says when an invitation no longer works', async () => {
     const { server } = await portal()
     const page = await open(`${server.url}/invite/long-gone-code`, {
       ...signedOut,
@@ -125,7 +125,7 @@ describeInBrowser('the way in', ({ open }) => {
     await page.getByRole('heading', { name: 'This invitation no longer works' }).waitFor()
   })
 
-  test('asks to sign in again when the session ended elsewhere, and goes on where it was', async () => {
+  test('asks to sign in again when the session ended elsewhere, and returns to the page', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
     await signIn(page, owner)

@@ -8,11 +8,11 @@ import { typescriptSample } from '../portal/src/cabinet/quick-start-samples.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 
-/** Where packages of this checkout are found. */
+/** Where this checkout’s packages are installed. */
 const cache = join(import.meta.dirname, '../.cache')
 
-test('the bot that the cabinet shows for a start answers /hello, as it is shown', async () => {
-  // The stream is at the portal's own address: here it must be a real one.
+test('the quick-start bot answers /hello as shown', async () => {
+  // The stream uses the portal's PUBLIC_URL, so it must be a real address here.
   const port = await freePort()
   await portal({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
   const { server, owner, room, channel, bots } = await channelFixture({ bots: 1 })

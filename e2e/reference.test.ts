@@ -15,7 +15,7 @@ describeInBrowser('the API reference', ({ open }) => {
     return open(`${server.url}/docs`, { viewport: DESKTOP, reducedMotion: 'reduce', ...options })
   }
 
-  test('shows every operation under its subject, with a request to the real address', async () => {
+  test('lists every operation by subject, with a request to the real URL', async () => {
     const page = await visit()
     const listed = await page
       .locator('#contents a[title]')
@@ -38,7 +38,7 @@ describeInBrowser('the API reference', ({ open }) => {
     }
   })
 
-  test('says what a route needs, takes, answers and refuses', async () => {
+  test('documents a route’s access, input, responses and errors', async () => {
     const page = await visit()
     const section = page.getByRole('region', { name: 'Send a message to a text room' })
 
@@ -54,18 +54,18 @@ describeInBrowser('the API reference', ({ open }) => {
     expect(await section.getByText('"reason": "muted"').isVisible()).toBe(true)
   })
 
-  test.each([DESKTOP, PHONE])('leaves nobody out on %o', async (viewport) => {
+  test.each([DESKTOP, PHONE])('has no axe violations on %o', async (viewport) => {
     const page = await visit({ viewport })
     for (const summary of await page.locator('#sendMessage summary').all()) await summary.click()
     if (viewport === PHONE) await page.getByRole('button', { name: 'Contents' }).click()
 
-    // Operations are built alike: a few with all that there is in them speak for the rest.
+    // Operations share one layout: a few complete ones represent the rest.
     const except = '.operation:not(#sendMessage, #listMembers, #muteChat, #unmuteChat)'
     expect(await axeViolations(page, { except })).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
   })
 
-  test('finds a route from the keyboard', async () => {
+  test('finds a route with the keyboard', async () => {
     const page = await visit()
     await page.keyboard.press('/')
     await page.keyboard.type('chat mute delete')
@@ -89,7 +89,7 @@ describeInBrowser('the API reference', ({ open }) => {
     )
   })
 
-  test('marks what is being read', async () => {
+  test('highlights the current section', async () => {
     const page = await visit()
     await page.locator('#sendMessage').evaluate((section) => section.scrollIntoView())
     const current = page.locator('#contents [aria-current]')
@@ -112,7 +112,7 @@ describeInBrowser('the API reference', ({ open }) => {
     expect(await page.getByRole('heading', { name: 'Change quotas' }).isVisible()).toBe(true)
   })
 
-  test('is whole without script', async () => {
+  test('works without JavaScript', async () => {
     const page = await visit({ javaScriptEnabled: false })
     const contents = page.getByRole('navigation', { name: 'Contents' })
     expect(await contents.getByLabel('Filter the contents').isVisible()).toBe(false)

@@ -20,7 +20,7 @@ async function serve(port: number, answer: Answer): Promise<void> {
 }
 
 describeInBrowser('a website on another site', ({ open }) => {
-  test('asks with a form, is answered with a form, and redirects the person to a third site', async () => {
+  test('sends and receives form posts, and redirects the person to a third site', async () => {
     const [portalPort, sitePort, shopPort] = [await freePort(), await freePort(), await freePort()]
     const url = `http://127.0.0.1:${portalPort}`
     await portal({ PORT: String(portalPort), PUBLIC_URL: url })
@@ -69,7 +69,7 @@ describeInBrowser('a website on another site', ({ open }) => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
 
-    // Signed in already, and asked before: nothing but redirects and forms between the two sites.
+    // Already signed in, with consent: only redirects and forms between the two sites.
     await page.goto(site)
     await page.getByRole('button', { name: 'Go' }).click()
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()

@@ -10,18 +10,18 @@ import { freePort } from '../server/test/free-port.ts'
 import { allowed, SITE, Website } from '../server/test/website.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 
-/** Where packages of this checkout are found. */
+/** Where this checkout’s packages are installed. */
 const cache = join(import.meta.dirname, '../.cache')
 
-/** What the sample leaves to the website: sending the browser away, and taking the request with which it comes back. */
+/** What the sample leaves to the website: the redirect, and the request with which the browser returns. */
 const WAY_THERE_AND_BACK = `
 import { createInterface } from 'node:readline/promises'
 console.log(url.href)
 const currentUrl = new URL(await createInterface({ input: process.stdin }).question(''))
 `
 
-test('the sign-in that the cabinet shows for a website signs a person in, as it is shown', async () => {
-  // The library asks the portal at its own address: here it must be a real one.
+test('the sign-in sample signs a person in as shown', async () => {
+  // The library calls the portal at its PUBLIC_URL, so it must be a real address here.
   const port = await freePort()
   await portal({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
   const { server, owner, newPerson } = await channelFixture()

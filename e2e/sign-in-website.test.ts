@@ -13,7 +13,7 @@ import { DESKTOP, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 const program = join(import.meta.dirname, '../examples/sign-in-website.ts')
 
-/** Browsers are sent to the portal's own address: here it must be a real one. */
+/** Browsers are redirected to the portal's PUBLIC_URL, so it must be a real address here. */
 const address = freePort().then(async (port) => {
   const PUBLIC_URL = `http://127.0.0.1:${port}`
   await portal({ PORT: String(port), PUBLIC_URL })
@@ -59,7 +59,7 @@ async function website() {
   return { ...made, url, site, person, visit, oauth, applicationId: id, clientId: connected.oauth.clientId }
 }
 
-/** From the website's door to the portal's question, signed in on the way. */
+/** Starts at the website, signs in, and stops at the consent page. */
 async function comeIn(page: Page, person: Person): Promise<void> {
   await page.getByRole('link', { name: 'Sign in with Portico' }).click()
   await page.getByLabel('Name', { exact: true }).waitFor()
@@ -80,7 +80,7 @@ describeInBrowser('the example website', ({ open }) => {
       'The list of your channels, and your role in each',
     ])
     expect(await page.getByText(new URL(site).host, { exact: true }).isVisible()).toBe(true)
-    // Nothing leads away but the two answers and another account.
+    // The only ways out are the two buttons and another account.
     expect(await page.getByRole('link').count()).toBe(0)
 
     await page.getByRole('button', { name: 'Allow' }).click()
@@ -94,20 +94,20 @@ describeInBrowser('the example website', ({ open }) => {
     const width = () => page.locator('img').evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth)
     await expect.poll(width).toBeGreaterThan(0)
 
-    // The next time nobody is asked.
+    // The next time there is no consent page.
     await page.getByRole('link', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Sign in with Portico' }).click()
     await page.getByText(`Hello, ${person.name}!`).waitFor()
     expect(expectOk(await owner.get<{ oauth: OAuthState }>(oauth)).oauth.people).toBe(1)
 
-    // Whoever withdraws their consent is a stranger again, and can come back.
+    // After access is removed, the website has to ask for consent again.
     expectOk(await person.delete(`/account/consents/${applicationId}`))
     await page.reload()
     await page.getByRole('link', { name: 'Sign in with Portico' }).click()
     await page.getByRole('button', { name: 'Allow' }).waitFor()
   })
 
-  test('is told when a person says no', async () => {
+  test('receives an error when the person denies access', async () => {
     const { site, person, visit } = await website()
     const page = await open(site, { ...visit, provokes: [...signedOut.provokes, /status of 400/] })
     await comeIn(page, person)
@@ -130,7 +130,7 @@ describeInBrowser('the example website', ({ open }) => {
     expect(await page.getByRole('listitem').allInnerTexts()).toEqual([`${channel.name} (Member)`])
   })
 
-  test('is reached with the keyboard alone, on a phone as well', async () => {
+  test('can be reached with the keyboard alone, also on a phone', async () => {
     const { site, person, visit } = await website()
     const page = await open(site, { ...visit, viewport: PHONE, provokes: signedOut.provokes })
     await tabTo(page, page.getByRole('link', { name: 'Sign in with Portico' }))
@@ -149,7 +149,7 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByText(`Hello, ${person.name}!`).waitFor()
   })
 
-  test('speaks the language of the person', async () => {
+  test('uses the person’s language', async () => {
     const { site, person, visit } = await website()
     const page = await open(site, { ...visit, locale: 'ru-RU', provokes: signedOut.provokes })
     await page.getByRole('link', { name: 'Sign in with Portico' }).click()
@@ -161,7 +161,7 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByText(`Hello, ${person.name}!`).waitFor()
   })
 
-  test('asks a person to sign in once more, and takes them back', async () => {
+  test('asks a person to sign in again, and returns them', async () => {
     const { site, person, visit, url, clientId, server } = await website()
     const query = new URLSearchParams({
       client_id: clientId,
@@ -173,7 +173,7 @@ describeInBrowser('the example website', ({ open }) => {
     const page = await open(`${url}/sign-in`, { ...visit, provokes: [...signedOut.provokes, /status of 400/] })
     await signIn(page, person)
     await page.getByRole('button', { name: person.name }).waitFor()
-    // They have been signed in for an hour.
+    // They signed in an hour ago.
     const created_at = new Date(Date.now() - 3_600_000).toISOString()
     const { kysely } = server.services.database
     await kysely.updateTable('sessions').set({ created_at }).where('account_id', '=', person.id).execute()
@@ -183,11 +183,11 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByLabel('Name', { exact: true }).waitFor()
     await signIn(page, person)
     await page.getByRole('button', { name: 'Allow' }).click()
-    // The website knows nothing of a sign-in that it did not begin.
+    // The website rejects a sign-in that it did not start.
     await page.getByText('Not signed in').waitFor()
   })
 
-  test('shows an error page that leads nowhere when the website asks wrongly', async () => {
+  test('shows an error page without a redirect for an invalid request', async () => {
     const { url, clientId, visit } = await website()
     const query = new URLSearchParams({ client_id: clientId, response_type: 'code', scope: 'openid' })
     query.set('redirect_uri', 'https://evil.example/<script>')
@@ -207,8 +207,8 @@ describeInBrowser('the example website', ({ open }) => {
 })
 
 for (const viewport of [DESKTOP, PHONE]) {
-  describeInBrowser(`sign-in, ${viewport.width} wide`, ({ open }) => {
-    test('axe finds nothing', async () => {
+  describeInBrowser(`sign-in at ${viewport.width} px`, ({ open }) => {
+    test('has no axe violations', async () => {
       const { site, person, visit, url } = await website()
       const look = { ...visit, viewport, reducedMotion: 'reduce' } as const
       const page = await open(site, { ...look, provokes: [...signedOut.provokes, /status of 400/] })

@@ -6,7 +6,7 @@ import type { Visit, Visitor } from './browser.ts'
 import type { Livekit } from './livekit.ts'
 import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
 
-/** A channel whose owner and one other person look at a room. */
+/** A channel whose owner and one other person have a room open. */
 export async function twoAt(
   { open, livekit }: { open: Visitor['open']; livekit: Livekit },
   type: 'voice' | 'stream',
@@ -36,7 +36,7 @@ export async function join(...pages: Page[]): Promise<void> {
   for (const page of pages) await isConnected(page)
 }
 
-/** Waits until something is heard of the others: not silence that is played, but sound. */
+/** Waits until there is audible sound from others, not played silence. */
 export async function hears(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const element = [...document.querySelectorAll('audio')].find(({ muted, srcObject }) => !muted && srcObject)
