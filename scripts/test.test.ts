@@ -88,8 +88,8 @@ describe('npm test', () => {
     ]
     const checkout = await makeCheckout(tools({ files }))
     const { exitCode, stdout } = await checkout.run('test.mjs')
-    expect(stdout).toMatch(/\n~ unsteady: .*rooms.test.ts: opens\n +Error: still closed\n +at rooms.test.ts:3:1\n\d/)
-    expect(lastLine(stdout)).toMatch(/^\d+ passed, 0 failed, 1 unsteady$/)
+    expect(stdout).toMatch(/\n~ flaky: .*rooms.test.ts: opens\n +Error: still closed\n +at rooms.test.ts:3:1\n\d/)
+    expect(lastLine(stdout)).toMatch(/^\d+ passed, 0 failed, 1 flaky$/)
     expect(exitCode).toBe(0)
   })
 

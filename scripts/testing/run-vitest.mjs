@@ -81,7 +81,7 @@ function count(files, exitCode) {
   if (exitCode !== 0 && failed.length === 0) failed.push(`vitest (exit code ${exitCode}, see its output)`)
 
   // A test that passes keeps the failures of its earlier tries.
-  const unsteady = tests
+  const flaky = tests
     .filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
     .map(({ name, failureMessages }) => ({ name, failure: failureMessages.map(withoutRunner).join('\n') }))
 
@@ -89,7 +89,7 @@ function count(files, exitCode) {
     passed: names('passed').length,
     failed,
     skipped: names('pending', 'skipped', 'todo', 'disabled'),
-    unsteady,
+    flaky,
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * What passed only at the second try counts as passed, and is named.
- * @typedef {{ name: string, failure: string }} Unsteady
- * @typedef {{ passed: number, failed: string[], skipped: string[], unsteady: Unsteady[] }} Tally
+ * @typedef {{ name: string, failure: string }} Flaky
+ * @typedef {{ passed: number, failed: string[], skipped: string[], flaky: Flaky[] }} Tally
  */
 
 /** @type {Tally} */
-export const nothing = { passed: 0, failed: [], skipped: [], unsteady: [] }
+export const nothing = { passed: 0, failed: [], skipped: [], flaky: [] }
 
 /**
  * @param {Tally[]} tallies
@@ -16,7 +16,7 @@ export function sum(...tallies) {
     passed: tallies.reduce((count, tally) => count + tally.passed, 0),
     failed: tallies.flatMap((tally) => tally.failed),
     skipped: tallies.flatMap((tally) => tally.skipped),
-    unsteady: tallies.flatMap((tally) => tally.unsteady),
+    flaky: tallies.flatMap((tally) => tally.flaky),
   }
 }
 
@@ -25,16 +25,16 @@ export function sum(...tallies) {
  * @param {Tally} tally
  * @returns {number} the exit code
  */
-export function conclude({ passed, failed, skipped, unsteady }) {
+export function conclude({ passed, failed, skipped, flaky }) {
   console.log()
   for (const name of failed) console.log(`✗ ${name}`)
   for (const name of skipped) console.log(`- skipped: ${name}`)
   // Nothing else shows what went wrong at the first try.
-  for (const { name, failure } of unsteady) console.log(`~ unsteady: ${name}\n${failure.replace(/^/gm, '    ')}`)
+  for (const { name, failure } of flaky) console.log(`~ flaky: ${name}\n${failure.replace(/^/gm, '    ')}`)
   if (passed + failed.length === 0) console.log('Nothing was run.')
   const counts = [`${passed} passed`, `${failed.length} failed`]
   if (skipped.length > 0) counts.push(`${skipped.length} skipped`)
-  if (unsteady.length > 0) counts.push(`${unsteady.length} unsteady`)
+  if (flaky.length > 0) counts.push(`${flaky.length} flaky`)
   console.log(counts.join(', '))
   return failed.length > 0 || passed === 0 ? 1 : 0
 }
