@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Message } from '@portico/contract'
 import { expect, onTestFinished, test } from 'vitest'
-import { typescriptSample } from '../portal/src/cabinet/quick-start-samples.ts'
+import { typescriptSample } from '../portal/src/applications/quick-start-samples.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 
