@@ -5,7 +5,7 @@ import type { TestServer } from '../../test/start-server.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 import { startRemovingMessages } from './remove-messages.ts'
 
-/** On a connection of its own: these statements read and write more than the program ever would. */
+/** On a separate connection: these statements read and write more than the server ever would. */
 async function fill(server: TestServer, channelId: string, authorId: string, perRoom: number): Promise<void> {
   await queryDatabaseOf(
     server,
@@ -29,7 +29,7 @@ async function left(server: TestServer, channelId: string): Promise<Record<strin
 }
 
 describe('deleting', () => {
-  test('a channel leaves its messages to a job that goes on where it was interrupted', async () => {
+  test('a channel leaves its messages to a job that continues after an interruption', async () => {
     const { server, owner, channel, at, room, newRoom } = await channelFixture()
     await newRoom('text')
     await fill(server, channel.id, owner.id, 2500)
@@ -37,7 +37,7 @@ describe('deleting', () => {
     expect((await owner.get(`/rooms/${room.id}/history`)).status).toBe(422)
     expect(await left(server, channel.id)).toEqual({ messages: 7500, rooms: 3 })
 
-    // Stopped at once, it has removed a first batch at most.
+    // Stopped immediately, it has removed at most one batch.
     await startRemovingMessages(server.services)()
     expect((await left(server, channel.id))?.['messages']).toBeGreaterThanOrEqual(6500)
     const stop = startRemovingMessages(server.services)
@@ -45,7 +45,7 @@ describe('deleting', () => {
     await stop()
   })
 
-  test('a room takes what is sent at the same moment with it', async () => {
+  test('a room also deletes messages that are sent concurrently', async () => {
     const { server, owner, channel, at, room } = await channelFixture()
     const sending = Array.from({ length: 20 }, () =>
       owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Just in time' }),

@@ -5,8 +5,8 @@ const MINUTE = 60_000
 const BATCH = 1000
 
 /**
- * Takes one of the deleted rooms, unless another process is at it, and removes some of its messages; the room itself is
- * forgotten when none is left. One statement: a crash loses nothing, and nobody waits for it.
+ * Picks a deleted room that no other process works on and removes a batch of its messages; the room's row goes when none
+ * is left. One statement: a crash loses nothing, and no one waits for it.
  */
 const REMOVE = `
   WITH room AS (
@@ -22,7 +22,7 @@ const REMOVE = `
   )
   SELECT EXISTS (SELECT FROM room) AS more, (SELECT count(*) FROM removed)`
 
-/** Removes the messages of deleted rooms, now and every minute. Returns what stops it. */
+/** Removes the messages of deleted rooms, now and every minute. Returns a function that stops it. */
 export function startRemovingMessages({
   database: { pool },
   log,
@@ -44,7 +44,7 @@ export function startRemovingMessages({
   }
 }
 
-/** Goes on until no deleted room has messages left. */
+/** Continues until no deleted room has messages left. */
 async function removeMessages(pool: Pool, stopping: AbortSignal): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ more: boolean }>(REMOVE)

@@ -41,8 +41,8 @@ export class MediaWatch {
   }
 
   /**
-   * Judges somebody at the moment of connecting. A token outlives a kick, a move and a mute: whoever comes with one has
-   * to have a voice session now, and may publish only what they may now.
+   * Checks a participant at the moment of connecting. A token outlives a kick, a move and a mute, so the participant needs
+   * a voice session now, and may publish only what they may now.
    */
   async judge(connection: Connection): Promise<void> {
     const { roomId, identity } = connection

@@ -12,7 +12,7 @@ export interface Caller {
   readonly sessionToken: string | undefined
 }
 
-/** A bot comes with a token, a person with the cookie of their session. */
+/** A bot authenticates with a token, a person with their session cookie. */
 export async function admit(services: Services, caller: Caller, request: ConnectRequest): Promise<Admission> {
   return request.token === '' ? admitPerson(services, caller) : admitBot(services, caller, request)
 }

@@ -8,7 +8,7 @@ import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 const textOf = ({ data }: Told<typeof messageCreated>): string => data.message.text
 
 describe('an open portal', () => {
-  test('is told what is said as long as its person can read the room', async () => {
+  test('receives messages as long as its person can read the room', async () => {
     const { server, owner, people, newRole, give, role, room, at } = await channelFixture({ people: 1 })
     const [ada] = people
     const members = await role('CHANNEL_MEMBER')
@@ -17,7 +17,7 @@ describe('an open portal', () => {
     const own = await OpenPortal.of(server, owner)
     const say = async (text: string) => {
       expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
-      // Told to whomever it is told to, before anything changes.
+      // Delivered to everyone before anything changes.
       await own.next(messageCreated)
     }
     const override = async (roleId: string, allow: string[], deny: string[]) =>
@@ -40,7 +40,7 @@ describe('an open portal', () => {
     expect(await heard()).toBe('for all again')
   })
 
-  test('is told no more of what it missed than its person may know', async () => {
+  test('recovers only the missed events that its person may read', async () => {
     const { server, owner, people, newRoom, role, room, at } = await channelFixture({ people: 1 })
     const [ada] = people
     const { subscribe } = await subscribed(server, ada)
@@ -60,7 +60,7 @@ describe('an open portal', () => {
     expect(texts).toEqual([`in ${room.id}`])
   })
 
-  test('is told nothing of a deleted room: neither what its person could not read there nor what they could', async () => {
+  test('recovers nothing of a deleted room', async () => {
     const { server, owner, people, newRoom, role, room, at } = await channelFixture({ people: 1 })
     const { subscribe } = await subscribed(server, people[0])
     const [closed, open] = [await newRoom('text'), await newRoom('text')]

@@ -3,12 +3,12 @@ import type { Pool } from 'pg'
 import { READER_EVENTS } from '../events/reader-events.ts'
 import { isSeen, readPlaces, rightsInputOf } from '../operations/authorize.ts'
 
-/** Something that happened, as far as it decides who is told. */
+/** The fields of an event that decide who receives it. */
 export interface Happened {
   readonly channelId: string
   readonly roomId: string | null
   readonly event: string
-  /** Null: in a room that everybody on the channel could read then. */
+  /** Null: in a room that every member of the channel could read then. */
   readonly botReaders: readonly string[] | null
 }
 
@@ -18,7 +18,7 @@ interface Hearing {
 }
 
 interface RoomHearers {
-  /** As far as a look at the room's settings tells, everybody on the channel reads it. Null: there is no such room. */
+  /** Whether the room's settings let every member of the channel read it. Null: the room doesn't exist. */
   readonly open: boolean | null
   readonly known: Map<string, Hearing>
 }
@@ -34,8 +34,8 @@ const IS_OPEN = {
 }
 
 /**
- * Who of the people here may be told what happens in a room. What was found holds until the log says that the channel
- * was changed, so that a message costs no look at the database.
+ * Which of the connected people may receive the events of a room. Cached until the log says that the channel was changed,
+ * so that a message needs no database query.
  */
 export class Audience {
   readonly #pool: Pool
@@ -53,12 +53,12 @@ export class Audience {
     this.#channels.clear()
   }
 
-  /** Whether it is known that all people of the channel may be told. */
+  /** Whether it is cached that all people of the channel may receive it. */
   isForAll({ channelId, roomId }: Happened): boolean {
     return roomId === null || this.#channels.get(channelId)?.get(roomId)?.open === true
   }
 
-  /** Those of these people who may be told. Undefined: the database has to be asked. */
+  /** Those of these people who may receive it. Undefined: not cached. */
   known(happened: Happened, accountIds: readonly string[]): ReadonlySet<string> | undefined {
     const { channelId, roomId } = happened
     if (roomId === null || accountIds.length === 0) return new Set(accountIds)
@@ -66,7 +66,7 @@ export class Audience {
     return room && among(room, happened, accountIds)
   }
 
-  /** The same, asking what is not known. */
+  /** The same, reading from the database what is not cached. */
   async of(happened: Happened, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { channelId, roomId } = happened
     if (roomId === null) return new Set(accountIds)
@@ -88,14 +88,14 @@ export class Audience {
     let room = rooms.get(roomId)
     if (!room) {
       const { rows } = await this.#pool.query<{ open: boolean }>({ ...IS_OPEN, values: [roomId] })
-      // Into the map of before: when the channel was changed meanwhile, nobody finds it any more.
+      // Written into the map from before the query: if the channel was changed meanwhile, that map has been dropped.
       rooms.set(roomId, (room = { open: rows[0]?.open ?? null, known: new Map() }))
     }
     return room
   }
 }
 
-/** What one person may be told of all this, now. */
+/** What one person may receive of these events now. */
 export async function heardBy<H extends Happened>(pool: Pool, accountId: string, happened: readonly H[]): Promise<H[]> {
   const rooms = [...new Map(happened.map((one) => [one.roomId, one])).values()].filter(({ roomId }) => roomId !== null)
   const found = await hearings(
@@ -107,7 +107,7 @@ export async function heardBy<H extends Happened>(pool: Pool, accountId: string,
     if (one.roomId === null) return true
     const hearing = known.get(one.roomId)
     if (hearing) return hears(one, hearing)
-    // The room is gone, and with it what was said there.
+    // The room is deleted, and with it its messages.
     return one.botReaders === null && !READER_EVENTS.has(one.event)
   })
 }
@@ -118,7 +118,7 @@ function hears({ event }: Happened, { sees, reads }: Hearing): boolean {
   return READER_EVENTS.has(event) ? reads : sees
 }
 
-/** Undefined when it is not known of all of them. */
+/** Undefined if it is not cached for all of them. */
 function among(
   { open, known }: RoomHearers,
   happened: Happened,
@@ -135,7 +135,7 @@ function among(
   return hearing
 }
 
-/** Undefined where there is no such room on the channel. */
+/** Undefined if the channel has no such room. */
 async function hearings(
   pool: Pool,
   asked: readonly (readonly [accountId: string, channelId: string, roomId: string | null])[],

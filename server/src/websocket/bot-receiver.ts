@@ -4,12 +4,12 @@ import { CLOSES, type Close } from './protocol.ts'
 import type { EventClaims } from './event-token.ts'
 import { endOf, PAGE, type Progress, type Receiver, type StreamKey, type Stretch } from './receiver.ts'
 
-/** The most that a bot can have missed and still recover. */
+/** The most missed events that a bot can recover. */
 const MOST_MISSED = 10_000
 
 export const BOT_CHANNEL = 'events'
 
-/** Events of an application: those of channels while it stood there, not its own, and only what it could read then. */
+/** An application's events: of its channels while it was installed, not its own, and only what it could read then. */
 const ITS_EVENTS = `
   FROM installations i
   JOIN events e ON e.channel_id = i.channel_id
@@ -17,7 +17,7 @@ const ITS_EVENTS = `
   WHERE i.bot_id = $1::uuid AND e.audience = 'bots' AND e.actor_id IS DISTINCT FROM $1::uuid
     AND (e.bot_readers IS NULL OR $1::uuid = ANY (e.bot_readers))`
 
-/** A page of them. What the bot could read then and can no longer read is without a body. */
+/** A page of events. Those that the bot can no longer read have no body. */
 const READ = {
   name: 'bot_events',
   text: `
@@ -43,7 +43,7 @@ const COUNT = {
     FROM (SELECT ${ITS_EVENTS} LIMIT ${MOST_MISSED + 1}) missed`,
 }
 
-/** How many events of a bot lie between two positions, up to one more than can be recovered. */
+/** Counts a bot's events between two positions, up to one more than can be recovered. */
 export async function countMissed(
   pool: Pool,
   botId: string,
@@ -60,11 +60,11 @@ export interface BotFacts extends StreamKey {
 }
 
 export interface BotDuties {
-  /** A further token of the same application and key, or why it does not do. */
+  /** A new token of the same application and key, or why it is rejected. */
   readonly refresh: (facts: BotFacts, token: string) => Promise<{ expiresAt: number } | Close>
-  /** Whether the key is still the one of the token and still opens the stream. */
+  /** Whether the key of the token is still valid and has the scope. */
   readonly isKeyValid: (claims: EventClaims) => Promise<boolean>
-  /** Whether a newer connection has taken the stream over. */
+  /** Whether a newer connection has replaced this one. */
   readonly isDisplaced: (facts: BotFacts) => Promise<boolean>
   readonly reached: (facts: BotFacts, progress: Progress) => Promise<void>
   readonly left: (facts: BotFacts, progress: Progress) => Promise<void>

@@ -2,31 +2,31 @@ import type { Hub } from './hub.ts'
 import type { SubscribeRequest } from './protocol.ts'
 import type { Receiver, Recorded } from './receiver.ts'
 
-/** How long another process may be ahead of this one. */
+/** How far another process may be ahead of this one. */
 const LAG = 2000
 
-/** Whether all that happened after the position that a client names can still be told. */
+/** Whether everything after the client's position can still be recovered. */
 export async function canRecover(hub: Hub, receiver: Receiver, { epoch, offset }: SubscribeRequest): Promise<boolean> {
   if (epoch !== '' && epoch !== hub.epoch) return false
   if (!(await hub.reaches(offset, LAG))) return false
   return receiver.canRecover(offset, hub.top)
 }
 
-/** The client's side of a catch-up. */
+/** The client's side of a recovery. */
 export interface CatchingUp {
-  /** Whether it still waits for this. */
+  /** Whether the client still waits for this. */
   isWanted(): boolean
-  /** Resolves when it can take more. */
+  /** Resolves when the client can take more. */
   send(event: Recorded): Promise<void>
-  /** It has got everything up to here. */
+  /** The client has received everything up to here. */
   passed(position: number): void
-  /** Nothing is missing. Called in the moment in which that is so: whatever happens next has to be told by others. */
+  /** Nothing is missing. Called synchronously at that moment: later events must be delivered live. */
   reached(position: number): Promise<void>
-  /** Something was trimmed since it was promised. */
+  /** Events were trimmed since recovery was promised. */
   tooLate(): void
 }
 
-/** Sends what is in the log, page by page at the client's pace, until nothing is missing. */
+/** Sends the missed events, page by page at the client's pace, until nothing is missing. */
 export async function catchUp(hub: Hub, receiver: Receiver, from: number, client: CatchingUp): Promise<void> {
   let position = from
   while (client.isWanted()) {

@@ -19,9 +19,9 @@ const CUTS = 100
 const KILLS = 10
 const SENDERS = 5
 const ROOMS = 3
-/** A client that is cut on purpose recovers more often than is allowed. */
+/** The test's cuts make the client recover more often than the limit allows. */
 const LIFTED = { RATE_LIMIT_FACTOR: '1000' }
-/** How many messages are sent at least, however slowly. */
+/** The minimum number of messages to send. */
 const LEAST_SENT = 500
 
 const appendMany = `
@@ -29,7 +29,7 @@ const appendMany = `
   SELECT $1::uuid, 'channel.changed', 'portal', json_build_object('event', 'channel.changed', 'timestamp', iso_time(now()),
     'channelId', $1::uuid, 'data', json_build_object('subject', 'room'))::text, now() FROM generate_series(1, $2)`
 
-/** The whole program in a process of its own, always at the same address, with a channel, rooms and bots. */
+/** The server in its own process, always at the same address, with a channel, rooms and bots. */
 async function village(given: Record<string, string>, wish: { rooms: number; bots: number }) {
   const settings = { HOST: '127.0.0.1', PORT: String(await freePort()), LOG_LEVEL: 'error', ...LIFTED, ...given }
   let running = launch(['start'], settings)
@@ -66,7 +66,7 @@ async function village(given: Record<string, string>, wish: { rooms: number; bot
 
 const textOf = ({ told }: Stream['heard'][number]): string => (told.data['message'] as { text: string }).text
 
-// Only a hang fails on time: on a busy machine each of the many restarts takes a minute.
+// The timeout only catches a hang: on a busy machine each of the many restarts takes a minute.
 describe('chaos', { timeout: 1_800_000 }, () => {
   test('every acknowledged message reaches a bot through 100 cuts and 10 kills, in order and never twice in a session', async () => {
     const data = await dataFolder()
@@ -88,7 +88,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
           const room = rooms[(who + count) % rooms.length]?.id ?? ''
           const text = `${room} ${who} ${count}`
           const headers = { 'idempotency-key': randomUUID() }
-          // Whatever went wrong: the same again, until it is acknowledged.
+          // Retries the same message until it is acknowledged.
           while (!(await isSent(sender, room, { channelId: channel.id, text }, headers))) await sleep(50)
           sent.push(text)
           total += 1
@@ -102,7 +102,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     let subscribed = 0
     for (let kills = 0; kills < KILLS; kills += 1) {
       while (cuts < ((kills + 1) * CUTS) / KILLS) {
-        // However long it takes: a cut before the client is back would cut nothing.
+        // Waits as long as needed: a cut before the client has reconnected would cut nothing.
         await stream.until(() => stream.subscriptions.length > subscribed)
         subscribed = stream.subscriptions.length
         await sleep(randomInt(20, 250))
@@ -111,7 +111,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
       }
       const postmaster = await postmasterOf(data)
       const killed = kill()
-      // Every other time the database goes with it.
+      // Every other time the database is killed too.
       if (kills % 2 === 0) process.kill(postmaster, 'SIGKILL')
       await killed
       await start()
@@ -123,7 +123,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     expect(stream.subscriptions.slice(1).every(({ wasRecovering, recovered }) => wasRecovering && recovered)).toBe(true)
     expect(stream.subscriptions.length).toBeGreaterThanOrEqual(CUTS)
     const offsets = stream.heard.map(({ offset }) => offset)
-    // The client asks after the last that it was given, so that even across sessions nothing comes twice.
+    // The client recovers from its last position, so nothing arrives twice even across sessions.
     expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b))
     const heard = stream.heard.map(textOf)
     expect(heard).toHaveLength(sent.flat().length)
@@ -148,12 +148,12 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     await say('before')
     await stream.first(1)
 
-    // Behind an earlier position that is not committed, whatever is committed waits to be delivered.
+    // Events after an uncommitted earlier position wait for delivery.
     const hanging = new Client({ connectionString: DATABASE_URL })
     await hanging.connect()
     onTestFinished(() => hanging.end())
     await hanging.query('BEGIN')
-    // A lock that is no channel's: it is held by somebody who appends to the log, and nobody waits for it.
+    // A lock that belongs to no channel: it is held like that of a writer, and no one waits for it.
     await hanging.query('SELECT pg_advisory_xact_lock($1, 1024)', [EVENTS_LOCK])
     await hanging.query(appendMany, [channel.id, 1])
     const texts = Array.from({ length: 20 }, (_, index) => `committed ${index}`)
@@ -167,7 +167,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     expect(stream.subscriptions[1]).toMatchObject({ wasRecovering: true, recovered: true })
   })
 
-  test('kills during trimming lose nothing that is kept, and whoever misses something is told', async () => {
+  test('kills during trimming lose no retained event, and clients learn what they missed', async () => {
     const { url: DATABASE_URL } = await testDatabase()
     const settings = { PORTICO_DATA: await dataFolder(), DATABASE_URL }
     const { url, owner, channel, rooms, bots, kill, start } = await village(settings, { rooms: 1, bots: 2 })
@@ -184,7 +184,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
 
     const pool = new Pool({ connectionString: DATABASE_URL, max: 2 })
     onTestFinished(() => pool.end())
-    // By fives of thousands, which is what is trimmed at once.
+    // In batches of 5,000, the size of a trim.
     for (let batch = 0; batch < 12; batch += 1) await pool.query(appendMany, [channel.id, 5000])
     await say('seen')
     await recent.first(2)
@@ -208,7 +208,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     }
     await kill()
     for (let kills = 0; kills < 4; kills += 1) {
-      // The second batch that is trimmed waits for this row: the kill comes when the first is done, and in the middle of it.
+      // The second batch waits for this row: the kill comes after the first batch, in the middle of the second.
       const holding = await pool.connect()
       await holding.query('BEGIN')
       await holding.query(
@@ -222,10 +222,10 @@ describe('chaos', { timeout: 1_800_000 }, () => {
       expect(await old()).toBeGreaterThan(0)
       await holding.query('COMMIT')
       holding.release()
-      // The killed process's last statement still runs in the database, and now goes on.
+      // The killed process's last statement still runs in the database and now continues.
       while (await isTrimming()) await sleep(5)
       const { rows } = await pool.query<{ hidden: number }>(
-        // Whatever is missing lies at or below what was noted.
+        // Every missing event is at or below the recorded position.
         `SELECT count(*)::int AS hidden FROM event_trims t
         WHERE t.channel_id = $1 AND t.seq < (SELECT min(seq) - 1 FROM events WHERE channel_id = $1)`,
         [channel.id],

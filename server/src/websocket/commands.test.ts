@@ -23,7 +23,7 @@ async function connectedProtobuf(bot: Bot): Promise<ProtobufSocket> {
 
 const TOO_LONG = 'e'.repeat(256)
 
-/** Commands with an id that are refused, and the codes of the errors. What `rpc` names is no channel. */
+/** Commands with an id that are refused, with their error codes. `rpc` names no channel. */
 const REFUSED: readonly (readonly [Method, string, number])[] = [
   ['subscribe', 'events:other', 103],
   ['subscribe', TOO_LONG, 107],
@@ -36,7 +36,7 @@ const REFUSED: readonly (readonly [Method, string, number])[] = [
   ['dance', 'events', 108],
 ]
 
-/** Commands that end the connection, with their ids. */
+/** Commands that close the connection. */
 const CLOSING: readonly (readonly [string, number, Method, string, number])[] = [
   ['a subscribe without a channel', 2, 'subscribe', '', 3501],
   ['an unsubscribe without a channel', 2, 'unsubscribe', '', 3501],
@@ -49,7 +49,7 @@ const CLOSING: readonly (readonly [string, number, Method, string, number])[] = 
 
 describe('unsubscribing', () => {
   test.each(['json', 'protobuf'] as const)(
-    'from a channel that was refused leaves `events` as it is, with the official client in %s',
+    'from a refused channel does not affect `events`, with the official client in %s',
     async (codec) => {
       const { server, owner, bots, room } = await channelFixture({ bots: 1 })
       const stream = await Stream.of(server, bots[0], codec)
@@ -57,7 +57,7 @@ describe('unsubscribing', () => {
       const unsubscribed = new Promise((resolve) => refused.on('unsubscribed', resolve))
       refused.subscribe()
       expect(await unsubscribed).toMatchObject({ code: 103 })
-      // The library sends the command only for a subscription that it believes to have.
+      // The library sends the command only for a subscription that it believes it has.
       const other = stream.client.newSubscription('more news')
       other.subscribe()
       other.unsubscribe()
@@ -67,7 +67,7 @@ describe('unsubscribing', () => {
     },
   )
 
-  test('from another channel is answered and ends nothing', async () => {
+  test('from another channel is acknowledged and ends nothing', async () => {
     const { owner, bots, room } = await channelFixture({ bots: 1 })
     const raw = await connectedJson(bots[0])
     await raw.ask({ id: 2, subscribe: { channel: 'events' } })
@@ -75,7 +75,7 @@ describe('unsubscribing', () => {
     expect(await raw.ask({ id: 4, subscribe: { channel: 'events' } })).toMatchObject({ error: { code: 105 } })
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
     expect((await raw.next()).push?.channel).toBe('events')
-    // Twice, as a client does that is not sure.
+    // Twice, as an uncertain client would.
     expect(await raw.ask({ id: 5, unsubscribe: { channel: 'events' } })).toEqual({ id: 5, unsubscribe: {} })
     expect(await raw.ask({ id: 6, unsubscribe: { channel: 'events' } })).toEqual({ id: 6, unsubscribe: {} })
     expect(await raw.ask({ id: 7, subscribe: { channel: 'events' } })).toMatchObject({ id: 7, subscribe: {} })
@@ -92,8 +92,8 @@ describe('unsubscribing', () => {
   })
 })
 
-describe('a command that is not offered', () => {
-  test('is refused in JSON, and the connection stays', async () => {
+describe('an unsupported command', () => {
+  test('is refused in JSON without closing the connection', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const raw = await connectedJson(bots[0])
     for (const [method, channel, code] of REFUSED) {
@@ -102,7 +102,7 @@ describe('a command that is not offered', () => {
     expect(await raw.ask({ id: 8, ping: {} })).toEqual({ id: 8, ping: {} })
   })
 
-  test('is refused in Protobuf, and the connection stays', async () => {
+  test('is refused in Protobuf without closing the connection', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const socket = await connectedProtobuf(bots[0])
     for (const [nth, [method, channel, code]] of REFUSED.entries()) {

@@ -12,9 +12,9 @@ import { Subscription } from './subscription.ts'
 import { Wire } from './wire.ts'
 
 const MOST_QUEUED = 100
-/** A client that lost the code of a close comes back for good: some need a pause between data and close. */
+/** A client that misses the close code reconnects forever: some need a pause between data and close. */
 const PAUSE_BEFORE_DISPLACING = 200
-/** How long a client that was refused may take to close by itself, so that it sees why. */
+/** How long a refused client may take to close, so that it reads the reason. */
 const PAUSE_AFTER_REFUSING = 2500
 
 export interface Terms {
@@ -24,16 +24,16 @@ export interface Terms {
   readonly limiter: RateLimiter
 }
 
-/** One socket: commands in, replies and events out, in the order that the protocol wants. */
+/** One socket: commands in, replies and events out, in the order that the protocol requires. */
 export class Connection {
   readonly id = randomUUID()
   readonly codec: Codec
   receiver: Receiver | undefined
-  /** When it was opened, pinged and heard last, in milliseconds of a clock that never jumps. */
+  /** When it was opened, last pinged and last active, in milliseconds of a monotonic clock. */
   readonly openedAt = performance.now()
   pingDue = Infinity
   pongsMissed = 0
-  /** When its token ends, likewise; with it the client's duty to have sent another one. */
+  /** When its token expires, on the same clock; the client must have sent a new one by then. */
   expiresAt = Infinity
   readonly #wire: Wire
   readonly #subscription: Subscription
@@ -52,7 +52,7 @@ export class Connection {
     this.#terms = terms
     this.#log = log
     socket.on('message', (data: Buffer) => this.#receive(data))
-    // An oversize frame arrives as an error, which unheard would end the program. The socket closes by itself.
+    // An oversized frame is an 'error' event, which would crash the process without a listener. The socket closes itself.
     socket.on('error', (error) => log.debug({ err: error }, 'socket error'))
     socket.on('close', () => this.#closed())
   }
@@ -88,19 +88,18 @@ export class Connection {
   }
 
   /**
-   * An event as it happens, which goes out with `release`. One that was already read out of the log for this client is
-   * not told again.
+   * Queues a live event, which is sent with `release`. Skips an event that recovery has already sent.
    */
   tell(seq: number, frame: Buffer): void {
     if (this.#subscription.takes(seq)) this.#wire.hold(frame)
   }
 
-  /** Sends what was told, as one. */
+  /** Sends the queued events as one write. */
   release(join: (frames: readonly Buffer[]) => Buffer): void {
     if (!this.#wire.release(join)) this.close(CLOSES.slow)
   }
 
-  /** Something that is not kept: only who is listening now hears it. */
+  /** Sends an ephemeral event: only connected clients receive it. */
   tellFleeting(frame: Buffer): void {
     if (this.#subscription.isLive && !this.#wire.sendWhole(frame)) this.close(CLOSES.slow)
   }
@@ -115,17 +114,17 @@ export class Connection {
     this.#wire.close(close, pause)
   }
 
-  /** Makes way for a newer connection: nothing more is sent, and the close comes after a pause. */
+  /** Yields to a newer connection: sends nothing more, and closes after a pause. */
   displace(): void {
     this.close(CLOSES.displaced, PAUSE_BEFORE_DISPLACING)
   }
 
-  /** Reading what was missed is work: how often an account may ask for it is limited, over all its connections. */
+  /** Recovery is expensive, so it is rate-limited per account, across all its connections. */
   mayRecover({ accountId }: Receiver): boolean {
     return this.#terms.limiter.take(`recoveries ${accountId}`, RATE_LIMITS.recoveries) === 0
   }
 
-  /** Closes when it may no longer be connected. */
+  /** Closes the connection if it is no longer allowed. */
   async review(): Promise<void> {
     const ending = await this.receiver?.endedBy()
     if (ending === CLOSES.displaced) this.displace()
@@ -162,7 +161,7 @@ export class Connection {
     }
   }
 
-  /** Commands come pipelined and are carried out one after another: a subscribe waits for the connect before it. */
+  /** Pipelined commands run one after another: a subscribe waits for the connect before it. */
   #enqueue(command: Command): void {
     this.#queued += 1
     if (this.#queued > MOST_QUEUED) return this.close(CLOSES.tooManyCommands)
@@ -186,7 +185,7 @@ export class Connection {
     if (unsubscribe) return this.#unsubscribe(id, unsubscribe.channel, this.receiver)
     if (refresh) return this.#refresh(id, refresh.token, this.receiver)
     if (ping) return this.reply({ id, ping: {} })
-    // Nothing answers a `send`: closing is the only way to say that it leads nowhere.
+    // `send` has no reply, so closing is the only way to refuse it.
     if (other === 'send') return this.close(CLOSES.notAvailable)
     this.refuse(id, refusalOf(other))
   }
@@ -195,7 +194,7 @@ export class Connection {
     this.#phase = 'connecting'
     const admission = await this.#terms.admit(request)
     if (this.#phaseNow() === 'over') {
-      // The client left while it was let in: its place must not look taken.
+      // The client left during admission: the stream must not look occupied.
       if ('receiver' in admission) await admission.receiver.left(this.progress)
       return
     }
@@ -209,11 +208,11 @@ export class Connection {
     const { version, pingSeconds } = this.#terms
     const alive = { ping: pingSeconds * 2, pong: true } as const
     this.reply({ id, connect: { client: this.id, version, ...alive, ...this.#expiry(receiver.expiresAt) } })
-    // What ended it between its admission and here was told when nobody could know that it concerns this connection.
+    // It may have been ended between admission and now, when no one could know this connection.
     await this.review()
   }
 
-  /** Refused, it may say nothing more. */
+  /** A refused client may send nothing more. */
   #refuseConnecting(id: number, error: ErrorReply): void {
     this.refuse(id, error)
     this.close(CLOSES.expired, PAUSE_AFTER_REFUSING)
@@ -230,11 +229,11 @@ export class Connection {
     if (expiresAt === undefined) return {}
     const left = expiresAt - Date.now() / 1000
     this.expiresAt = performance.now() + left * 1000
-    // A ttl of 0 would be refreshed hundreds of times a second.
+    // With a ttl of 0 clients would refresh hundreds of times per second.
     return { expires: true, ttl: Math.max(1, Math.floor(left)) }
   }
 
-  /** Clients unsubscribe from whatever they once asked for, also from channels that they were refused. */
+  /** Clients also unsubscribe from channels that they were refused. */
   async #unsubscribe(id: number, channel: string, receiver: Receiver): Promise<void> {
     if (channel === '') return this.close(CLOSES.badRequest)
     if (channel !== receiver.channel) return this.reply({ id, unsubscribe: {} })
@@ -243,7 +242,7 @@ export class Connection {
     await receiver.reached(this.progress)
   }
 
-  /** The phase after an await, when others may have changed it. */
+  /** The phase after an await, which may have changed meanwhile. */
   #phaseNow(): string {
     return this.#phase
   }

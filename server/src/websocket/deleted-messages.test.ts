@@ -13,7 +13,7 @@ await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.1,0.1
 
 const SECRET = 'the "secret" \\ of <@everybody>'
 
-/** A message that is edited, answered and deleted. */
+/** A message that is edited, replied to and deleted. */
 async function sayAndDelete({ owner, room }: Pick<ChannelFixture<number, number>, 'owner' | 'room'>): Promise<void> {
   const { channelId } = room
   const at = `/rooms/${room.id}/messages`
@@ -23,7 +23,7 @@ async function sayAndDelete({ owner, room }: Pick<ChannelFixture<number, number>
   expectOk(await owner.delete(`${at}/${id}`, { channelId }))
 }
 
-/** Where a person's portal is in the log now. */
+/** The current log position of a person's portal. */
 async function positionOf(server: TestServer, { cookie }: Person): Promise<LogPosition> {
   const raw = await RawSocket.open(server, { cookie, origin: server.url })
   raw.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal' } })
@@ -97,7 +97,7 @@ describe('the text of a deleted message', () => {
   })
 })
 
-describe('somebody who joins a channel', () => {
+describe('a person who joins a channel', () => {
   test('recovers nothing that happened there before', async () => {
     const { server, owner, room, at, newPerson } = await channelFixture()
     const ada = await newPerson()

@@ -2,17 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '../operations/ids.ts'
 import type { Secret } from '../secrets/secret.ts'
 
-/** What a token of `GET /events/token` says. It is bound to the key that asked for it. */
+/** The claims of a token from `GET /events/token`. It is bound to the key of the request. */
 export interface EventClaims {
   readonly tokenId: string
   readonly applicationId: string
-  /** Tells which key it was, without telling the key. */
+  /** Identifies the key without revealing it. */
   readonly keyMark: string
   /** Seconds since 1970. */
   readonly expiresAt: number
 }
 
-/** The mark of a key in tokens: part of the hash that is stored of it. */
+/** Identifies a key in tokens: part of its stored hash. */
 export function markOf(keyHash: Buffer): string {
   return keyHash.toString('base64url').slice(0, 16)
 }
@@ -23,7 +23,7 @@ export function mintEventToken(secret: Secret, claims: Omit<EventClaims, 'tokenI
   return `${payload}.${signature(secret, payload)}`
 }
 
-/** Undefined for anything that we did not mint. Whether it has expired is for the caller to judge. */
+/** Undefined for a token with an invalid signature. The caller checks whether it has expired. */
 export function readEventToken(secret: Secret, token: string): EventClaims | undefined {
   const [payload = '', given = '', ...rest] = token.split('.')
   const expected = Buffer.from(signature(secret, payload))

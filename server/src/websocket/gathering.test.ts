@@ -6,7 +6,7 @@ import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server } = await portal()
 
-/** Gives what was written to each who has connected since, write by write. */
+/** Records the writes to each socket that connects from now on. */
 function watchWrites(): () => string[][] {
   const writes: (() => string[])[] = []
   const note = (_: unknown, socket: Duplex): void => {
@@ -18,11 +18,11 @@ function watchWrites(): () => string[][] {
   return () => writes.map((list) => list())
 }
 
-test('where only bots listen, events that were committed together leave in one write to each', async () => {
+test('events that were committed together are sent to each bot in one write', async () => {
   const { owner, room, bots } = await channelFixture({ bots: 3 })
   const written = watchWrites()
   const streams = await Promise.all(bots.map((bot) => Stream.of(server, bot)))
-  // Whatever came before is told.
+  // Everything before this has been delivered.
   expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'now' }))
   await Promise.all(streams.map((stream) => stream.first(1)))
 

@@ -7,7 +7,7 @@ import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
-/** A bot, and what its owner sees of its stream. */
+/** A bot, and its stream as its owner sees it. */
 async function watched() {
   const made = await channelFixture({ bots: 1 })
   const { owner, bots, room } = made
@@ -25,7 +25,7 @@ async function watched() {
 }
 
 describe('getApplicationStream', () => {
-  test('follows a connection from its beginning to its end', async () => {
+  test('follows a connection from start to end', async () => {
     const { server, bot, stream, say } = await watched()
     expect(await stream()).toEqual({ state: 'never', peer: null, since: null, backlog: 0, displaced: null })
 
@@ -51,7 +51,7 @@ describe('getApplicationStream', () => {
     await connected.first(3)
   })
 
-  test('tells a connection that forgot to subscribe from one that hears', async () => {
+  test('distinguishes a connection without a subscription from a live one', async () => {
     const { server, stream, token } = await watched()
     const raw = await RawSocket.open(server)
     await raw.ask({ id: 1, connect: { token: await token(), name: 'mine', version: '1.2' } })
@@ -62,7 +62,7 @@ describe('getApplicationStream', () => {
     await eventually(stream).toMatchObject({ state: 'idle' })
   })
 
-  test('says who displaced whom', async () => {
+  test('shows which connection replaced which', async () => {
     const { server, stream, token } = await watched()
     const first = await RawSocket.open(server)
     await first.ask({ id: 1, connect: { token: await token(), name: 'old' } })
@@ -76,14 +76,14 @@ describe('getApplicationStream', () => {
     })
   })
 
-  test('takes a connection of a process that died for gone, and nobody displaced it', async () => {
+  test('treats a connection of a dead process as offline, not as replaced', async () => {
     const { server, at, owner, bot, stream, token, say } = await watched()
     const raw = await RawSocket.open(server)
     await raw.ask({ id: 1, connect: { token: await token(), name: 'left behind' } })
     raw.send({ id: 2, subscribe: { channel: 'events' } })
     await eventually(stream).toMatchObject({ state: 'live' })
 
-    // As a process leaves it that is killed: connected, and never heard of again.
+    // The state that a killed process leaves behind: connected, without further heartbeats.
     const { kysely } = server.services.database
     await kysely
       .updateTable('stream_owners')

@@ -8,14 +8,14 @@ import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 import { hashSecret } from '../applications/key.ts'
 import { markOf, mintEventToken } from './event-token.ts'
 
-// The first to ask sets the one server of this file.
+// The first call configures the server of this file.
 beforeAll(async () => void (await portal({ STREAM_PING_SECONDS: '1' })))
 
 async function tokenOf(bot: Bot): Promise<string> {
   return expectOk(await bot.get<{ token: string }>('/events/token')).token
 }
 
-/** A token that ends before the usual six hours are over, or has ended already. */
+/** A token that expires before the default six hours, or has expired already. */
 async function tokenFor(bot: Bot, seconds: number): Promise<string> {
   const { server } = await portal()
   const expiresAt = Math.floor(Date.now() / 1000) + seconds
@@ -32,7 +32,7 @@ async function connected(bot: Bot): Promise<RawSocket> {
 const pingsOf = ({ frames }: RawSocket): number => frames.filter((frame) => frame === '{}').length
 
 describe('the heartbeat', () => {
-  test('10: closes a socket that never says anything, and gives it time before that', async () => {
+  test('10: closes a socket that never sends anything, after a grace period', async () => {
     const { server } = await portal()
     const raw = await RawSocket.open(server)
     const opened = performance.now()
@@ -40,7 +40,7 @@ describe('the heartbeat', () => {
     expect(performance.now() - opened).toBeGreaterThan(15_000)
   })
 
-  test('21, 23, 24: keeps a client that answers, and one that answers more than it was asked', async () => {
+  test('21, 23, 24: keeps a client that answers pings, and one that sends extra pongs', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open((await portal()).server)
     const { connect } = await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]) } })
@@ -52,7 +52,7 @@ describe('the heartbeat', () => {
     expect(await raw.ask({ id: 2, ping: {} })).toMatchObject({ id: 2, ping: {} })
   })
 
-  test('21: closes a client that stops answering, so that it comes back', async () => {
+  test('21: closes a client that stops answering, with a code that makes it reconnect', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     await expect.poll(() => pingsOf(raw)).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ describe('the heartbeat', () => {
     expect(await raw.closed).toMatchObject({ code: 3012, reason: 'no pong' })
   })
 
-  test('22: pings also while events flow without a pause', async () => {
+  test('22: sends pings also during a continuous flow of events', async () => {
     const { bots, owner, room } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     await raw.ask({ id: 2, subscribe: { channel: 'events' } })
@@ -75,15 +75,15 @@ describe('the heartbeat', () => {
       quiet = Math.max(quiet, performance.now() - started)
     }
     const { connect } = JSON.parse(raw.frames[0] ?? '') as { connect: { ping: number } }
-    // What clients are told to expect at least, and what they wait beyond that.
+    // The announced ping interval, plus the client's own tolerance.
     expect(quiet).toBeLessThan((connect.ping + 10) * 1000)
     expect(raw.frames.length - pingsOf(raw)).toBeGreaterThan(10)
     expect(pingsOf(raw)).toBeGreaterThan(1)
   })
 })
 
-describe('tokens that end', () => {
-  test('14: an official client whose first token has expired fetches another one, once', async () => {
+describe('expiring tokens', () => {
+  test('14: an official client with an expired first token fetches another one, once', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const tokens = [await tokenFor(bots[0], -5)]
     let asked = 0
@@ -103,7 +103,7 @@ describe('tokens that end', () => {
       asked += 1
       return tokenFor(bots[0], 3)
     })
-    // Longer than the first token and the time of grace together: only a refresh keeps it.
+    // Longer than the first token and the grace period together: only a refresh keeps it.
     await expect.poll(() => asked).toBeGreaterThan(3)
     await sleep(26_000)
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still there?' }))
@@ -112,7 +112,7 @@ describe('tokens that end', () => {
     expect(stream.sockets).toHaveLength(1)
   })
 
-  test('16: the refreshed token is the one that a takeover burns', async () => {
+  test('16: a takeover revokes the refreshed token', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const first = await connected(bots[0])
     const refreshed = await tokenOf(bots[0])
@@ -124,7 +124,7 @@ describe('tokens that end', () => {
     expect(await second.ask({ id: 2, ping: {} })).toMatchObject({ id: 2 })
   })
 
-  test('19: a refresh that meets a failing database is answered as a passing fault, and the client stays', async () => {
+  test('19: a refresh during a database failure is answered with a temporary error, and the client stays', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     const token = await tokenOf(bots[0])
@@ -133,7 +133,7 @@ describe('tokens that end', () => {
     try {
       await other.query('BEGIN')
       await other.query('LOCK TABLE application_keys IN ACCESS EXCLUSIVE MODE')
-      // No answer comes, until the server gives its question up.
+      // No response until the query times out.
       raw.send({ id: 2, refresh: { token } })
       expect(await raw.next()).toMatchObject({ id: 2, error: { code: 100, temporary: true } })
       await other.query('COMMIT')

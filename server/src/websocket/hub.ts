@@ -11,7 +11,7 @@ import type { Codec } from './protocol.ts'
 import type { Receiver, Stretch } from './receiver.ts'
 import { sharedJoin, wholeFrame } from './whole-frame.ts'
 
-/** How many events may leave together: more would look like a client that does not read. */
+/** How many events may be sent in one write: more would look like a client that doesn't read. */
 const MOST_HELD = 32
 
 interface Change {
@@ -29,9 +29,9 @@ export class Hub {
   readonly #byAccount = new Map<string, Set<Connection>>()
   readonly #live = new Map<string, Set<Connection>>()
   readonly #channelsOf = new Map<Connection, Set<string>>()
-  /** Comings and goings that were logged while a connection was catching up. */
+  /** Membership changes logged while a connection was recovering. */
   readonly #changes = new Map<Connection, Change[]>()
-  /** Connections whose events wait for the others of the batch: leaving together, they cost little more than one. */
+  /** Connections with queued events of the current batch: one write for many events is cheap. */
   readonly #held = new Set<Connection>()
   #position = 0
 
@@ -43,7 +43,7 @@ export class Hub {
     eventLog.listen((events) => this.#deliver(events))
   }
 
-  /** The position of the last event that was handed out here; in the middle of a batch, ahead of the log's own. */
+  /** The position of the last delivered event; within a batch, ahead of the log's own. */
   get top(): number {
     return Math.max(this.#position, this.#eventLog.top)
   }
@@ -68,7 +68,7 @@ export class Hub {
     this.#connections.add(connection)
   }
 
-  /** Of an application only the newest connection stays. */
+  /** An application has only one connection: the newest. */
   admit(connection: Connection, { accountId, stream }: Receiver): void {
     for (const other of this.connectionsOf(accountId)) {
       if (stream && (other.receiver?.stream?.generation ?? 0) < stream.generation) other.displace()
@@ -81,7 +81,7 @@ export class Hub {
     this.#changes.set(connection, [])
   }
 
-  /** Everything up to the top was sent: from here on, events come as they happen. */
+  /** Everything up to the top has been sent: from here on events are delivered live. */
   goLive(connection: Connection, stretches: readonly Stretch[]): void {
     const { top } = this
     const channels = new Set(
@@ -109,7 +109,7 @@ export class Hub {
     if (accountId !== undefined && take(this.#byAccount, accountId, connection)) this.#presence.disconnected(accountId)
   }
 
-  /** Passes on what is not kept to the people here whom it is for. */
+  /** Delivers an ephemeral event to its recipients in this process. */
   async pass({ to, body }: EphemeralEvent): Promise<void> {
     if ('accountId' in to) return this.#tellFleeting(this.connectionsOf(to.accountId), body)
     const here = [...(this.#live.get(to.channelId) ?? [])].filter(({ receiver }) => receiver?.accountId !== to.except)
@@ -123,18 +123,18 @@ export class Hub {
     )
   }
 
-  /** Everybody who has the portal open here. */
+  /** Everyone with an open portal in this process. */
   peopleHere(): Set<string> {
     const receivers = [...this.#connections].flatMap(({ receiver }) => receiver ?? [])
     return new Set(receivers.flatMap(({ kind, accountId }) => (kind === 'person' ? [accountId] : [])))
   }
 
-  /** The channels that somebody here has open. */
+  /** The channels with members connected to this process. */
   channelsHere(): string[] {
     return [...this.#live.keys()]
   }
 
-  /** The same to all people here who have a channel open. */
+  /** The same, to all connected members of a channel. */
   passToChannel(channelId: string, body: string): void {
     this.#tellFleeting([...(this.#live.get(channelId) ?? [])], body)
   }
@@ -162,7 +162,7 @@ export class Hub {
 
   async #deliverSome(events: readonly LoggedEvent[]): Promise<void> {
     for (const event of events) {
-      // Before anybody is chosen: a connection that goes live while we wait below reads this event from the log.
+      // Before receivers are selected: a connection that goes live during the wait below reads this event from the log.
       this.#position = event.seq
       this.#lag.observe((Date.now() - Date.parse(event.createdAt)) / 1000)
       if (event.event === memberJoined.event) this.#noteChange(event, true)
@@ -172,7 +172,7 @@ export class Hub {
         const seeing = this.#audience.isForAll(event) ? undefined : await this.#peopleHearing(event, connections)
         this.#send(event, connections, seeing)
       }
-      // Afterwards: whoever leaves is still told so.
+      // Afterwards, so that a leaving member still receives the event.
       if (event.event === memberLeft.event) this.#noteChange(event, false)
     }
   }
@@ -199,7 +199,7 @@ export class Hub {
     for (const { receiver } of connections) if (receiver?.kind === 'person') people.add(receiver.accountId)
     const known = this.#audience.known(event, [...people])
     if (known) return known
-    // Nobody waits for what this asks the database.
+    // Runs in the background.
     this.#flush()
     return this.#audience.of(event, [...people])
   }
@@ -221,7 +221,7 @@ export class Hub {
   }
 }
 
-/** Encoded once for all who receive it in the same form. */
+/** Encoded once for all receivers with the same codec. */
 function frameFor(
   frames: Map<Codec, Map<string, Buffer>>,
   { codec, receiver }: Connection,

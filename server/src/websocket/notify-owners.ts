@@ -5,12 +5,12 @@ import { ephemeralBody } from '../events/ephemeral.ts'
 import type { Services } from '../operations/services.ts'
 import type { Hub } from './hub.ts'
 
-/** In milliseconds. Every event of a channel may add to what waits for the bots there. */
+/** In milliseconds. Every event of a channel may add to the backlog of its bots. */
 const BACKLOG_PAUSE = 500
 /** In milliseconds. */
 const CHANGE_PAUSE = 300
 
-/** Applications for which an event was something more to catch up with: the stream is not live, the webhook is off. */
+/** Applications whose backlog grew by an event: the stream is not live, or the webhook is off. */
 const WAITING = {
   name: 'applications_behind',
   text: `
@@ -23,7 +23,7 @@ const WAITING = {
       AND (s.delivered_seq IS NOT NULL OR w.application_id IS NOT NULL)`,
 }
 
-/** Applications that are on a channel, or were: of its name and their role there their owners see something. */
+/** Applications that are or were installed in a channel: their owners see its name and their role. */
 const INSTALLED = {
   name: 'applications_on_channels',
   text: `
@@ -36,7 +36,7 @@ interface Owned {
   readonly ownerId: string
 }
 
-/** Tells the portals that are open here how the applications of their people fare. */
+/** Notifies open portals in this process of changes of their people's applications. */
 export function notifyOwners(
   { bus, eventLog, database: { pool }, log }: Services,
   hub: Hub,
@@ -47,7 +47,7 @@ export function notifyOwners(
   const changedIds = new Set<string>()
   const changes = new Throttle(CHANGE_PAUSE, tellChanges, failed)
 
-  // An empty word: some may have been lost, so that everything may have changed.
+  // An empty message: notifications may have been lost, so everything may have changed.
   bus.subscribe('applications', (word) => {
     const telling = word === '' ? tellEverything() : pass(JSON.parse(word) as ApplicationChanges)
     telling.catch(failed)

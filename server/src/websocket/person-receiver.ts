@@ -7,12 +7,12 @@ import { heardBy } from './audience.ts'
 import { CLOSES } from './protocol.ts'
 import { endOf, PAGE, type Receiver, type Stretch } from './receiver.ts'
 
-/** A portal that missed more than this reads its rooms anew instead. */
+/** A portal that missed more events than this reloads its rooms instead. */
 const MOST_MISSED = 2000
 
 export const PORTAL_CHANNEL = 'portal'
 
-/** Events of a person's channels since they joined them. */
+/** Events of a person's channels since they joined. */
 const THEIR_EVENTS = `
   FROM members m
   JOIN events e ON e.channel_id = m.channel_id AND e.seq > greatest(m.from_seq, $2::bigint) AND e.seq <= $3::bigint

@@ -4,7 +4,7 @@ import { RawSocket } from '../../test/raw-socket.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('the portal’s own socket', () => {
-  test('tells a signed-in person what happens on their channels, and nothing of private rooms that are not theirs', async () => {
+  test('delivers events of a person’s channels, without private rooms that do not admit them', async () => {
     const { server, owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const [ada] = people
     const secret = await newRoom('text', { private: true })
@@ -26,7 +26,7 @@ describe('the portal’s own socket', () => {
     while (server.services.presence.isOnline(ada.id)) await sleep(10)
   })
 
-  test('does not open to a page of another site, whose visitor’s cookie comes along', async () => {
+  test('rejects a page of another site that sends the visitor’s cookie', async () => {
     const { server, owner } = await channelFixture()
     for (const origin of ['https://evil.example', '']) {
       const raw = await RawSocket.open(server, { cookie: owner.cookie, ...(origin && { origin }) })

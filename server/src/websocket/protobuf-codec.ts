@@ -1,7 +1,7 @@
 import { PbfReader, PbfWriter } from 'pbf'
 import type { Codec, Command, ConnectResult, ErrorReply, Reply, SubscribeRequest, SubscribeResult } from './protocol.ts'
 
-/** Field numbers are those of the protocol's schema; what we do not know of is passed over. */
+/** Field numbers are those of the protocol's schema; unknown fields are skipped. */
 export const protobufCodec: Codec = {
   binary: true,
   ping: Uint8Array.of(0),
@@ -85,7 +85,7 @@ function delimited<T>(write: (message: T, writer: PbfWriter) => void, message: T
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** An empty result must still be there: some clients take a reply without one for a broken one. */
+/** An empty result must be present: some clients treat a reply without one as broken. */
 function writeReply(reply: Reply, writer: PbfWriter): void {
   writer.writeVarintField(1, reply.id)
   if ('error' in reply) writer.writeMessage(2, writeError, reply.error)

@@ -21,7 +21,7 @@ async function connected(bot: Bot): Promise<RawSocket> {
 }
 
 describe('the handshake and its frames', () => {
-  test('1: answers a connect with a client id, a ping interval and the wish for pongs', async () => {
+  test('1: answers a connect with a client id, a ping interval and a request for pongs', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const reply = await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]) } })
@@ -31,7 +31,7 @@ describe('the handshake and its frames', () => {
     expect(reply.connect?.ttl).toBeLessThanOrEqual(21_600)
   })
 
-  test('2: takes an empty subprotocol header, as centrifuge-python sends it', async () => {
+  test('2: accepts an empty subprotocol header, as centrifuge-python sends it', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server, { 'Sec-WebSocket-Protocol': '' })
     expect(await raw.ask({ id: 1, connect: { token: await tokenOf(bots[0]) } })).toMatchObject({ id: 1, connect: {} })
@@ -59,7 +59,7 @@ describe('the handshake and its frames', () => {
     socket.close()
   })
 
-  test('5: carries pipelined commands out in order, a trailing newline included', async () => {
+  test('5: runs pipelined commands in order, including after a trailing newline', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const connect = JSON.stringify({ id: 7, connect: { token: await tokenOf(bots[0]) } })
@@ -68,7 +68,7 @@ describe('the handshake and its frames', () => {
     expect(await raw.next()).toMatchObject({ id: 4_294_967_295, subscribe: { recoverable: true, positioned: true } })
   })
 
-  test('6: answers a pipelined frame with an expired token by one error and then closes', async () => {
+  test('6: answers a pipelined frame with an expired token with one error and closes', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const raw = await RawSocket.open(server)
     const [bot] = bots
@@ -104,7 +104,7 @@ describe('the handshake and its frames', () => {
     expect(await raw.closed).toMatchObject({ code: 3501 })
   })
 
-  test('9: closes on a frame past 64 KiB and lives on', async () => {
+  test('9: closes on a frame over 64 KiB and keeps running', async () => {
     const { bots } = await channelFixture({ bots: 2 })
     const other = await connected(bots[1])
     const raw = await connected(bots[0])
@@ -113,7 +113,7 @@ describe('the handshake and its frames', () => {
     expect(await other.ask({ id: 9, ping: {} })).toMatchObject({ id: 9, ping: {} })
   })
 
-  test('20: accepts every handshake that is one, and refuses in words of the protocol', async () => {
+  test('20: accepts every valid handshake, and refuses within the protocol', async () => {
     const { server } = await portal()
     const raw = await RawSocket.open(server, { authorization: 'Bot nonsense', cookie: 'portico=nonsense' })
     raw.send({ id: 1, connect: { token: 'nonsense' } })
@@ -122,7 +122,7 @@ describe('the handshake and its frames', () => {
 })
 
 describe('tokens', () => {
-  test('15: are refused for good when they are not ours, or of a key that has died', async () => {
+  test('15: are refused permanently if they are forged or their key was revoked', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const token = await tokenOf(bots[0])
     await bots[0].reissue()
@@ -133,7 +133,7 @@ describe('tokens', () => {
     }
   })
 
-  test('17: are refreshed by one of the same application, and end the connection otherwise', async () => {
+  test('17: are refreshed by a token of the same application; another one closes the connection', async () => {
     const { server, bots } = await channelFixture({ bots: 2 })
     const [bot, other] = bots
     const claims = { applicationId: bot.application.id, keyMark: markOf(hashSecret(bot.key)) }
@@ -150,7 +150,7 @@ describe('tokens', () => {
     expect(await second.closed).toMatchObject({ code: 3500 })
   })
 
-  test('18: end the connection some time after they expire, with a code that brings the client back', async () => {
+  test('18: close the connection some time after they expire, with a code that makes the client reconnect', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const expiresAt = Math.floor(Date.now() / 1000) + 2
@@ -164,7 +164,7 @@ describe('tokens', () => {
 })
 
 describe('subscriptions', () => {
-  test('31: are to the one channel, once, with a position', async () => {
+  test('31: accept the one channel, once, and return a position', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     expect(await raw.ask({ id: 2, subscribe: { channel: 'events:other' } })).toMatchObject({
@@ -180,7 +180,7 @@ describe('subscriptions', () => {
     expect(await raw.closed).toMatchObject({ code: 3501 })
   })
 
-  test('35, 36: recover from a position of this log, and say so when they cannot', async () => {
+  test('35, 36: recover from a position of this log, and report when they cannot', async () => {
     const { bots, owner, room } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     const { subscribe } = await raw.ask({ id: 2, subscribe: { channel: 'events' } })
@@ -207,7 +207,7 @@ describe('subscriptions', () => {
     expect(await ask({ epoch: 'other', offset: at, flag: 3 })).toMatchObject({ error: { code: 112 } })
   })
 
-  test('40: offer nothing but events', async () => {
+  test('40: carry nothing but events', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     const asked = [
@@ -225,8 +225,8 @@ describe('subscriptions', () => {
   })
 })
 
-describe('displacement', () => {
-  test('27: burns the token of whoever was there, and lets a fresh one in', async () => {
+describe('takeover', () => {
+  test('27: revokes the token of the old connection, and accepts a new one', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = await tokenOf(bot)
@@ -242,7 +242,7 @@ describe('displacement', () => {
     expect(await second.closed).toMatchObject({ code: 3504 })
   })
 
-  test('28: a client that comes back with its own token is let in at once', async () => {
+  test('28: a client that reconnects with its own token is accepted immediately', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const token = await tokenOf(bots[0])
     const half = await RawSocket.open(server)
@@ -253,7 +253,7 @@ describe('displacement', () => {
     expect(await back.ask({ id: 2, ping: {} })).toMatchObject({ id: 2 })
   })
 
-  test('29: of many who connect at once, one stays', async () => {
+  test('29: one of many concurrent connections stays', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const tokens = await Promise.all(Array.from({ length: 6 }, () => tokenOf(bots[0])))
     const sockets = await Promise.all(tokens.map(() => RawSocket.open(server)))

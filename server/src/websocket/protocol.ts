@@ -1,4 +1,4 @@
-/** The Centrifuge client protocol, as far as we speak it. Field names are those of the wire. */
+/** The part of the Centrifuge client protocol that is implemented. Field names are those of the wire. */
 export interface Command {
   readonly id: number
   readonly connect?: ConnectRequest
@@ -6,7 +6,7 @@ export interface Command {
   readonly unsubscribe?: { readonly channel: string }
   readonly refresh?: { readonly token: string }
   readonly ping?: true
-  /** The name of a command that we know of and do not offer. */
+  /** The name of a known command that is not supported. */
   readonly other?: 'publish' | 'presence' | 'presence_stats' | 'history' | 'rpc' | 'sub_refresh' | 'send' | 'unknown'
 }
 
@@ -30,7 +30,7 @@ export interface SubscribeRequest {
 export interface Publication {
   /** The event object as JSON text, exactly as it is stored. */
   readonly data: string
-  /** Its position in the log. Absent: it is not in the log. */
+  /** Its position in the log. Absent: an ephemeral event. */
   readonly offset?: number
 }
 
@@ -70,7 +70,7 @@ export interface SubscribeResult {
   readonly recovered?: true
 }
 
-/** What is answered to a command. Temporary ones are tried again by every client; the others end what was asked for. */
+/** Error replies. Every client retries after a temporary one; the others are final. */
 export const ERRORS = {
   internal: { code: 100, message: 'internal server error', temporary: true },
   permissionDenied: { code: 103, message: 'permission denied' },
@@ -87,8 +87,8 @@ export const ERRORS = {
 export const LONGEST_CHANNEL = 255
 
 /**
- * Why a connection is closed. 3000–3499: the client comes back by itself; 3500–3999: it stays away. Reasons are plain
- * words of 1–123 bytes: clients ignore a terminal code without one, and read one that looks like JSON as orders.
+ * Close codes. 3000–3499: the client reconnects; 3500–3999: it doesn't. Reasons are plain text of 1–123 bytes: clients
+ * ignore a terminal code without a reason, and interpret one that looks like JSON.
  */
 export const CLOSES = {
   shutdown: { code: 3001, reason: 'shutdown' },
@@ -108,30 +108,30 @@ export const CLOSES = {
 
 export type Close = (typeof CLOSES)[keyof typeof CLOSES]
 
-/** What is sent as one WebSocket message, as text or as bytes of it. */
+/** The payload of one WebSocket message, as text or bytes. */
 export type Frame = string | Uint8Array
 
 export interface Codec {
   readonly binary: boolean
-  /** Throws when the frame is not made of commands. */
+  /** Throws if the frame doesn't consist of commands. */
   decode(frame: Buffer): Command[]
   encode(reply: Reply): Frame
-  /** Made once for all receivers, down to the bytes: nothing in it depends on who receives it. */
+  /** Encoded once for all receivers: nothing in it depends on the receiver. */
   push(channel: string, publication: Publication): Buffer
   readonly ping: Frame
 }
 
-/** A pong is a command without an id and without anything that we know. */
+/** A pong is a command without an id and without a known method. */
 export function isPong({ id, other, ...rest }: Command): boolean {
   return id === 0 && (other === undefined || other === 'unknown') && Object.keys(rest).length === 0
 }
 
-/** Only `send` has no answer, and so needs no id. */
+/** Only `send` has no reply, so it needs no id. */
 export function lacksId({ id, other }: Command): boolean {
   return id === 0 && other !== 'send'
 }
 
-/** Why a command that is not offered is refused. */
+/** The error reply to an unsupported command. */
 export function refusalOf(other: Command['other']): ErrorReply {
   return other === 'publish' ? ERRORS.permissionDenied : ERRORS.notAvailable
 }

@@ -8,15 +8,14 @@ import type { Hub } from './hub.ts'
 const RETRY = 1000
 
 /**
- * Tells the portals that are open here who of their channels came and went: one word for each channel. Changes go out one
- * after another and none is lost, since nobody says them a second time: a portal that missed one shows it wrong until the
- * person comes or goes again.
+ * Publishes presence changes to the open portals in this process, one event per channel. Changes are sent in order and
+ * retried, because they aren't repeated: a portal that missed one would be wrong until the next change.
  */
 export function publishPresence(
   { presence, database, log }: Pick<Services, 'presence' | 'database' | 'log'>,
   hub: Hub,
 ): void {
-  /** By account, whether it is online now: what was not told yet and has changed since need not be told at all. */
+  /** The unpublished state by account: a later change replaces an earlier one. */
   let waiting = new Map<string, boolean>()
   let telling = false
 

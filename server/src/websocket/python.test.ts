@@ -12,7 +12,7 @@ beforeAll(async () => void (installed && (await portal({ STREAM_PING_SECONDS: '1
 
 describe.skipIf(!installed)('the official Python client', () => {
   test.each(['json', 'protobuf'] as const)(
-    '2, 33: connects in %s, hears in order, and recovers what a cut kept from it',
+    '2, 33: connects in %s, receives events in order, and recovers after a cut',
     async (codec) => {
       const { server, bots, owner, room } = await channelFixture({ bots: 1 })
       const relay = await startRelay(server.url)
@@ -32,11 +32,11 @@ describe.skipIf(!installed)('the official Python client', () => {
     },
   )
 
-  test('22: hears enough pings while events flow', async () => {
+  test('22: receives enough pings during a flow of events', async () => {
     const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     const python = new PythonBot(server, server, bots[0], 'json')
     await python.until(() => python.of('subscribed').length === 1)
-    // Twice what it waits for a ping: the two seconds that it is told of, and ten of its own.
+    // Twice its ping timeout: the announced two seconds, plus its own ten.
     for (const until = performance.now() + 24_000; performance.now() < until;) {
       expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'on and on' }))
     }
@@ -45,7 +45,7 @@ describe.skipIf(!installed)('the official Python client', () => {
     expect(python.of('connecting')).toHaveLength(1)
   })
 
-  test('26: gives way to a newcomer while events flow, and does not throw it out again', async () => {
+  test('26: yields to a newer connection during a flow of events, and does not replace it again', async () => {
     const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     const over = new AbortController()
     const at = `/rooms/${room.id}/messages`

@@ -10,7 +10,7 @@ await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })
 
 const READ: Right = 'read_text_room'
 
-/** A channel with an open room and one that bots may be kept from reading. */
+/** A channel with an open room and one that bots may not read. */
 async function rooms() {
   const made = await channelFixture({ bots: 1 })
   const { owner, at, room, newRoom, role } = made
@@ -41,7 +41,7 @@ const textsOf = (stream: Stream): unknown[] =>
   stream.heard.map(({ told }) => (told.data['message'] as { text?: string } | undefined)?.text ?? told.event)
 
 describe('the event stream of a bot', () => {
-  test('carries messages and reactions of a room only while the role has the right to read it', async () => {
+  test('contains messages and reactions of a room only while the role has the right to read it', async () => {
     const { server, bot, room, closed, say, sayClosed, react, deny, allow } = await rooms()
     const stream = await Stream.of(server, bot)
     await sayClosed('read')
@@ -68,7 +68,7 @@ describe('the event stream of a bot', () => {
     expect(textsOf(stream)).toEqual(['for bots'])
   })
 
-  test('recovers what the bot could read then and can read now', async () => {
+  test('recovers what the bot could read then and can still read', async () => {
     const { server, bot, say, sayClosed, deny, allow, newRoom, owner, room, at, role } = await rooms()
     const later = await newRoom('text')
     const stream = await Stream.of(server, bot)
@@ -111,7 +111,7 @@ describe('the event stream of a bot', () => {
 })
 
 describe('the webhook of a bot', () => {
-  test('is sent messages of a room only while the role has the right to read it', async () => {
+  test('receives messages of a room only while the role has the right to read it', async () => {
     const { owner, at, role, room, newRoom, say, receiver } = await webhookFixture()
     const closed = await newRoom('text')
     const { id: bots } = await role('CHANNEL_BOT')
@@ -122,7 +122,7 @@ describe('the webhook of a bot', () => {
     expect(receiver.texts).toEqual(['for bots'])
   })
 
-  test('is replayed what the bot could read then and can read now', async () => {
+  test('replays what the bot could read then and can still read', async () => {
     const { owner, at, role, newRoom, say, receiver, bot, application, webhook } = await webhookFixture()
     const [deniedThen, deniedNow] = [await newRoom('text'), await newRoom('text')]
     const { id: bots } = await role('CHANNEL_BOT')
@@ -144,7 +144,7 @@ describe('the webhook of a bot', () => {
 })
 
 describe('bot_can_read', () => {
-  test('agrees with what the history of the room answers, whatever the roles, overrides and admissions', async () => {
+  test('agrees with the history of the room for all roles, overrides and admissions', async () => {
     const { server, owner, at, bots, channel, role, newRole, newRoom, give } = await channelFixture({ bots: 2 })
     const { pool } = server.services.database
     const system = await role('CHANNEL_BOT')

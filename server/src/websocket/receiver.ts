@@ -1,52 +1,52 @@
 import type { LoggedEvent } from '../events/read-settled.ts'
 import type { Close, ErrorReply } from './protocol.ts'
 
-/** A time on a channel, in positions of the log: what happened after `from` and up to `to`. */
+/** A membership of a channel in log positions: events after `from` and up to `to`. */
 export interface Stretch {
   readonly channelId: string
   readonly from: number
   readonly to: number | null
 }
 
-/** How far a connection has come. */
+/** The progress of a connection. */
 export interface Progress {
   readonly phase: 'idle' | 'behind' | 'live'
-  /** The position up to which it was told; null: it has not subscribed. */
+  /** The position up to which events were sent; null: not subscribed. */
   readonly told: number | null
 }
 
-/** One connection of an application, among all that it has had. */
+/** Identifies one connection among all that an application has had. */
 export interface StreamKey {
   readonly applicationId: string
-  /** Rises with every connection of its application, which has one at a time. */
+  /** Increases with every connection of the application, which has one at a time. */
   readonly generation: number
 }
 
-/** Whom a connection stands for: an application's bot, or a person with the portal open. */
+/** The receiver of a connection: an application's bot, or a person with an open portal. */
 export interface Receiver {
   readonly kind: 'bot' | 'person'
   readonly accountId: string
-  /** Of a bot. */
+  /** Set for a bot. */
   readonly stream?: StreamKey
-  /** The one channel of the protocol that it may subscribe to. */
+  /** The one Centrifuge channel that it may subscribe to. */
   readonly channel: string
-  /** Seconds since 1970 at which its token ends. Absent: it lives as long as its session. */
+  /** When its token expires, in seconds since 1970. Absent: valid as long as the session. */
   readonly expiresAt?: number
-  /** Its times on channels of the portal, up to now. */
+  /** Its memberships of channels, up to now. */
   stretches(): Promise<readonly Stretch[]>
-  /** Whether an event of one of its channels is for it. */
+  /** Whether it receives an event of one of its channels. */
   wants(event: LoggedEvent): boolean
-  /** Whether everything after a position is still there for it, and no more than it may ask for. */
+  /** Whether everything after a position is still available and within the recovery limit. */
   canRecover(after: number, top: number): Promise<boolean>
-  /** The next of its events after a position and up to another, oldest first: at most a page of them. */
+  /** A page of its events after a position and up to another, oldest first. */
   readAfter(after: number, top: number): Promise<Page>
-  /** Whether any of its events after a position are no longer there. */
+  /** Whether any of its events after a position were trimmed. */
   wasTrimmedAfter(position: number): Promise<boolean>
-  /** A further token for the same receiver: when that one ends, or why the connection ends. */
+  /** Checks a new token for the same receiver: returns its expiry, or why the connection ends. */
   refresh(token: string): Promise<{ readonly expiresAt: number } | Close>
-  /** Why it may no longer be connected, if so. */
+  /** Why the connection must end; undefined if it may continue. */
   endedBy(): Promise<Close | undefined>
-  /** How far it has come, whenever that changes in kind. */
+  /** Records the progress whenever its phase changes. */
   reached(progress: Progress): Promise<void>
   left(progress: Progress): Promise<void>
 }
@@ -61,11 +61,11 @@ export const PAGE = 500
 
 export interface Page {
   readonly recorded: readonly Recorded[]
-  /** All up to here were looked at. */
+  /** Everything up to here was read. */
   readonly upTo: number
 }
 
-/** Up to where a page goes of which these rows were read. */
+/** The last position that a page with these rows covers. */
 export function endOf(rows: readonly { readonly seq: number }[], top: number): number {
   return rows.length < PAGE ? top : (rows.at(-1)?.seq ?? top)
 }

@@ -4,13 +4,13 @@ import { RawSocket } from '../../test/raw-socket.ts'
 import { Stream } from '../../test/stream.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
-/** A tenth of everything, so that the limits are met soon. */
+/** A tenth of every limit, so that tests reach them quickly. */
 await portal({ RATE_LIMIT_FACTOR: '0.1', TRUSTED_PROXIES: '127.0.0.1' })
 
 const most = (limit: keyof typeof RATE_LIMITS): number => Math.floor(RATE_LIMITS[limit] / 10)
 
 describe('a socket', () => {
-  test('is closed when it sends too many commands, with a code that brings the client back', async () => {
+  test('is closed when it sends too many commands, with a code that makes the client reconnect', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const { token } = expectOk(await bots[0].get<{ token: string }>('/events/token'))
     const raw = await RawSocket.open(server)
@@ -20,7 +20,7 @@ describe('a socket', () => {
     expect(await raw.closed).toMatchObject({ code: 3013 })
   })
 
-  test('is asked to wait when its account recovers too often, also over new connections', async () => {
+  test('must wait when its account recovers too often, also across new connections', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const { token } = expectOk(await bots[0].get<{ token: string }>('/events/token'))
     const connected = async () => {
@@ -40,7 +40,7 @@ describe('a socket', () => {
     expect(await again.ask({ id: 4, subscribe: { channel: 'events' } })).toMatchObject({ subscribe: {} })
   })
 
-  test('of a client that is told to wait comes back by itself', async () => {
+  test('recovers by itself after it had to wait', async () => {
     const { server, bots, owner, room } = await channelFixture({ bots: 1 })
     const { token } = expectOk(await bots[0].get<{ token: string }>('/events/token'))
     const stream = await Stream.with(server, async () => token)
@@ -54,7 +54,7 @@ describe('a socket', () => {
 })
 
 describe('open sockets', () => {
-  test('of one person are limited, and free again when one closes', async () => {
+  test('of one person are limited, and closing one frees a place', async () => {
     const { server, owner } = await channelFixture()
     const open = async () => {
       const raw = await RawSocket.open(server, { cookie: owner.cookie, origin: server.url })
@@ -69,7 +69,7 @@ describe('open sockets', () => {
     expect((await open()).reply).toMatchObject({ connect: {} })
   })
 
-  test('of one address are limited, and free again when one closes', async () => {
+  test('of one address are limited, and closing one frees a place', async () => {
     const { server } = await channelFixture()
     const from = (address: string) => RawSocket.open(server, { 'x-forwarded-for': address })
     const opened: RawSocket[] = []
@@ -83,7 +83,7 @@ describe('open sockets', () => {
     for (const { socket } of opened) socket.terminate()
   })
 
-  test('of one address are not opened faster than so many a minute', async () => {
+  test('of one address are limited per minute', async () => {
     const { server } = await channelFixture()
     const from = (address: string) => RawSocket.open(server, { 'x-forwarded-for': address })
     for (let opened = 0; opened < most('addressConnects'); opened += 1) (await from('203.0.113.7')).socket.close()

@@ -12,7 +12,7 @@ const UPGRADE = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ]
 
-/** Sends a handshake as it stands; what comes back until the connection ends, or the first line of a welcome. */
+/** Sends a raw handshake and returns the response until the connection ends, or the first line of a success. */
 function shakeHands({ url }: TestServer, path: string, ...more: string[]): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ function shakeHands({ url }: TestServer, path: string, ...more: string[]): Promi
   })
 }
 
-/** Sends a handshake and is gone before it can be answered. */
+/** Sends a handshake and disconnects before the response. */
 function vanish({ url }: TestServer, path: string): Promise<void> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -41,10 +41,10 @@ function vanish({ url }: TestServer, path: string): Promise<void> {
   })
 }
 
-/** Whoever offers to go on as a WebSocket leaves the ways of HTTP, where mistakes are caught. */
+/** Upgrade requests bypass the HTTP error handling. */
 describe('a handshake', () => {
   test.each(['/', '/api/v1/me', '/api/v1/', '//[', '//', 'http://[', '//a:99999', '*', '/%', '//x:y@[::1'])(
-    'at an address that is no socket’s is 404 in the one error shape: %s',
+    'at another path is answered with 404 as a JSON error: %s',
     async (path) => {
       const { server } = await portal()
       const [head = '', body = ''] = (await shakeHands(server, path)).split('\r\n\r\n')
@@ -56,14 +56,14 @@ describe('a handshake', () => {
   )
 
   test.each(['Origin: http://[', 'Origin: null', 'Cookie: %=%;;==', 'X-Forwarded-For: nobody, ,,'])(
-    'with headers that cannot be read is taken all the same: %s',
+    'with invalid headers is still accepted: %s',
     async (header) => {
       const { server } = await portal()
       expect(await shakeHands(server, '/connection/websocket?%zz', header)).toMatch(/^HTTP\/1\.1 101 /)
     },
   )
 
-  test('of somebody who is gone at once harms nobody', async () => {
+  test('whose client disconnects immediately does no harm', async () => {
     const { server } = await portal()
     await Promise.all(
       Array.from({ length: 50 }, (_, nth) => vanish(server, nth % 2 === 0 ? '/nowhere' : '/connection/websocket')),

@@ -34,17 +34,17 @@ const JSON_PROTOCOL = 'centrifuge-json'
 const LARGEST_FRAME = 64 * 1024
 const STALE_AFTER = 30_000
 const EXPIRY_GRACE = 25_000
-/** How often it is looked whether connections may still be there, beside being told. */
+/** How often connections are reviewed, in addition to notifications. */
 const REVIEW_EVERY = 60_000
-/** How often it is said of bots' connections that they are there. */
+/** How often bots' connections are recorded as alive. */
 const NOTE_EVERY = 20_000
 const TICK = 1000
-/** Pings in a row that may go unanswered: a client busy with its own work answers late. */
+/** How many consecutive pings may go unanswered: a busy client answers late. */
 const PONGS_TO_MISS = 2
 
 /**
- * The socket server. A handshake that is one is always accepted: clients take an HTTP refusal for a passing fault and
- * try for ever, so what is to be refused is refused in words of the protocol.
+ * The socket server. A valid handshake is always accepted: clients treat an HTTP error as temporary and retry forever, so
+ * refusals happen within the protocol.
  */
 export class SocketServer {
   readonly #services: Services
@@ -78,7 +78,7 @@ export class SocketServer {
         this.#review(accountId === '' ? hub.connections : hub.connectionsOf(accountId)),
       )
     }
-    // A word that was lost while the database was away is none that anybody misses.
+    // Ephemeral events that are lost while the database is down are not needed.
     bus.subscribe('ephemeral', (word) => word !== '' && this.#pass(JSON.parse(word) as EphemeralEvent))
     publishPresence(services, hub)
     this.#tellingOwners = notifyOwners(services, hub)
@@ -103,11 +103,11 @@ export class SocketServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // From here on nobody else listens for it, and unheard it would end the program.
+    // Without a listener an 'error' event would crash the process.
     socket.on('error', () => socket.destroy())
     const url = URL.parse(request.url ?? '', 'http://portico')
     if (url?.pathname !== SOCKET_PATH) return this.#refuse(request, socket)
-    // centrifuge-python sends the header empty, which the handshake would refuse.
+    // centrifuge-python sends an empty header, which the handshake would reject.
     if (request.headers['sec-websocket-protocol']?.trim() === '') delete request.headers['sec-websocket-protocol']
     const asked = request.headers['sec-websocket-protocol'] ?? ''
     const wanted = url.searchParams.get('cf_protocol') ?? url.searchParams.get('format')
@@ -135,7 +135,7 @@ export class SocketServer {
 
   async #admit(caller: Caller, request: ConnectRequest): Promise<Admission> {
     const admission = await admit(this.#services, caller, request)
-    // Of an application only the newest connection stays; a person may have many windows open.
+    // An application has one connection, the newest; a person may have many windows open.
     const most = this.#limiter.most(RATE_LIMITS.personSockets)
     const isOneTooMany =
       'receiver' in admission &&
@@ -161,7 +161,7 @@ export class SocketServer {
     answerOnSocket(new Refusal('notFound'), socket, { ...headers, ...(url.startsWith(`${BOT_BASE}/`) && UNCOUNTED) })
   }
 
-  /** A page of another site gets nowhere with a visitor's cookie. */
+  /** A page of another site can't use a visitor's cookie. */
   #sessionOf({ headers }: IncomingMessage): string | undefined {
     const { origin, host = '', cookie = '' } = headers
     const { config } = this.#services
@@ -169,7 +169,7 @@ export class SocketServer {
     return fastifyCookie.parse(cookie)[cookieOf(config).name]
   }
 
-  /** One clock for all connections: pings, tokens that ended, and sockets that never said anything. */
+  /** One timer for all connections: pings, expired tokens, and sockets that never sent anything. */
   #tick(): void {
     const now = performance.now()
     const pingEvery = this.#services.config.STREAM_PING_SECONDS * 1000
@@ -205,12 +205,12 @@ export class SocketServer {
     for (const { key, progress } of streams) {
       if (progress.phase === 'behind') applicationNotifier.notify(key.applicationId, 'stream')
     }
-    // Looked at by every process, and a little further back than the last time: those that died cannot tell.
+    // Checked by every process, with some overlap, because dead processes can't report.
     const lost = await streamsLostWithin(database.pool, (2 * NOTE_EVERY) / 1000)
     for (const applicationId of lost) applicationNotifier.notify(applicationId, 'stream')
   }
 
-  /** Closes whatever may no longer be connected: a key that died, a session that ended, a newer connection elsewhere. */
+  /** Closes connections that are no longer allowed: a revoked key, an ended session, a newer connection elsewhere. */
   #review(connections: Iterable<Connection>): void {
     for (const connection of connections) {
       connection.review().catch((error: unknown) => {

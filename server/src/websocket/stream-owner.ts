@@ -7,7 +7,7 @@ import { markOf, type EventClaims } from './event-token.ts'
 import { ERRORS, type ErrorReply } from './protocol.ts'
 import type { Progress, StreamKey } from './receiver.ts'
 
-/** Takeovers in a minute after which newcomers wait: two processes under supervisors would throw each other out. */
+/** Takeovers per minute after which new connections wait: two supervised processes would replace each other forever. */
 const MOST_TAKEOVERS = 10
 
 export interface Newcomer {
@@ -16,17 +16,17 @@ export interface Newcomer {
   readonly address: string
 }
 
-/** How long a connection is believed to be there after its process said so. */
+/** How long a connection counts as alive after its last heartbeat. */
 const SEEN_SECONDS = 60
 
-/** Whether the connection of the surrounding row is there: not gone, and not left behind by a process that died. */
+/** Whether the connection of the surrounding row is alive: not closed, and not left behind by a dead process. */
 export const isConnected = sql<boolean>`(disconnected_at IS NULL AND seen_at > now() - make_interval(secs => ${SEEN_SECONDS}))`
 
 export type Claimed = { readonly generation: number } | { readonly error: ErrorReply }
 
 /**
- * Makes a connection the one that receives an application's events. The token of the one before is burnt, unless it is
- * the same: then a client came back before its old socket was known to be gone.
+ * Makes a connection the one that receives an application's events. The token of the previous one is revoked, unless it is
+ * the same: then the client reconnected before its old socket was closed.
  */
 export async function claimStream(db: Kysely<Tables>, { claims, client, address }: Newcomer): Promise<Claimed> {
   const { applicationId, tokenId } = claims
@@ -98,7 +98,7 @@ export async function claimStream(db: Kysely<Tables>, { claims, client, address 
   })
 }
 
-/** The token that a connection goes on with: the one to burn when it is displaced. */
+/** Records the refreshed token of a connection: the one to revoke on a takeover. */
 export async function noteToken(db: Kysely<Tables>, claims: EventClaims, generation: number): Promise<void> {
   await db
     .updateTable('stream_owners')
@@ -121,7 +121,7 @@ export async function releaseStream(
     .execute()
 }
 
-/** Says of connections that they are there, and how far they have been told. */
+/** Records connections as alive, with their progress. */
 export async function noteStreams(
   pool: Pool,
   streams: readonly { readonly key: StreamKey; readonly progress: Progress }[],
@@ -140,7 +140,7 @@ export async function noteStreams(
   })
 }
 
-/** Applications whose connection came to count as lost within so many seconds: its process no longer says that it is there. */
+/** Applications whose connection was lost within the last seconds: its process stopped sending heartbeats. */
 export async function streamsLostWithin(pool: Pool, seconds: number): Promise<readonly string[]> {
   const { rows } = await pool.query<{ applicationId: string }>({
     name: 'streams_lost',
@@ -186,7 +186,7 @@ const readKey = gathered<KeyRow>(async (pool, applicationIds) => {
   return new Map(rows.map((row) => [row.applicationId, row]))
 })
 
-/** The bot of a token whose key is still the application's and still opens the stream. */
+/** The bot of a token whose key is still valid and has the scope. */
 export async function botOfToken(pool: Pool, claims: EventClaims): Promise<{ botId: string } | undefined> {
   const row = await readKey(pool, claims.applicationId)
   if (!row || markOf(row.keyHash) !== claims.keyMark || !row.scopes.includes('events')) return undefined

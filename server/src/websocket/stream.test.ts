@@ -6,7 +6,7 @@ import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('the event stream', () => {
   test.each(['json', 'protobuf'] as const)(
-    '31–33: tells a bot of everything but its own actions, by the official client in %s',
+    '31–33: delivers everything except the bot’s own actions, with the official client in %s',
     async (codec) => {
       const { server, owner, bots, room, newRoom } = await channelFixture({ bots: 2 })
       const [listener, other] = bots
@@ -68,7 +68,7 @@ describe('the event stream', () => {
     },
   )
 
-  test('33: gives what was missed while the connection was cut, once and in order', async () => {
+  test('33: recovers what was missed during a cut, once and in order', async () => {
     const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const stream = await Stream.of(server, bots[0])
     const say = async (text: string) =>
@@ -88,7 +88,7 @@ describe('the event stream', () => {
     expect(stream.subscriptions.slice(1).every(({ wasRecovering, recovered }) => wasRecovering && recovered)).toBe(true)
   })
 
-  test('34: says that it cannot recover what was trimmed, and goes on with what is new', async () => {
+  test('34: reports that trimmed events cannot be recovered, and continues with new ones', async () => {
     const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const stream = await Stream.of(server, bots[0])
     const say = async (text: string) =>
@@ -97,7 +97,7 @@ describe('the event stream', () => {
     await stream.first(1)
     stream.client.disconnect()
     await say('too old')
-    // The newest of all stays, whatever its age.
+    // The newest event stays, whatever its age.
     await say('newest')
     const { kysely, pool } = server.services.database
     await kysely
@@ -115,7 +115,7 @@ describe('the event stream', () => {
     expect(told).toMatchObject({ data: { message: { text: 'new' } } })
   })
 
-  test('34: recovers across trimmed events of other channels, however long ago its own last one was', async () => {
+  test('34: recovers across trimmed events of other channels, however old its own last event is', async () => {
     const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const elsewhere = await channelFixture()
     const stream = await Stream.of(server, bots[0])
@@ -136,7 +136,7 @@ describe('the event stream', () => {
     expect(stream.subscriptions[1]).toMatchObject({ wasRecovering: true, recovered: true })
   })
 
-  test('is for the time between installation and removal, and only for that', async () => {
+  test('contains only events between installation and removal', async () => {
     const { server, owner, bots, at, room, install } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const stream = await Stream.of(server, bot)
@@ -153,7 +153,7 @@ describe('the event stream', () => {
     expect(texts).toEqual(['installed', 'again'])
   })
 
-  test('tells of private rooms to admitted bots only, and of private voice rooms to none', async () => {
+  test('contains private rooms only for admitted bots, and private voice rooms for none', async () => {
     const { server, owner, bots, at, room, newRoom } = await channelFixture({ bots: 2 })
     const [admitted, stranger] = bots
     const secret = await newRoom('text', { private: true })
@@ -173,7 +173,7 @@ describe('the event stream', () => {
     expect(await texts(inside, 2)).toEqual(['secret', 'open'])
   })
 
-  test('44: ends for good when the key is re-issued, loses its scope or is gone with the application', async () => {
+  test('44: ends permanently when the key is re-issued, loses its scope or is deleted with the application', async () => {
     const { server, owner, bots } = await channelFixture({ bots: 3 })
     const [reissued, narrowed, deleted] = bots
     const streams = await Promise.all(bots.map((bot) => Stream.of(server, bot)))
@@ -184,7 +184,7 @@ describe('the event stream', () => {
     expect((await narrowed.get('/events/token')).body).toMatchObject({ requiredScope: 'events' })
   })
 
-  test('25: is displaced by a second process, which stays', async () => {
+  test('25: is replaced by a second process, which stays', async () => {
     const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const first = await Stream.of(server, bots[0])
     const second = await Stream.of(server, bots[0])
@@ -195,7 +195,7 @@ describe('the event stream', () => {
     expect(first.sockets.length + second.sockets.length).toBe(2)
   })
 
-  test('32, 38: is whole and in order while many speak at once and listeners come in between', async () => {
+  test('32, 38: is complete and in order while many write concurrently and listeners join', async () => {
     const { server, owner, people, bots, room } = await channelFixture({ people: 3, bots: 3 })
     const speakers = [owner, ...people]
     const spoken = Promise.all(
@@ -222,13 +222,13 @@ describe('the event stream', () => {
           .map((_, index) => textOf(index)?.split(' ') ?? [])
           .filter(([who]) => who === String(speaker))
           .map(([, count]) => Number(count))
-        // From wherever it came in, every one to the last.
+        // From its start to the end, without gaps.
         expect(counts).toEqual(Array.from({ length: counts.length }, (_, index) => 40 - counts.length + index))
       }
     }
   })
 
-  test('12, 45: sends one message a frame, and closes with plain words', async () => {
+  test('12, 45: sends one message per frame, and closes with a plain-text reason', async () => {
     const { server, owner, bots, room } = await channelFixture({ bots: 1 })
     const token = expectOk(await bots[0].get<{ token: string }>('/events/token')).token
     const raw = await RawSocket.open(server)
@@ -249,7 +249,7 @@ describe('the event stream', () => {
     expect(() => JSON.parse(reason)).toThrow()
   })
 
-  test('42: cuts a client off that does not read, with bounded memory', async () => {
+  test('42: disconnects a client that does not read, with bounded memory', async () => {
     const { server, bots, room } = await channelFixture({ bots: 2 })
     const token = expectOk(await bots[0].get<{ token: string }>('/events/token')).token
     const raw = await RawSocket.open(server)
@@ -259,7 +259,7 @@ describe('the event stream', () => {
     raw.socket.pause()
     const other = await Stream.of(server, bots[1])
     const isConnected = () => server.services.presence.online().includes(bots[0].id)
-    // Beside what may wait here, the system keeps some megabytes for the socket.
+    // In addition to the process's own buffer, the kernel buffers some megabytes.
     for (let told = 0; isConnected() && told < 10_000; await other.first(told)) {
       await manyEvents(server, room, 100)
       told += 100

@@ -6,16 +6,16 @@ import { CLOSES, ERRORS, LONGEST_CHANNEL } from './protocol.ts'
 import type { SubscribeRequest, SubscribeResult } from './protocol.ts'
 import type { Progress, Receiver, Stretch } from './receiver.ts'
 
-/** What a client follows: from the position that it names through what it missed, and then as events happen. */
+/** A subscription: recovers missed events from the client's position, then delivers live. */
 export class Subscription {
   readonly #connection: Connection
   readonly #hub: Hub
   readonly #log: Log
-  /** Which of its subscribe commands holds: what was begun for another is dropped. */
+  /** The current subscribe command: work for an earlier one is dropped. */
   #current: object | undefined
-  /** The position up to which the client was told. Nothing is for it while it is not subscribed or catching up. */
+  /** The position up to which the client has events. Live events are skipped while it is unsubscribed or recovering. */
   #told = Infinity
-  /** The same while it catches up; once it is live, it is where the hub is. */
+  /** The same during recovery; once live, it is the hub's position. */
   #caughtUpTo: number | null = null
   #live = false
 
@@ -34,7 +34,7 @@ export class Subscription {
     return this.#told !== Infinity
   }
 
-  /** Whether an event is still to be told; from then on it is not. One that catching up brought is not told again. */
+  /** Whether to send an event, which then counts as sent. Skips events that recovery has sent. */
   takes(seq: number): boolean {
     if (seq <= this.#told) return false
     this.#told = seq
@@ -54,7 +54,7 @@ export class Subscription {
     const current = {}
     this.#current = current
     this.#live = false
-    // From here on the hub notes on which channels the receiver comes and goes.
+    // From here on the hub records membership changes of the receiver.
     this.#hub.expect(connection)
     let stretches: readonly Stretch[]
     let recovered: boolean
@@ -62,7 +62,7 @@ export class Subscription {
       stretches = await receiver.stretches()
       recovered = request.recover && (await canRecover(this.#hub, receiver, request))
     } catch (error) {
-      // The client tries again, and must not hear then that it is subscribed already.
+      // The client retries, and must not be told that it is already subscribed.
       if (this.#current === current) this.end()
       throw error
     }
@@ -85,7 +85,7 @@ export class Subscription {
     })
   }
 
-  /** Nothing more is told. Where the client was is remembered. */
+  /** Ends the subscription and keeps its position. */
   end(): void {
     this.#caughtUpTo = this.progress.told
     this.#current = undefined
@@ -108,7 +108,7 @@ export class Subscription {
         this.#hub.goLive(connection, stretches)
         return receiver.reached(this.progress)
       },
-      // Coming back, the client is told that it has missed something.
+      // When it reconnects, the client learns that it missed events.
       tooLate: () => connection.close(CLOSES.insufficientState),
     })
   }

@@ -26,7 +26,7 @@ describe('wholeFrame', () => {
   })
 })
 
-test('sharedJoin gives those who are sent the same frames the same bytes', () => {
+test('sharedJoin returns the same bytes for the same frames', () => {
   const [a, b, c] = [Buffer.from('a'), Buffer.from('b'), Buffer.from('c')]
   const join = sharedJoin()
   expect(join([a])).toBe(a)

@@ -1,7 +1,7 @@
 const TEXT = 0x81
 const BINARY = 0x82
 
-/** A message as a server puts it on the wire (RFC 6455, 5.2): made once, it can be written to any number of sockets. */
+/** A complete server frame (RFC 6455, section 5.2), which can be written to any number of sockets. */
 export function wholeFrame(message: Buffer, binary: boolean): Buffer {
   return Buffer.concat([headerOf(message.length, binary ? BINARY : TEXT), message])
 }
@@ -16,7 +16,7 @@ function headerOf(length: number, kind: number): Buffer {
   return header
 }
 
-/** Puts frames one behind the other: for all who are sent the same ones, once. */
+/** Concatenates frames, once for all receivers of the same ones. */
 export function sharedJoin(): (frames: readonly Buffer[]) => Buffer {
   const joined = new Map<Buffer, { readonly frames: readonly Buffer[]; readonly bytes: Buffer }>()
   return (frames) => {

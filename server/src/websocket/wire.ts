@@ -2,18 +2,18 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Close, Frame } from './protocol.ts'
 
-/** What may wait unsent for a client before it counts as too slow, and down to what a catch-up waits. */
+/** The send buffer limit of a client before it counts as too slow, and the level that recovery waits for. */
 const MOST_UNSENT = 1024 * 1024
 const CALM_UNSENT = 256 * 1024
-/** How long a client may take to close by itself before its socket is cut. */
+/** How long a client may take to close before its socket is destroyed. */
 const LAST_WORDS = 5000
 
-/** The way out to a client: how much waits on it, and how it ends. */
+/** The outgoing side of a socket: its backpressure and its close. */
 export class Wire {
   readonly #socket: WebSocket
-  /** What is beneath the socket, which keeps nothing back: frames arrive in the order in which either is written to. */
+  /** The underlying TCP socket. Writes to it and to the WebSocket arrive in order, because neither buffers. */
   readonly #stream: Duplex
-  /** Whole frames that leave together with the others of their batch, before anything else does. */
+  /** Queued frames of the current batch, sent before anything else. */
   #held: Buffer[] = []
 
   constructor(socket: WebSocket, stream: Duplex) {
@@ -21,7 +21,7 @@ export class Wire {
     this.#stream = stream
   }
 
-  /** False when the client does not keep up. */
+  /** Returns false if the client doesn't keep up. */
   send(frame: Frame, binary: boolean): boolean {
     this.#writeHeld()
     if (this.#socket.readyState !== this.#socket.OPEN) return true
@@ -29,7 +29,7 @@ export class Wire {
     return this.#socket.bufferedAmount <= MOST_UNSENT
   }
 
-  /** A whole frame, put on the wire as it is. False when the client does not keep up. */
+  /** Writes a complete frame. Returns false if the client doesn't keep up. */
   sendWhole(frame: Buffer): boolean {
     this.#writeHeld()
     return this.#write(frame)
@@ -39,7 +39,7 @@ export class Wire {
     this.#held.push(frame)
   }
 
-  /** Sends what is held, as one. False when the client does not keep up. */
+  /** Sends the queued frames as one write. Returns false if the client doesn't keep up. */
   release(join: (frames: readonly Buffer[]) => Buffer): boolean {
     if (this.#held.length === 0) return true
     const frames = this.#held
@@ -47,14 +47,14 @@ export class Wire {
     return this.#write(join(frames))
   }
 
-  /** Waits until the client has taken most of what was sent, or is gone. */
+  /** Waits until most of the buffer is sent or the client is gone. */
   async calm(): Promise<void> {
     while (this.#socket.bufferedAmount > CALM_UNSENT && this.#socket.readyState === this.#socket.OPEN) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
 
-  /** After a pause, if one is wanted. */
+  /** Optionally after a pause. */
   close({ code, reason }: Close, pause = 0): void {
     this.#writeHeld()
     if (pause === 0) this.#socket.close(code, reason)
