@@ -110,7 +110,8 @@ const standIns = {
       console.error('the registry is on holiday')
       process.exit(1)
     }
-    if (command === 'install') {
+    if (command === 'ci') {
+      fs.rmSync('node_modules', { recursive: true, force: true })
       fs.mkdirSync('busy')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
       fs.rmdirSync('busy')
