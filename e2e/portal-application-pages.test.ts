@@ -3,7 +3,7 @@ import { Stream } from '../server/test/stream.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { samplePicture } from './sample-picture.ts'
 import { describeInBrowser, PLAIN_HOST } from './browser.ts'
-import { cabinet, fact, panel } from './cabinet-visit.ts'
+import { openApplication, fact, panel } from './application-visit.ts'
 import { signedIn } from './chat-visit.ts'
 import { DESKTOP } from './portal-visit.ts'
 
@@ -11,7 +11,7 @@ await portal()
 
 describeInBrowser('an application’s pages', ({ open }) => {
   test('show the event stream live: connected, replaced, offline and pending events', async () => {
-    const { page, server, bot, say } = await cabinet(open, '/stream')
+    const { page, server, bot, say } = await openApplication(open, '/stream')
     const stream = panel(page, 'Event stream')
     await stream.getByText('Never connected', { exact: true }).waitFor()
     const more = stream.getByRole('link', { name: 'How to connect, and the list of events' })
@@ -40,7 +40,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
   })
 
   test('show quota usage live', async () => {
-    const { page, bot, room } = await cabinet(open, '/bot', { quotas: 'usual' })
+    const { page, bot, room } = await openApplication(open, '/bot', { quotas: 'usual' })
     const quota = panel(page, 'Quota')
     const limits = ['Requests', 'Writes'].map((name) => quota.getByRole('meter', { name }).getAttribute('max'))
     expect(await Promise.all(limits)).toEqual(['60', '20'])
@@ -54,7 +54,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
   })
 
   test('set and remove the bot’s picture', async () => {
-    const { page, bot } = await cabinet(open, '')
+    const { page, bot } = await openApplication(open, '')
     const field = page.getByRole('group', { name: 'Bot picture' })
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
     await field.getByLabel('Bot picture').setInputFiles(await samplePicture())
@@ -66,7 +66,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
   })
 
   test('update the list when another window changes an application', async () => {
-    const { page, server, owner, bot, own, at } = await cabinet(open, '')
+    const { page, server, owner, bot, own, at } = await openApplication(open, '')
     const list = await open(`${server.url}/apps`, signedIn(server.url, owner))
     const tile = list.getByRole('main').getByRole('listitem')
     await tile.getByText('In 1 channel').waitFor()
@@ -100,7 +100,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
 
   test('show the channels and roles of the bot live', async () => {
     const elsewhere = await channelFixture()
-    const { page, channel, bot, give, owner, at } = await cabinet(open, '/installations', {
+    const { page, channel, bot, give, owner, at } = await openApplication(open, '/installations', {
       prepare: async ({ application }) =>
         expectOk(await elsewhere.owner.put(`${elsewhere.at}/applications/${application.id}`, {})),
     })
@@ -121,7 +121,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
   })
 
   test('list the declared commands', async () => {
-    const { page, bot } = await cabinet(open, '/commands')
+    const { page, bot } = await openApplication(open, '/commands')
     await page.getByText('The bot hasn’t declared any commands yet.').waitFor()
     await page.getByRole('region', { name: 'Declare a command' }).getByText('/api/v1/commands').waitFor()
     const deploy = { name: '/deploy', description: 'Deploy a build', usage: '<service>' }
@@ -137,7 +137,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
   })
 
   test('copy over plain http, also from a dialog', async () => {
-    const { page, bot } = await cabinet(open, '/bot', { host: PLAIN_HOST })
+    const { page, bot } = await openApplication(open, '/bot', { host: PLAIN_HOST })
     expect(await page.evaluate(() => isSecureContext)).toBe(false)
     await page.getByRole('button', { name: 'Re-issue the key…' }).click()
     const sure = page.getByRole('dialog', { name: 'Re-issue the key?' })
@@ -159,7 +159,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
   })
 
   test('explain in Russian why the bot is refused', async () => {
-    const { page, owner, at, bot } = await cabinet(open, '/why')
+    const { page, owner, at, bot } = await openApplication(open, '/why')
     await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
     expectOk(await owner.patch('/account', { locale: 'ru' }))
     expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))

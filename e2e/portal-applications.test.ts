@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { WebhookReceiver } from '../server/test/webhook-receiver.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { cabinet } from './cabinet-visit.ts'
+import { openApplication } from './application-visit.ts'
 import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
@@ -73,7 +73,7 @@ describeInBrowser('applications', ({ open }) => {
   })
 
   test('re-issue a key after the name is typed, and say what stops working', async () => {
-    const { page, bot } = await cabinet(open, '/bot')
+    const { page, bot } = await openApplication(open, '/bot')
     await page.getByRole('checkbox', { name: 'moderation' }).uncheck()
     await page.getByRole('button', { name: 'Re-issue the key…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Re-issue the key?' })
@@ -88,7 +88,7 @@ describeInBrowser('applications', ({ open }) => {
   })
 
   test('can be renamed, and deleted after the name is typed', async () => {
-    const { page, bot, owner } = await cabinet(open, '')
+    const { page, bot, owner } = await openApplication(open, '')
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill('Dockyard')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -103,7 +103,7 @@ describeInBrowser('applications', ({ open }) => {
   })
 
   test('connect sign-in, show each secret once and revoke it for everyone', async () => {
-    const { page, bot } = await cabinet(open, '/oauth')
+    const { page, bot } = await openApplication(open, '/oauth')
     await page.getByRole('textbox', { name: 'Redirect URI' }).fill('https://*.example/')
     await page.getByRole('button', { name: 'Connect' }).click()
     await page.getByText('Use an exact URI, without *.').waitFor()
@@ -137,7 +137,7 @@ describeInBrowser('applications', ({ open }) => {
   })
 
   test('explain why the bot is refused and what to do', async () => {
-    const { page, owner, at, bot } = await cabinet(open, '/why')
+    const { page, owner, at, bot } = await openApplication(open, '/why')
     await page.getByRole('heading', { name: 'Allowed', exact: true }).waitFor()
     await page.getByText('The key has the scope messages:write — Send, edit and delete its own messages').waitFor()
     expectOk(await owner.put(`${at}/members/${bot.id}/chat-mute`, {}))
@@ -166,7 +166,7 @@ describeInBrowser('applications', ({ open }) => {
   })
 
   test('are private to their owner, and confirm copying', async () => {
-    const { page, bot, server, newPerson } = await cabinet(open, '/installations')
+    const { page, bot, server, newPerson } = await openApplication(open, '/installations')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy install link' }).click()
     await page.getByText('Copied install link').waitFor()

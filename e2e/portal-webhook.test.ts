@@ -5,7 +5,7 @@ import type { Bot } from '../server/test/bot.ts'
 import { WebhookReceiver } from '../server/test/webhook-receiver.ts'
 import { expectOk, portal } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
-import { cabinet, fact, panel } from './cabinet-visit.ts'
+import { openApplication, fact, panel } from './application-visit.ts'
 import { focused } from './portal-visit.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
@@ -17,7 +17,7 @@ async function hooked(open: Visitor['open'], path: string) {
   const prepare = async (bot: Bot): Promise<void> => {
     secret = expectOk(await bot.put<{ secret: string }>('/webhook', { url: receiver.url })).secret
   }
-  return { receiver, ...(await cabinet(open, path, { prepare })), secret }
+  return { receiver, ...(await openApplication(open, path, { prepare })), secret }
 }
 
 describeInBrowser('the webhook page', ({ open }) => {

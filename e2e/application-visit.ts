@@ -5,7 +5,7 @@ import type { Visitor } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
 import { DESKTOP } from './portal-visit.ts'
 
-interface Cabinet extends ChannelFixture<0, 1> {
+interface ApplicationVisit extends ChannelFixture<0, 1> {
   readonly bot: Bot
   readonly page: Page
   /** The application’s path in the portal API. */
@@ -20,11 +20,11 @@ interface Extra {
 }
 
 /** A bot in a channel, and its owner on the application’s page. */
-export async function cabinet(
+export async function openApplication(
   open: Visitor['open'],
   path: string,
   { prepare, host, ...wish }: Pick<FixtureOptions<0, 1>, 'quotas'> & Extra = {},
-): Promise<Cabinet> {
+): Promise<ApplicationVisit> {
   const made = await channelFixture({ bots: 1, ...wish })
   const { server, owner, room, bots } = made
   const [bot] = bots
