@@ -4,13 +4,13 @@ import { expectRefusal } from '../../test/expect-refusal.ts'
 import { portal, channelFixture } from '../../test/channel-fixture.ts'
 import { blockListOf, checkUrl, isAllowedAddress } from './address-guard.ts'
 
-/** Nobody answers there: a name that does not resolve yet is no reason to refuse it. */
+/** Doesn't resolve: an unresolvable name is not refused. */
 const nobody = portal({ WEBHOOK_DNS: '127.0.0.1:9' })
 
 const NONE = new BlockList()
 
 const HOSTILE = [
-  // Not https, not an address, somebody in it.
+  // Not https, not a URL, or with credentials.
   'http://bot.example.com/',
   'ftp://bot.example.com/',
   'ws://bot.example.com/',
@@ -52,7 +52,7 @@ const HOSTILE = [
   'https://239.255.255.255/',
   'https://240.0.0.1/',
   'https://255.255.255.255/',
-  // IPv4, spelled oddly.
+  // IPv4 in unusual spellings.
   'https://0x7f.1/',
   'https://0x7f000001/',
   'https://0177.0.0.1/',
@@ -139,11 +139,11 @@ describe('checkUrl', () => {
     expect(checkUrl(text, NONE)).toHaveProperty('fault')
   })
 
-  test.each(GOOD)('takes %s', (text) => {
+  test.each(GOOD)('accepts %s', (text) => {
     expect(checkUrl(text, NONE)).toMatchObject({ url: new URL(text), isLocal: false })
   })
 
-  test('lets an operator allow networks of his own, and nothing beside them', () => {
+  test('accepts networks that the operator allows, and no others', () => {
     const allowed = blockListOf(['10.1.0.0/16', '192.168.7.4', 'fd00:1::/32'])
     for (const host of ['10.1.2.3', '192.168.7.4', '[::ffff:10.1.2.3]', '[fd00:1::5]']) {
       expect(checkUrl(`https://${host}/`, allowed), host).not.toHaveProperty('fault')
@@ -151,18 +151,18 @@ describe('checkUrl', () => {
     for (const host of ['10.2.0.1', '192.168.7.5', '127.0.0.1', '[::ffff:10.2.0.1]', '[fd00:2::5]', '[::1]']) {
       expect(checkUrl(`https://${host}/`, allowed), host).toHaveProperty('fault')
     }
-    // What such a name resolves to decides, as soon as there are private networks that may be meant.
+    // With allowed private networks, the resolved address decides.
     expect(checkUrl('https://bot.internal/', allowed)).toMatchObject({ isLocal: true })
   })
 })
 
 test.each(['', 'bot.example.com', '127.0.0.1:80', '1.2.3', '::1::', '127.0.0.1 '])(
-  'isAllowedAddress takes no text that is not an address: %j',
+  'isAllowedAddress rejects text that is not an address: %j',
   (text) => expect(isAllowedAddress(text, NONE)).toBe(false),
 )
 
 describe('PUT /webhook', () => {
-  test('refuses what is not public, and names the field', async () => {
+  test('rejects an address that is not public, and names the field', async () => {
     await nobody
     const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
@@ -181,7 +181,7 @@ describe('PUT /webhook', () => {
     expectRefusal(await bot.get('/webhook'), 'notFound')
   })
 
-  test('takes a public one of 500 characters, though its name does not resolve yet', async () => {
+  test('accepts a public address of 500 characters that does not resolve yet', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const url = `https://bot.example.com/${'a'.repeat(500 - 'https://bot.example.com/'.length)}`
     expect(await bots[0].put('/webhook', { url })).toMatchObject({ status: 201, body: { url, active: true } })

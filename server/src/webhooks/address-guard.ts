@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { HTTPS_URL_PATTERN } from '@portico/contract'
 
-/** Networks in which no stranger's webhook can be: loopback, private, link-local, shared, multicast and reserved. */
+/** Networks that webhooks may not use: loopback, private, link-local, shared, multicast and reserved. */
 const FORBIDDEN_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -23,7 +23,7 @@ const FORBIDDEN_V4 = [
   '240.0.0.0/4',
 ]
 
-/** Of IPv6 only what is given out for the public Internet is allowed, and of that not what is set aside. */
+/** In IPv6 only global unicast addresses are allowed, without the reserved ranges. */
 const PUBLIC_V6 = '2000::/3'
 const FORBIDDEN_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
@@ -40,7 +40,7 @@ export function blockListOf(networks: readonly string[]): BlockList {
   return list
 }
 
-/** Whether we may connect to an address that a stranger named. The operator's own networks are allowed by him. */
+/** Whether a connection to this address is allowed. The operator can allow further networks. */
 export function isAllowedAddress(address: string, allowed: BlockList): boolean {
   const plain = unmapped(address)
   const version = isIP(plain)
@@ -64,12 +64,12 @@ function unmapped(address: string): string {
 const HTTPS_URL = new RegExp(HTTPS_URL_PATTERN, 'u')
 const LOCAL_NAMES = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/i
 
-/** A name of a private network only passes where the operator allowed networks; it must resolve into one of them. */
+/** A local name is accepted only if the operator has allowed networks, and must resolve to one of them. */
 export type CheckedUrl =
   | { readonly url: URL; readonly isLocal: boolean }
   | { readonly fault: string; readonly isPrivate?: boolean }
 
-/** The form of a webhook's address: https, a host that can be public, no user in it. */
+/** Checks the syntax of a webhook URL: https, a host that can be public, no credentials. */
 export function checkUrl(text: string, allowed: BlockList): CheckedUrl {
   if (!URL.canParse(text)) return { fault: 'must be a public https address' }
   const url = new URL(text)

@@ -3,13 +3,13 @@ import type { LookupFunction } from 'node:net'
 import type { Resolved } from './resolve.ts'
 
 const MOST_AGENTS = 500
-/** Connections to one host that are kept while none is needed: many applications may have one host. */
+/** Idle connections per host: many applications may share one host. */
 const MOST_IDLE = 64
 const IDLE = 15_000
 
 /**
- * Connections that are kept between deliveries. They belong to one host at one checked address: a name that resolves
- * to another address gets connections of its own.
+ * Keep-alive connections, each for one host at one checked address: a name that resolves to another address gets new
+ * connections.
  */
 export class Agents {
   readonly #agents = new Map<string, Agent>()
@@ -17,7 +17,7 @@ export class Agents {
   for(host: string, { address, family }: Resolved): Agent {
     const key = `${host} ${address}`
     const known = this.#agents.get(key)
-    // The one used last goes to the end; the first is the one to drop.
+    // Least recently used first.
     if (known) this.#agents.delete(key)
     const agent =
       known ?? new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE, timeout: IDLE, lookup: pinned(address, family) })
@@ -26,7 +26,7 @@ export class Agents {
     return agent
   }
 
-  /** The next delivery to this host gets a new connection. What is under way goes on; what is idle closes by itself. */
+  /** The next delivery to this host gets a new connection. Running deliveries continue; idle connections time out. */
   forget(host: string): void {
     for (const key of this.#agents.keys()) if (key.startsWith(`${host} `)) this.#agents.delete(key)
   }
@@ -36,7 +36,7 @@ export class Agents {
     this.#agents.clear()
   }
 
-  /** Forgotten, not destroyed: a delivery may be under way on it, and what is idle closes by itself. */
+  /** Dropped, not destroyed: a delivery may be running on it, and idle connections time out. */
   #drop(): void {
     const [oldest] = this.#agents.keys()
     if (oldest !== undefined && this.#agents.size > MOST_AGENTS) this.#agents.delete(oldest)

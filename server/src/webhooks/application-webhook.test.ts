@@ -13,8 +13,8 @@ await portal({
   WEBHOOK_OFF_SECONDS: '1',
 })
 
-describe('the owner’s cabinet', () => {
-  test('sets, shows and removes the webhook as the bot does', async () => {
+describe('the owner of an application', () => {
+  test('sets, reads and removes the webhook like the bot', async () => {
     const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const at = `/applications/${bot.application.id}/webhook`
@@ -45,7 +45,7 @@ describe('the owner’s cabinet', () => {
     expectRefusal(await bot.get('/webhook'), 'notFound')
   })
 
-  test('is closed to everybody else', async () => {
+  test('is the only one with access', async () => {
     const { bot, receiver, say, deliveries, application, newPerson, owner } = await webhookFixture()
     await say('hello')
     await receiver.first(1)
@@ -65,7 +65,7 @@ describe('the owner’s cabinet', () => {
       expectRefusal(answer, 'unprocessable', { reason: 'no_such_application' })
     }
     expect(await bot.get('/webhook')).toMatchObject({ status: 200 })
-    // Nor does one application show the deliveries of another.
+    // One application doesn't show the deliveries of another.
     const other = await webhookFixture()
     const elsewhere = `${other.application}/deliveries/${delivery?.id}`
     expectRefusal(await other.owner.get(elsewhere), 'unprocessable', { reason: 'no_such_delivery' })
@@ -73,7 +73,7 @@ describe('the owner’s cabinet', () => {
     expect(await owner.get(`${other.application}/deliveries`)).toMatchObject({ status: 422 })
   })
 
-  test('sends a signed test event of a kind of its own', async () => {
+  test('sends a signed `ping` event', async () => {
     const { owner, application, receiver, deliveries } = await webhookFixture()
     const { deliveryId } = expectOk(await owner.post<{ deliveryId: string }>(`${application}/webhook/test`))
     const [received] = await receiver.first(1)
@@ -81,7 +81,7 @@ describe('the owner’s cabinet', () => {
     await eventually(deliveries).toMatchObject([{ id: deliveryId, event: 'ping', state: 'delivered' }])
   })
 
-  test('lists the deliveries newest first, page by page and by state', async () => {
+  test('lists deliveries newest first, page by page and by state', async () => {
     const { owner, application, receiver, say, deliveries } = await webhookFixture()
     for (let number = 1; number <= 5; number += 1) await say(`${number}`)
     await receiver.first(5)
@@ -101,7 +101,7 @@ describe('the owner’s cabinet', () => {
     expect(await owner.get(`${application}/deliveries?state=lost`)).toMatchObject({ status: 400 })
   })
 
-  test('sends a delivery once more, with all its attempts before it', async () => {
+  test('redelivers a delivery, with a full set of attempts', async () => {
     const { owner, application, receiver, say, deliveries, details } = await webhookFixture()
     await say('hello')
     await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
@@ -119,12 +119,12 @@ describe('the owner’s cabinet', () => {
 })
 
 describe('a webhook that was turned off', () => {
-  test('holds what happens meanwhile; set again, it goes on with new events, and replays when asked', async () => {
+  test('holds events; set again, it continues with new ones, and replays held ones on request', async () => {
     const { owner, bot, room, application, receiver, say, newRoom, webhook, resume } = await webhookFixture()
     const second = await newRoom('text')
     receiver.replies = [500]
     await say('early')
-    // In a row, and for a second at least: neither alone is enough.
+    // Consecutive failures for at least a second: neither alone is enough.
     await eventually(webhook).toMatchObject({ active: false })
     const off = await webhook()
     expect(off?.failedStreak).toBeGreaterThanOrEqual(3)
@@ -153,14 +153,14 @@ describe('a webhook that was turned off', () => {
       expect(texts.filter(ofRoom)).toEqual(missed.filter(ofRoom))
     }
     const times = receiver.received.slice(before).filter((received) => !textOf(received).startsWith('new'))
-    // Twenty-four pauses of a tenth of a second each; arrivals waver.
+    // Twenty-four pauses of a tenth of a second each, with some jitter.
     expect(Number(times.at(-1)?.at) - Number(times[0]?.at)).toBeGreaterThan(1800)
     await eventually(webhook).toMatchObject({ held: 0, pending: 0 })
     expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 0 })
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(27)
   })
 
-  test('keeps the events of a second time off, though nothing had happened in between', async () => {
+  test('holds the events of a second off period, although nothing happened in between', async () => {
     const { owner, application, receiver, say, webhook, resume } = await webhookFixture()
     receiver.replies = [410]
     await say('first')
@@ -176,7 +176,7 @@ describe('a webhook that was turned off', () => {
     await receiver.until(() => receiver.texts.length === 3 && receiver.texts.includes('second'))
   })
 
-  test('is not turned off by an answer that an address gave before it was changed', async () => {
+  test('is not turned off by a late failure of a previous address', async () => {
     const { bot, receiver, say, webhook, deliveries } = await webhookFixture()
     const other = await WebhookReceiver.start()
     const late = Promise.withResolvers<void>()
@@ -190,7 +190,7 @@ describe('a webhook that was turned off', () => {
     expect(await webhook()).toMatchObject({ active: true, failedStreak: 0 })
   })
 
-  test('does not come back to life by an attempt that ends late', async () => {
+  test('is not turned on by a late success', async () => {
     const { receiver, say, newRoom, webhook, deliveries } = await webhookFixture()
     const second = await newRoom('text')
     const late = Promise.withResolvers<void>()
@@ -209,7 +209,7 @@ describe('a webhook that was turned off', () => {
 })
 
 describe('an application that loses the scope `events`', () => {
-  test('is sent nothing until it has the scope again; what happened meanwhile can be replayed', async () => {
+  test('receives nothing until it has the scope again, and can replay what happened meanwhile', async () => {
     const { owner, application, receiver, say, webhook } = await webhookFixture()
     await say('before')
     await receiver.first(1)
@@ -219,7 +219,7 @@ describe('an application that loses the scope `events`', () => {
     await say('without it')
     await eventually(webhook).toMatchObject({ held: 1, pending: 0 })
     expectRefusal(await owner.post(`${application}/webhook/replay`), 'unprocessable', { reason: 'webhook_paused' })
-    // Its owner may change the address meanwhile; nothing is sent there either.
+    // The owner may change the address meanwhile; nothing is sent there either.
     expect(expectOk(await owner.put(`${application}/webhook`, { url: receiver.url }))).toMatchObject({ active: false })
 
     expectOk(await owner.put(`${application}/key`, { scopes: ['events'] }))
@@ -231,7 +231,7 @@ describe('an application that loses the scope `events`', () => {
     await receiver.until(() => receiver.texts.includes('without it'))
   })
 
-  test('does not get a webhook back by it that failures had turned off', async () => {
+  test('does not reactivate a webhook that failures turned off', async () => {
     const { owner, application, receiver, say, webhook } = await webhookFixture()
     receiver.replies = [410]
     await say('gone')

@@ -3,24 +3,24 @@ import type { Agents } from './agents.ts'
 import type { Resolved } from './resolve.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** How long an answer may take, how much of it is read, and how much is kept. */
+/** The timeout, how much of the response is read, and how much is stored. */
 const DEADLINE = 10_000
 const MOST_READ = 64 * 1024
 const MOST_KEPT = 4 * 1024
 
 export interface Attempt {
-  /** When it began. */
+  /** When it started. */
   readonly at: string
   /** What was sent, and where to. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly status: number | null
-  /** Why it counts as failed; null when it was answered with 2xx. */
+  /** Why it failed; null for a 2xx response. */
   readonly error: string | null
   readonly answer: string | null
   readonly durationMs: number
   readonly retryAfter: string | null
-  /** A connection that was kept was closed under it: no fault of the receiver's, which may have got it nevertheless. */
+  /** A keep-alive connection was closed during the request: not a failure; the receiver may still have got it. */
   readonly brokeOff: boolean
 }
 
@@ -28,12 +28,12 @@ export interface Post {
   readonly url: URL
   readonly headers: Record<string, string>
   readonly body: string
-  /** Gives the address to connect to, which was checked; throws when there is none. */
+  /** Returns the checked address to connect to; throws if there is none. */
   readonly resolve: (host: string) => Promise<Resolved>
   readonly agents: Agents
 }
 
-/** One attempt to deliver. Whatever happens is an outcome; nothing is thrown. */
+/** One delivery attempt. Never throws: every error is a result. */
 export async function attempt({ url, headers, body, resolve, agents }: Post): Promise<Attempt> {
   const begun = performance.now()
   const sent = { at: new Date().toISOString(), url: url.href, headers }
@@ -46,13 +46,13 @@ export async function attempt({ url, headers, body, resolve, agents }: Post): Pr
   } catch (error) {
     const message = signal.aborted ? `no answer within ${DEADLINE / 1000} s` : messageOf(error)
     const brokeOff = error instanceof BrokeOff && !signal.aborted
-    // Others that were kept as long are likely to be closed too.
+    // Other idle connections of the same age are likely to be closed too.
     if (brokeOff) agents.forget(url.host)
     return { ...sent, status: null, error: message, answer: null, retryAfter: null, durationMs: since(begun), brokeOff }
   }
 }
 
-/** The other side closed a connection that was kept, just as it was used. Whether it read the request, nobody knows. */
+/** The receiver closed a keep-alive connection while it was used; whether it read the request is unknown. */
 class BrokeOff extends Error {}
 
 interface Sending extends Omit<Post, 'resolve' | 'agents'> {
@@ -87,7 +87,7 @@ async function post({ url, headers, body, agent, signal }: Sending): Promise<Ans
       read += chunk.length
       if (read > MOST_READ) response.destroy()
     })
-    // What counts came with the head of the answer; a body that breaks off changes nothing.
+    // The status decides; an incomplete body changes nothing.
     response.on('error', () => undefined)
     response.once('close', () => {
       const retryAfter = response.headers['retry-after'] ?? null
@@ -108,7 +108,7 @@ function errorOf(status: number): string | null {
   return `answered ${status}`
 }
 
-/** Kept in the database, which stores no NUL. */
+/** PostgreSQL stores no NUL. */
 function printable(text: string): string {
   return text.replaceAll('\0', '\uFFFD')
 }

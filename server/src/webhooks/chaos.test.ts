@@ -12,16 +12,16 @@ import { startPortico } from '../../test/portico-process.ts'
 import { certificate, WebhookReceiver, textOf, type Reply } from '../../test/webhook-receiver.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
 
-/** Quick at first. Together they outlast whatever a busy machine makes of a receiver that is away for a moment. */
+/** Short at first; together long enough to outlast a short outage on a busy machine. */
 const PAUSES = [...Array<number>(12).fill(0.3), ...Array<number>(4).fill(2), ...Array<number>(4).fill(12)].join(',')
 const SETTINGS = { WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: PAUSES }
 await portal(SETTINGS)
 
-/** Whole programs are started and killed. */
+/** Starts and kills real server processes. */
 const PATIENT = { timeout: 300_000 }
 
 test(
-  'a receiver that fails, hangs, dawdles, breaks off, goes away and comes back gets everything',
+  'a receiver that fails, hangs, is slow, disconnects, goes down and comes back receives everything',
   PATIENT,
   async () => {
     const { server, bot, receiver, say, newRoom, deliveries, webhook } = await webhookFixture()
@@ -67,11 +67,11 @@ test(
   },
 )
 
-describe('whole programs on one database', PATIENT, () => {
-  test('killed between commit and delivery, and during a retry, nothing is lost and ids stay', async () => {
+describe('server processes on one database', PATIENT, () => {
+  test('killed between commit and delivery, and during a retry, lose nothing and keep delivery ids', async () => {
     const { first, begin, say, receiver } = await programs()
 
-    // One is under way and not answered, the others wait behind it; the last were just committed.
+    // One is in flight without a response, the others wait behind it; the last were just committed.
     receiver.replies = ['hang']
     await say('1')
     await receiver.first(1)
@@ -79,7 +79,7 @@ describe('whole programs on one database', PATIENT, () => {
     await Promise.all(['5', '6'].map((text) => say(text)))
     await first.stop('SIGKILL')
 
-    // The same one again; it fails, and its retry is under way when the next kill comes.
+    // The same one again: it fails, and its retry is in flight at the next kill.
     const hung = Promise.withResolvers<void>()
     const moody: Reply = (response, { id }) => {
       const times = receiver.received.filter((received) => received.id === id && textOf(received) === '1').length
@@ -103,7 +103,7 @@ describe('whole programs on one database', PATIENT, () => {
     expect(ids.size).toBe(8)
   })
 
-  test('stopped and replaced one by the other, each delivery goes out once', async () => {
+  test('replaced one by the other, send each delivery once', async () => {
     const { first, begin, say, receiver, newRoom } = await programs()
     const rooms = await Promise.all([newRoom(), newRoom(), newRoom()])
     const texts = Array.from({ length: 60 }, (_, index) => `${index}`)
@@ -111,7 +111,7 @@ describe('whole programs on one database', PATIENT, () => {
       for (const text of some) await say(text, rooms[Number(text) % 3])
     }
     await sayAll(texts.slice(0, 30))
-    // The next one is there before this one has left.
+    // The next one starts before this one stops.
     const [second] = await Promise.all([begin(), first.stop()])
     await sayAll(texts.slice(30))
     await receiver.until(() => receiver.received.length >= texts.length)
@@ -119,7 +119,7 @@ describe('whole programs on one database', PATIENT, () => {
     expect(receiver.received.map(textOf).toSorted()).toEqual(texts.toSorted())
   })
 
-  test('killed while old events and deliveries are trimmed, it is known what is gone, and nothing else is', async () => {
+  test('killed during trimming, lose nothing else and know what was trimmed', async () => {
     const { first, begin, databaseUrl, channelId, applicationId, receiver, say } = await programs()
     await first.stop()
     const count = 40_000
@@ -160,12 +160,12 @@ describe('whole programs on one database', PATIENT, () => {
   })
 })
 
-/** A portal of several programs in turn, with a bot whose webhook is at a receiver. */
+/** A portal served by several processes in turn, with a bot and its webhook receiver. */
 async function programs() {
   const { url: databaseUrl } = await testDatabase()
   const { path } = await certificate()
   const common = { ...SETTINGS, DATABASE_URL: databaseUrl, PORTICO_SECRET: 's'.repeat(32), NODE_EXTRA_CA_CERTS: path }
-  /** The program that is asked; the one that began last unless told. */
+  /** The process to send requests to; by default the last one started. */
   const server = { url: '' }
   const begin = async () => {
     const program = await startPortico({ ...common, PORTICO_DATA: await dataFolder() })

@@ -10,18 +10,18 @@ import { expectOk, portal } from '../../test/channel-fixture.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
 
-/** Answers when the test says so. */
+/** Responds when the test says so. */
 function gate(answer: (response: ServerResponse) => unknown = (response) => response.writeHead(204).end()) {
   const opened = Promise.withResolvers<void>()
   const reply: Reply = (response) => opened.promise.then(() => answer(response))
   return { reply, open: opened.resolve }
 }
 
-/** The next attempt is so far away that nothing happens while the test looks, however long that takes. */
+/** The next attempt is far enough away that nothing happens during the test. */
 const inAnHour: Reply = (response) => response.writeHead(503, { 'retry-after': '3600' }).end()
 
 describe('a failed attempt', () => {
-  test('is made again under the same id with the same bytes, and told with every attempt', async () => {
+  test('is retried with the same id and bytes, and every attempt is listed', async () => {
     const { receiver, say, webhook, deliveries, details } = await webhookFixture()
     receiver.replies = [
       'reset',
@@ -55,7 +55,7 @@ describe('a failed attempt', () => {
       { number: 3, status: 200, error: null, answer: 'thank you' },
     ])
     const times = attempts.map(({ at }) => Date.parse(at))
-    // A fifth less than the pause is the least.
+    // With jitter, the shortest pause is 80 %.
     expect(Math.min(Number(times[1]) - Number(times[0]), Number(times[2]) - Number(times[1]))).toBeGreaterThan(150)
     expect(await webhook()).toMatchObject({
       failedStreak: 0,
@@ -65,7 +65,7 @@ describe('a failed attempt', () => {
     })
   })
 
-  test('is shown with the address and the headers that it was sent with, whatever has changed since', async () => {
+  test('is shown with the URL and headers that were sent, whatever has changed since', async () => {
     const { owner, application, bot, receiver, say, deliveries, details, secret } = await webhookFixture()
     const elsewhere = await WebhookReceiver.start()
     const { url } = receiver
@@ -89,7 +89,7 @@ describe('a failed attempt', () => {
     expect(JSON.stringify(attempts)).not.toContain(secret)
   })
 
-  test('on a connection that was kept is made again at once, before the next of the room, and both are told', async () => {
+  test('on a closed keep-alive connection is retried immediately, before the next of the room, and both are listed', async () => {
     const { receiver, say, webhook, deliveries, details } = await webhookFixture()
     const { reply: closed, open: close } = gate((response) => receiver.reset(response))
     receiver.replies = [204, closed, 204]
@@ -113,18 +113,18 @@ describe('a failed attempt', () => {
     expect(await webhook()).toMatchObject({ failedStreak: 0, lastError: null })
   })
 
-  test('that broke off takes no pause from the delivery', async () => {
+  test('on a closed keep-alive connection uses up no retry', async () => {
     const { receiver, say, webhook, deliveries } = await webhookFixture()
     receiver.replies = [204, 'reset', 500]
     await say('one')
     await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
     await say('two')
-    // One that broke off, and as many as there are to every delivery.
+    // The interrupted one, plus the regular number of attempts.
     await eventually(deliveries).toMatchObject([{ state: 'failed', attempts: 5 }, {}])
     expect(await webhook()).toMatchObject({ failedStreak: 4, lastError: 'answered 500' })
   })
 
-  test('stays in the streak when the same address is set again, and not when another is', async () => {
+  test('stays in the streak when the same address is set again, but not with a new address', async () => {
     const { bot, receiver, say, webhook } = await webhookFixture()
     receiver.replies = [500, inAnHour]
     await say('hello')
@@ -146,7 +146,7 @@ describe('a failed attempt', () => {
     await eventually(() => bot.get('/webhook')).toMatchObject({ body: { failedStreak: 0, active: true } })
   })
 
-  test('does not hold newer events up, whose first attempts stay in order', async () => {
+  test('does not delay newer events, whose first attempts stay in order', async () => {
     const { receiver, say } = await webhookFixture()
     receiver.replies = [500, 204]
     for (const text of ['1', '2', '3', '4']) await say(text)
@@ -156,7 +156,7 @@ describe('a failed attempt', () => {
     expect(order.lastIndexOf('1')).toBeGreaterThan(0)
   })
 
-  test('turns the webhook off when it was the last one and nothing had succeeded since the first', async () => {
+  test('turns the webhook off if it was the last one and nothing has succeeded since the first', async () => {
     const { owner, bot, application, receiver, say, webhook, deliveries, resume } = await webhookFixture()
     receiver.replies = [500]
     await say('hello')
@@ -183,7 +183,7 @@ describe('a failed attempt', () => {
     expect(await webhook()).toMatchObject({ failedStreak: 0, lastError: null, turnedOffAt: null })
   })
 
-  test('leaves the webhook on when others succeeded meanwhile', async () => {
+  test('keeps the webhook on if others succeeded meanwhile', async () => {
     const { receiver, say, webhook, deliveries } = await webhookFixture()
     const refuses: Reply = (response, received) => response.writeHead(textOf(received) === 'bad' ? 500 : 204).end()
     receiver.replies = [refuses]
@@ -194,7 +194,7 @@ describe('a failed attempt', () => {
     expect(await webhook()).toMatchObject({ active: true })
   })
 
-  test.each([429, 503])('waits as long as Retry-After of a %i says', async (status) => {
+  test.each([429, 503])('waits as long as the Retry-After of a %i says', async (status) => {
     const { receiver, say, deliveries } = await webhookFixture()
     receiver.replies = [(response) => response.writeHead(status, { 'retry-after': '2' }).end(), 204]
     await say('hello')
@@ -203,7 +203,7 @@ describe('a failed attempt', () => {
     await eventually(deliveries).toMatchObject([{ state: 'delivered' }])
   })
 
-  test('waits no longer than an hour, whatever Retry-After says, and heeds it on no other answer', async () => {
+  test('waits at most an hour for Retry-After, and ignores it on other status codes', async () => {
     const { receiver, say, deliveries } = await webhookFixture()
     receiver.replies = [(response) => response.writeHead(503, { 'retry-after': '86400' }).end()]
     await say('hello')
@@ -218,7 +218,7 @@ describe('a failed attempt', () => {
     await receiver.first(3)
   })
 
-  test('with 410 turns the webhook off at once; what it was about is held', async () => {
+  test('with 410 turns the webhook off immediately and holds the event', async () => {
     const { receiver, say, webhook, deliveries, application, owner, resume } = await webhookFixture()
     receiver.replies = [410, 204]
     await say('gone')
@@ -253,7 +253,7 @@ describe('an answer', () => {
     })
   })
 
-  test('is cut after 64 KiB, of which 4 KiB are kept, and counts all the same', async () => {
+  test('is cut after 64 KiB, of which 4 KiB are stored, and still counts', async () => {
     const { receiver, say, deliveries, details } = await webhookFixture()
     let written = 0
     const closed = Promise.withResolvers<void>()
@@ -278,7 +278,7 @@ describe('an answer', () => {
     expect((await details(delivery?.id ?? '')).attempts[0]?.answer).toBe('x'.repeat(4096))
   })
 
-  test('that breaks off after its head counts by its head', async () => {
+  test('that is incomplete after its headers counts by its status', async () => {
     const { receiver, say, deliveries } = await webhookFixture()
     receiver.replies = [
       (response) => {
@@ -290,7 +290,7 @@ describe('an answer', () => {
     await eventually(deliveries).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: 202 }])
   })
 
-  test('that switches protocols, or never comes, is a failure after ten seconds at most', async () => {
+  test('that switches protocols or never arrives is a failure after ten seconds at most', async () => {
     const { receiver, say, deliveries, details } = await webhookFixture()
     receiver.replies = [
       (response) =>
@@ -309,13 +309,13 @@ describe('an answer', () => {
   })
 })
 
-describe('how much is under way', () => {
-  test('is eight deliveries at most, and one of each room', async () => {
+describe('concurrency', () => {
+  test('is at most eight deliveries, and one per room', async () => {
     const { receiver, say, newRoom } = await webhookFixture()
     const { reply, open } = gate()
     receiver.replies = [reply]
     const rooms = await Promise.all(Array.from({ length: 10 }, () => newRoom('text')))
-    // At once: an answer that is held back for ten seconds is a failure.
+    // Immediately: a response after ten seconds is a failure.
     for (const round of ['1', '2']) await Promise.all(rooms.map(({ id }) => say(`${id} ${round}`, id)))
     await receiver.first(8)
     await sleep(1500)

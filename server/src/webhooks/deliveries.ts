@@ -70,10 +70,10 @@ async function bodyOf(tx: Tx, deliveryId: string): Promise<string> {
   return body
 }
 
-/** All its attempts are before it once more; those that were made stay in the log. */
+/** Grants a full set of attempts again; earlier ones stay in the log. */
 const ANEW = { attempts_before: sql<number>`attempts`, first_attempt_at: null, replayed: false }
 
-/** The same delivery under the same id: a receiver that drops repetitions drops it, unless it never got it. */
+/** The same delivery with the same id: a receiver that deduplicates ignores it, unless it never got it. */
 export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Promise<Delivery> {
   const { id } = await lockOwnApplication(tx, input.applicationId)
   await requireActive(tx, id)
@@ -108,7 +108,7 @@ export async function testWebhook(
   return { deliveryId }
 }
 
-/** Spread over time from the start: a receiver that just came back is not flooded. */
+/** Spread over time, so that a receiver that just recovered isn't flooded. */
 export async function replayHeld(tx: Tx, input: Input<typeof api.replayHeld>): Promise<Output<typeof api.replayHeld>> {
   const { id, botId } = await lockOwnApplication(tx, input.applicationId)
   await requireActive(tx, id)

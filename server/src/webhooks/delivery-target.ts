@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { together } from '../db/together.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
-/** What is sent, where it goes and what signs it, as they are now: the text of a message may have been deleted meanwhile. */
+/** The current body, URL and secret of a delivery: the text of a message may have been deleted meanwhile. */
 export interface DeliveryTarget {
   readonly body: string
   readonly url: string
@@ -17,8 +17,8 @@ const READ_TARGETS = `
   WHERE d.id = ANY ($1::uuid[]) AND d.state = 'pending'`
 
 /**
- * Asked just before an attempt, of a delivery that was found due some time before. There are no terms when it is no
- * longer to be sent: tried or given up elsewhere, the webhook off or gone, or the lease lost.
+ * Reads the target just before an attempt, because the delivery was found due some time ago. Undefined if it must not be
+ * sent any more: attempted or given up elsewhere, the webhook off or removed, or the lease lost.
  */
 export function deliveryTargetOf(
   pool: Pool,
@@ -26,14 +26,14 @@ export function deliveryTargetOf(
 ): (delivery: DueDelivery) => Promise<DeliveryTarget | undefined> {
   return together(MOST_TOGETHER, async (deliveries: readonly DueDelivery[]) => {
     const { rows } = await pool.query<DeliveryTarget & { id: string; attempts: number }>({
-      name: 'terms_of_deliveries',
+      name: 'delivery_targets',
       text: READ_TARGETS,
       values: [deliveries.map(({ id }) => id), worker],
     })
     const found = new Map(rows.map((row) => [row.id, row]))
     return deliveries.map(({ id, attempts }) => {
-      const terms = found.get(id)
-      return terms?.attempts === attempts ? terms : undefined
+      const target = found.get(id)
+      return target?.attempts === attempts ? target : undefined
     })
   })
 }

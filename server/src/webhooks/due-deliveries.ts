@@ -6,7 +6,7 @@ export interface DueDelivery {
   readonly event: string
   readonly lane: string | null
   readonly attempts: number
-  /** Those that do not count for its pauses: made before it was replayed or redelivered, or broken off. */
+  /** Attempts that don't count for the pauses: made before a replay or redelivery, or interrupted. */
   readonly attemptsBefore: number
   readonly replayed: boolean
   readonly createdAt: string
@@ -18,21 +18,21 @@ export function isFirstAttempt({ attempts, attemptsBefore }: DueDelivery): boole
 
 export interface Wanted {
   readonly applicationId: string
-  /** Deliveries that are known of already, and lanes from which no first attempt is wanted. */
+  /** Deliveries that are known already, and lanes from which no first attempt is wanted. */
   readonly known: readonly string[]
   readonly busyLanes: readonly string[]
-  /** Whether what is replayed is wanted too. */
+  /** Whether to include replayed deliveries. */
   readonly replayed: boolean
 }
 
-/** As many first attempts are given at a time: fewer, and there are no others that were wanted. */
+/** The number of first attempts per read: fewer means that there are no more. */
 export const MOST_AHEAD = 64
 const MOST_RETRIES = 8
 const MOST_TOGETHER = 50
 
 /**
- * What applications can be sent now: first attempts in their order, and retries whose time has come. Only whoever holds
- * the lease of an application is told of anything.
+ * The due deliveries of applications: first attempts in order, and retries whose time has come. Only the holder of an
+ * application's lease gets any.
  */
 const DUE = `
   SELECT a.place, d.id, d.event, d.lane, d.attempts, d.attempts_before AS "attemptsBefore", d.replayed,
@@ -56,7 +56,7 @@ const DUE = `
   ) d
   ORDER BY a.place, d.attempts > d.attempts_before, d.seq`
 
-/** Gives the due deliveries of an application; those that several are asked for at one moment are read together. */
+/** Reads the due deliveries of an application; concurrent calls are batched. */
 export function dueDeliveries(pool: Pool, worker: string): (wanted: Wanted) => Promise<readonly DueDelivery[]> {
   return together(MOST_TOGETHER, async (wanted: readonly Wanted[]) => {
     const { rows } = await pool.query<DueDelivery & { place: number }>({

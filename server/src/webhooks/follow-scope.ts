@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
-/** The position that the next event will be behind. */
+/** The position after which the next event will be. */
 export const LOG_END = sql`(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM events_seq_seq)`
 
 /**
- * Called when the key of an application has changed: without the scope `events` its webhook pauses and events are held,
+ * Called when the key of an application has changed: without the scope `events` its webhook pauses and events are held;
  * with the scope it resumes with new ones. A webhook that failures turned off stays off either way.
  */
 export async function followScope(tx: Tx, applicationId: string, scopes: readonly string[]): Promise<void> {

@@ -4,10 +4,9 @@ import { READER_EVENTS_SQL } from '../events/reader-events.ts'
 const READER_EVENTS = sql.raw(READER_EVENTS_SQL)
 
 /**
- * The rows `e`: events of the application that passed while its webhook was off and became no delivery, as far as the bot
- * can still read them. The OFFSET keeps the events of each installation a look-up of their own, and comparing rows leaves
- * it only the index that is by channel: anything else would go through all that the channel has, or all that happened
- * meanwhile.
+ * The rows `e`: events of the application from while its webhook was off that became no delivery, if the bot can still
+ * read them. The OFFSET keeps one index scan per installation, and the row comparison allows only the index by channel:
+ * other plans read all events of the channel, or all events since.
  */
 export function missedEvents(applicationId: string, botId: string) {
   return sql`
@@ -33,8 +32,8 @@ export function missedEvents(applicationId: string, botId: string) {
 }
 
 /**
- * The rows `d`: deliveries that were unfinished when the webhook was turned off, as far as the bot can still read them. A
- * delivery of something that was said has the room as its lane.
+ * The rows `d`: deliveries that were unfinished when the webhook was turned off, if the bot can still read them. The lane
+ * of a message's delivery is its room.
  */
 export function heldDeliveries(applicationId: string, botId: string) {
   return sql`
@@ -50,7 +49,7 @@ export function heldDeliveries(applicationId: string, botId: string) {
     ) d`
 }
 
-/** How much there is to replay. */
+/** The number of events to replay. */
 export function heldCount(applicationId: string, botId: string) {
   return sql<number>`((SELECT count(*) ${missedEvents(applicationId, botId)})
     + (SELECT count(*) ${heldDeliveries(applicationId, botId)}))::int`

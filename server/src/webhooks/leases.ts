@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { PROCESSES_LOCK } from '../events/bus.ts'
 
-/** A process that no longer reaches the database loses its webhooks after this long; one that does renews in a third. */
+/** A process that can't reach the database loses its leases after this long; they are renewed after a third of it. */
 const LEASE_SECONDS = 30
 const MOST_AT_ONCE = 200
 
@@ -29,7 +29,7 @@ const OWN_DUE = {
   text: `SELECT c.application_id AS "applicationId" FROM webhooks c WHERE c.leased_by = $1::uuid AND c.active AND ${HAS_DUE}`,
 }
 
-/** The webhooks are locked in the order in which everybody does: nobody waits in a circle. */
+/** Locks webhooks in a fixed order to prevent deadlocks. */
 const LOCKED = `WITH own AS (SELECT application_id FROM webhooks
   WHERE leased_by = $1::uuid AND application_id = ANY ($2::uuid[]) ORDER BY application_id FOR UPDATE)`
 
@@ -57,18 +57,18 @@ const RELEASE_DEAD = {
       FOR UPDATE SKIP LOCKED)`,
 }
 
-/** Who sends for which application: one process at a time. */
+/** Leases: only one process at a time sends for an application. */
 export class Leases {
   readonly #pool: Pool
   readonly #worker: string
 
-  /** The worker is the process as the bus knows it: its leases end with its connection. */
+  /** The worker is the process id on the bus: its leases end with its connection. */
   constructor(pool: Pool, worker: string) {
     this.#pool = pool
     this.#worker = worker
   }
 
-  /** Takes up to so many webhooks that have something due and nobody to send it. Fewer than `most`: no more are left. */
+  /** Leases up to `most` unleased webhooks with due deliveries. Fewer means that none are left. */
   async take(applicationIds?: readonly string[]): Promise<{ leased: readonly Leased[]; more: boolean }> {
     const statement = applicationIds
       ? { ...LEASE_THESE, values: [this.#worker, applicationIds] }
@@ -77,7 +77,7 @@ export class Leases {
     return { leased: rows, more: rows.length === MOST_AT_ONCE }
   }
 
-  /** Own webhooks that have something due. */
+  /** This process's webhooks with due deliveries. */
   async due(): Promise<readonly string[]> {
     const { rows } = await this.#pool.query<{ applicationId: string }>({ ...OWN_DUE, values: [this.#worker] })
     return rows.map(({ applicationId }) => applicationId)
@@ -91,7 +91,7 @@ export class Leases {
     if (applicationIds.length > 0) await this.#pool.query({ ...RELEASE, values: [this.#worker, applicationIds] })
   }
 
-  /** Frees what a process that died has left: others need not wait until its leases are over. */
+  /** Frees the leases of dead processes before they expire. */
   async releaseDead(): Promise<void> {
     await this.#pool.query({ ...RELEASE_DEAD, values: [this.#worker] })
   }

@@ -15,7 +15,7 @@ const { server } = await portal({
 })
 const { pool } = server.services.database
 
-test('what is replayed goes out at no more than ten a second, also after the worker was held up', async () => {
+test('a replay sends at most ten deliveries per second, also after the worker was delayed', async () => {
   const { owner, bot, application, receiver, say, webhook, resume } = await webhookFixture()
   receiver.replies = [410]
   await say('gone')
@@ -24,7 +24,7 @@ test('what is replayed goes out at no more than ten a second, also after the wor
   receiver.replies = [204]
   await resume()
   expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 25 })
-  // As if nothing had been sent for a minute: all of them are due at once.
+  // As if nothing had been sent for a minute: all of them are due.
   await pool.query(
     `UPDATE deliveries SET next_attempt_at = now() - interval '1 minute' WHERE application_id = $1 AND state = 'pending'`,
     [bot.application.id],
@@ -37,11 +37,11 @@ test('what is replayed goes out at no more than ten a second, also after the wor
   )
   const times = rows.map(({ at }) => Date.parse(at))
   expect(times).toHaveLength(25)
-  // The clock counts in whole milliseconds.
+  // The clock has a resolution of one millisecond.
   for (const [index, time] of times.slice(10).entries()) expect(time - (times[index] ?? NaN)).toBeGreaterThan(980)
 })
 
-test('more webhooks than are taken at a time all get an event', async () => {
+test('more webhooks than one batch of leases all receive an event', async () => {
   const { channel, receiver, say, owner } = await webhookFixture()
   const secret = sealer(server.services.secret, 'webhook secrets').seal(newWebhookSecret())
   const made = Array.from({ length: 450 }, () => ({ id: randomUUID(), botId: randomUUID() }))
@@ -71,7 +71,7 @@ test('more webhooks than are taken at a time all get an event', async () => {
     )
     return rows[0]?.open
   }).toBe(0)
-  // On a busy machine an answer may come too late: what is sent again is an attempt of its own, under the same id.
+  // On a busy machine a response may be late: the retry is another attempt with the same id.
   const { rows } = await pool.query<{ id: string; attempts: number }>(
     `SELECT d.id, count(a.*)::int AS attempts FROM deliveries d JOIN delivery_attempts a ON a.delivery_id = d.id
     WHERE d.id = ANY ($1) GROUP BY d.id`,
@@ -83,7 +83,7 @@ test('more webhooks than are taken at a time all get an event', async () => {
   }
 })
 
-test('the log of deliveries keeps the newest thousand and three days; what is still to be sent, always', async () => {
+test('the delivery log keeps the newest thousand for three days, and all pending deliveries', async () => {
   const { bot, deliveries } = await webhookFixture()
   const id = bot.application.id
   const insert = (count: number, state: string, age: string): Promise<unknown> =>
@@ -109,12 +109,12 @@ test('the log of deliveries keeps the newest thousand and three days; what is st
 
   await insert(LIMITS.deliveriesKept + 50, 'delivered', '2 hours')
   await trimDeliveries(pool)
-  // The five that are held are newer and count.
+  // The five held ones are newer and count.
   expect(await kept()).toEqual({ pending: 3, held: 5, delivered: LIMITS.deliveriesKept - 5 })
   expect(await deliveries('?limit=1')).toMatchObject([{ state: 'held' }])
 })
 
-test('a quick row of failures turns nothing off, however long ago the last success was; an hour of them does', async () => {
+test('a short streak of failures does not turn the webhook off; an hour of failures does', async () => {
   const { bot, receiver, say, webhook } = await webhookFixture()
   await say('fine')
   await eventually(async () => (await webhook())?.lastSuccessAt).not.toBeNull()

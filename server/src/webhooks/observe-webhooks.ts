@@ -15,7 +15,7 @@ export async function readWebhookStatus(pool: Pool): Promise<WebhookStatus> {
   return rows[0] ?? { active: 0, off: 0, streak: 0, pending: 0, overdue: 0 }
 }
 
-/** What an operator watches: whether deliveries move, and whose address fails. */
+/** Metrics of deliveries and failing webhooks. */
 export function observeWebhooks({ metrics, database: { pool } }: Services): void {
   const read = (): Promise<WebhookStatus> => readWebhookStatus(pool)
   metrics.gauge('portico_webhooks', 'Webhooks', ['state'], async () => {

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg'
 
-/** What one statement takes on, so that none runs into its time limit however much there is. */
+/** The batch size of one statement, so that none reaches its timeout. */
 const MOST_WEBHOOKS = 250
 const MOST_POSITIONS = 200
 
 /**
- * Turns events into deliveries: for each webhook, those of its application between its cursor and a position. Done by
- * whichever process comes first; an event becomes one delivery however often it is done. The OFFSET keeps the events of
- * each installation a look-up of their own, between two positions: a join would go through all that the channel has.
+ * Turns events into deliveries: for each webhook, its application's events between its cursor and a position. Any process
+ * may do it, and it is idempotent: an event becomes one delivery. The OFFSET keeps one index scan per installation between
+ * two positions: a join would read all events of the channel.
  */
 const plan = (whose: string): string => `
   WITH due AS (
@@ -46,15 +46,15 @@ const PLAN_CHANNELS = {
   text: plan('p.bot_id IN (SELECT i.bot_id FROM installations i WHERE i.channel_id = ANY ($2::uuid[]))'),
 }
 
-/** What there is to send now, and in which lanes. */
+/** The planned deliveries by application, with their lanes. */
 export interface Planned {
   readonly applicationId: string
   readonly lanes: readonly string[]
 }
 
 /**
- * With channels, only the webhooks of applications that stand there are looked at; without, all of them. What was
- * planned is told piece by piece, so that it can go out meanwhile.
+ * With channels, only webhooks of applications installed there are read; without, all of them. Yields batch by batch, so
+ * that sending can start.
  */
 export async function planDeliveries(
   pool: Pool,

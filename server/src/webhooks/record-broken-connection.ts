@@ -13,8 +13,8 @@ const RECORD = `
   WHERE id = $1::uuid AND attempts = $2::int - 1`
 
 /**
- * Writes down an attempt that broke off, before it is made again: the receiver may have got it, and finds it here if it
- * gets it twice. It costs the delivery neither its place in its room nor a pause, and says nothing of the webhook.
+ * Records an interrupted attempt before the retry: the receiver may have got it, and may get it twice. The delivery keeps
+ * its place in the room and its retries, and the webhook's streak doesn't change.
  */
 export async function recordBrokenConnection(
   pool: Pool,

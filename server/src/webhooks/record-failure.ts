@@ -5,9 +5,9 @@ import type { Attempt } from './attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 export interface RetryPolicy {
-  /** Seconds between one attempt and the next; there is one attempt more than there are pauses. */
+  /** The pauses between attempts in seconds; there is one more attempt than pauses. */
   readonly pauses: readonly number[]
-  /** A webhook is turned off when this many attempts in a row failed and nothing succeeded for this long. */
+  /** A webhook is turned off after this many consecutive failures and this long without a success. */
   readonly offAfterStreak: number
   readonly offAfterSeconds: number
 }
@@ -18,11 +18,11 @@ export interface Failure {
   readonly applicationId: string
   readonly delivery: DueDelivery
   readonly attempt: Attempt
-  /** Where it failed. */
+  /** The URL that failed. */
   readonly url: string
 }
 
-/** What a failure meant for the webhook. */
+/** What a failure means for the webhook. */
 export interface Verdict {
   readonly active: boolean
 }
@@ -63,7 +63,7 @@ export async function recordFailure(
   return rows[0]
 }
 
-/** Spread by a fifth either way, so that many that failed together do not come back together. */
+/** ±20 % jitter, so that deliveries that failed together don't retry together. */
 export function pauseAfter(number: number, attempt: Attempt, { pauses }: RetryPolicy): number | undefined {
   const usual = pauses[number - 1]
   if (usual === undefined) return undefined
@@ -80,8 +80,8 @@ function secondsOf(retryAfter: string | null): number | undefined {
 }
 
 /**
- * Turned off, a webhook's unfinished deliveries are held, and a gap in its log begins: both can be replayed. A delivery
- * that was held or given up while the attempt was under way stays so.
+ * When a webhook is turned off, its unfinished deliveries are held and a gap begins: both can be replayed. A delivery that
+ * was held or given up during the attempt stays so.
  */
 const RECORD = `
   WITH before AS (

@@ -7,13 +7,13 @@ export interface Success {
   readonly applicationId: string
   readonly delivery: DueDelivery
   readonly attempt: Attempt
-  /** Where it arrived: a webhook that is at another address by now did not do better for it. */
+  /** The URL that accepted it: it doesn't count for a webhook that has another address by now. */
   readonly url: string
 }
 
 const MOST_TOGETHER = 100
 
-/** The webhooks are locked first, in the order in which everybody does: nobody waits in a circle. */
+/** Locks the webhooks first, in a fixed order, to prevent deadlocks. */
 const RECORD = `
   WITH made AS (
     SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::int[], $6::text[], $9::text[], $10::json[])
@@ -38,8 +38,8 @@ const RECORD = `
   FROM made m WHERE d.id = m.delivery_id AND (SELECT count(*) FROM judged) >= 0`
 
 /**
- * Writes down what arrived: all that did while the last were being written, in one statement. If that fails, each is
- * written alone: nobody is sent something twice for a neighbour's sake.
+ * Records successful deliveries in batches. If a batch fails, each is recorded alone, so that no receiver gets a delivery
+ * twice because of another one.
  */
 export function successRecorder(pool: Pool): (success: Success) => Promise<void> {
   const recordTogether = together(MOST_TOGETHER, async (successes: readonly Success[]) => {

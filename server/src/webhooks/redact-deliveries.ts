@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { RedactedEvent } from '../applications/webhooks.ts'
 
-/** Only the applications of the channel have deliveries of its events: looking at theirs alone is what an index can do. */
+/** Only applications of the channel have deliveries of its events, which lets the statement use an index. */
 export function redactDeliveries(channelId: string, events: readonly RedactedEvent[]): RawBuilder<unknown> {
   const redacted = sql`unnest(
     ${events.map(({ seq }) => seq)}::bigint[], ${events.map(({ body }) => body)}::text[]) AS redacted (seq, body)`

@@ -6,11 +6,11 @@ import { WebhookReceiver, textOf } from '../../test/webhook-receiver.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const names = await NameServer.start()
-/** 127.0.0.1 stands for a public address here; 127.0.0.2 is as private as it ever was. */
+/** 127.0.0.1 acts as a public address here; 127.0.0.2 stays private. */
 const SETTINGS = { WEBHOOK_ALLOW_CIDR: '127.0.0.1', WEBHOOK_DNS: names.address, WEBHOOK_RETRY_PAUSES: '0.1' }
 const ready = portal(SETTINGS)
 
-/** A bot whose webhook is at a name, with a public receiver behind it and a private one on the same port. */
+/** A bot with a webhook at a host name, a public receiver behind it and a private one on the same port. */
 async function stage() {
   await ready
   const made = await channelFixture({ bots: 1 })
@@ -27,7 +27,7 @@ async function stage() {
   return { ...made, bot, open, inner, url, set, say, deliveries }
 }
 
-/** Answers one after another; the last one again and again. */
+/** DNS answers in turn; the last one repeats. */
 function changing(...answers: string[][]): void {
   names.answer = () => (answers.length > 1 ? answers.shift() : answers[0]) ?? []
 }
@@ -36,13 +36,13 @@ function always(...addresses: string[]): void {
   names.answer = () => addresses
 }
 
-describe('a delivery to a name', () => {
-  test('connects to what was checked, though the answer has changed meanwhile', async () => {
+describe('a delivery to a host name', () => {
+  test('connects to the checked address, although DNS has changed meanwhile', async () => {
     const { open, inner, set, say } = await stage()
     always('127.0.0.1')
     expect(await set()).toMatchObject({ status: 201 })
 
-    // One question each for IPv4 and IPv6; whoever asks again is led inside.
+    // One query each for IPv4 and IPv6; a second lookup would return the private address.
     changing(['127.0.0.1'], ['127.0.0.1'], ['127.0.0.2'])
     names.asked.length = 0
     await say('hello')
@@ -51,7 +51,7 @@ describe('a delivery to a name', () => {
     expect(inner.received).toEqual([])
   })
 
-  test('fails when the name leads into a private network now, a kept connection or not', async () => {
+  test('fails when the name now resolves to a private network, with or without a keep-alive connection', async () => {
     const { open, inner, set, say, deliveries } = await stage()
     always('127.0.0.1')
     await set()
@@ -92,7 +92,7 @@ describe('a delivery to a name', () => {
     expect([...open.received, ...inner.received]).toEqual([])
   })
 
-  test('reaches a mapped address that is allowed', async () => {
+  test('reaches an allowed IPv4-mapped address', async () => {
     const { open, set, say } = await stage()
     always('0:0:0:0:0:ffff:7f00:1')
     expect(await set()).toMatchObject({ status: 201 })
@@ -100,7 +100,7 @@ describe('a delivery to a name', () => {
     expect((await open.first(1)).map(textOf)).toEqual(['hello'])
   })
 
-  test('waits for a name that does not resolve yet', async () => {
+  test('retries a name that does not resolve yet', async () => {
     const { open, set, say, deliveries } = await stage()
     always()
     expect(await set()).toMatchObject({ status: 201 })
@@ -111,7 +111,7 @@ describe('a delivery to a name', () => {
     await eventually(deliveries).toMatchObject([{ attempts: 2, state: 'delivered' }])
   })
 
-  test('does not go on to where a redirect points', async () => {
+  test('does not follow a redirect', async () => {
     const { open, inner, set, say, deliveries } = await stage()
     always('127.0.0.1')
     await set()
@@ -124,7 +124,7 @@ describe('a delivery to a name', () => {
   })
 })
 
-test('a key that is re-issued while the name is looked up sets nothing any more', async () => {
+test('a key that is re-issued during the DNS lookup can no longer set the webhook', async () => {
   const { owner, bot, set } = await stage()
   let reissued: Promise<unknown> | undefined
   names.answer = async () => {
@@ -135,7 +135,7 @@ test('a key that is re-issued while the name is looked up sets nothing any more'
   expect(await owner.get(`/applications/${bot.application.id}/webhook`)).toMatchObject({ body: { webhook: null } })
 })
 
-test('a local name passes where it resolves into a network that the operator allowed, and only there', async () => {
+test('a local name is accepted only if it resolves to a network that the operator allowed', async () => {
   const { set } = await stage()
   always('127.0.0.1')
   expect(await set('https://bot.internal/')).toMatchObject({ status: 201 })

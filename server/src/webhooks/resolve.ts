@@ -7,7 +7,7 @@ export interface Resolved {
   readonly family: 4 | 6
 }
 
-/** A host whose every address may be connected to; the first of them is the one that is. */
+/** A host whose addresses are all allowed; the first one is used. */
 export class ForbiddenHost extends Error {
   constructor(host: string) {
     super(`${host} is in a private network, which only WEBHOOK_ALLOW_CIDR could allow`)
@@ -16,8 +16,8 @@ export class ForbiddenHost extends Error {
 }
 
 /**
- * Resolves a name and checks what came out. The caller connects to the address that is given here and asks no second
- * time: an answer that changes between the check and the connection changes nothing. One bad address refuses the host.
+ * Resolves a name and checks its addresses. The caller connects to the returned address without a second lookup, so DNS
+ * rebinding has no effect. One forbidden address refuses the host.
  */
 export async function resolveChecked(
   host: string,

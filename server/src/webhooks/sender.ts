@@ -6,18 +6,18 @@ import type { Verdict } from './record-failure.ts'
 import type { DeliveryTarget } from './delivery-target.ts'
 
 const MOST_AT_ONCE = 8
-/** What may have arrived and not been written down: after a crash, so much is sent again. */
+/** How many successes may be unrecorded: after a crash, that many are sent again. */
 const MOST_UNRECORDED = 64
 const REPLAY_PACE = 100
-/** An attempt that could not be written down will be made again; not at once, or the receiver would be flooded. */
+/** An attempt that couldn't be recorded is repeated after a pause, so that the receiver isn't flooded. */
 const UNRECORDED_PAUSE = 1000
 
-/** What a sender works with: all of it outside of it, so that it is nothing but the order of things. */
+/** The dependencies of a sender, which itself only schedules. */
 export interface Sending {
   readonly due: (wanted: Omit<Wanted, 'applicationId'>) => Promise<readonly DueDelivery[]>
   readonly terms: (delivery: DueDelivery) => Promise<DeliveryTarget | undefined>
   readonly attempt: (delivery: DueDelivery, terms: DeliveryTarget) => Promise<Attempt>
-  /** Writes down an attempt that broke off, and gives the delivery as it is after that. */
+  /** Records an interrupted attempt and returns the updated delivery. */
   readonly brokeOff: (delivery: DueDelivery, attempt: Attempt) => Promise<DueDelivery>
   readonly succeeded: (delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt) => Promise<void>
   readonly failed: (delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt) => Promise<Verdict | undefined>
@@ -25,26 +25,26 @@ export interface Sending {
 }
 
 /**
- * Sends for one application: first attempts in order within a room, eight at a time, and one at a time while the
- * address fails. A retry waits for its own time and never holds newer events up. The next of a room goes out when the
- * one before was answered; that this was written down is not waited for, unless it failed. What broke off on a connection
- * that was kept goes out once more at once, before the next of its room.
+ * Sends for one application: first attempts in order within a room, eight at a time, and one at a time while the address
+ * fails. A retry never delays newer events. The next delivery of a room is sent when the previous one was answered, without
+ * waiting for the record unless it failed. An attempt on a closed keep-alive connection is repeated immediately, before
+ * the next of its room.
  */
 export class Sender {
   readonly #sending: Sending
-  /** Found due and not yet begun, in the order in which they are to go out. */
+  /** Due and not yet started, in sending order. */
   #ahead: DueDelivery[] = []
   readonly #underWay = new Map<string, { delivery: DueDelivery; done: Promise<void> }>()
   readonly #unrecorded = new Map<string, Promise<void>>()
-  /** Lanes in which there may be more than was found. */
+  /** Lanes with possibly more due deliveries. */
   readonly #behind = new Set<string>()
   #failing: boolean
   #stopped = false
   #filling: Promise<void> | undefined
   #again = false
-  /** Something may be due that was not found yet. */
+  /** There may be due deliveries that were not read yet. */
   #look = false
-  /** When the next may go out of what is replayed: whoever sent before us may just have sent one. */
+  /** When the next replayed delivery may be sent; the previous lease holder may just have sent one. */
   #replayAt = performance.now() + REPLAY_PACE
   #pacing: NodeJS.Timeout | undefined
   #usedAt = performance.now()
@@ -54,14 +54,14 @@ export class Sender {
     this.#failing = failing
   }
 
-  /** Whether nothing is under way or known to be due, and has not been for so many milliseconds. */
+  /** Whether nothing has been running or due for this many milliseconds. */
   isIdleFor(milliseconds: number): boolean {
     const busy = this.#underWay.size + this.#unrecorded.size + this.#ahead.length > 0
     if (busy || this.#filling !== undefined || this.#pacing !== undefined) return false
     return performance.now() - this.#usedAt > milliseconds
   }
 
-  /** Something may be due: takes as much of it as there is room for. With lanes: it is in those. */
+  /** Starts as many due deliveries as there is capacity for, optionally only in these lanes. */
   wake(lanes?: readonly string[]): void {
     if (lanes) {
       const busy = this.#busyLanes()
@@ -74,7 +74,7 @@ export class Sender {
     this.#fillUp()
   }
 
-  /** Takes nothing more and waits for what is under way. */
+  /** Starts nothing more and waits for running attempts. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#pacing)
@@ -87,7 +87,7 @@ export class Sender {
     this.#again = true
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = undefined
-      // Asked for between the last look and here.
+      // Requested since the last read.
       if (this.#again && !this.#stopped) this.#fillUp()
     })
   }
@@ -120,12 +120,12 @@ export class Sender {
     const due = await this.#sending.due({ known, busyLanes: [...busyLanes], replayed })
     this.#ahead.push(...due)
     if (due.length < MOST_AHEAD) return
-    // There may be more: in these lanes once they are through, and in others at once.
+    // There may be more: in these lanes after their deliveries, and in others now.
     for (const { lane } of due) if (lane !== null) this.#behind.add(lane)
     this.#look = true
   }
 
-  /** Rooms out of which something is on its way; what is replayed only counts when it has begun. */
+  /** Rooms with a running delivery; a replayed one counts only when it has started. */
   #busyLanes(): Set<string> {
     const underWay = [...this.#underWay.values()].map(({ delivery }) => delivery)
     const busy = [...underWay, ...this.#ahead.filter(({ replayed }) => !replayed)].filter(isFirstAttempt)
@@ -152,7 +152,7 @@ export class Sender {
     return wait <= 0
   }
 
-  /** Counted from when it really goes out, so that however long it was held up, the next is no closer behind it. */
+  /** Counted from the actual start, so that a delay doesn't bring the next one closer. */
   #pace(): void {
     this.#replayAt = performance.now() + REPLAY_PACE
     this.#wakeIn(REPLAY_PACE)
@@ -217,16 +217,16 @@ export class Sender {
     this.#unrecorded.set(delivery.id, noted)
   }
 
-  /** Nothing more begins until it is written down, after what arrived before it: the streak counts in this order. */
+  /** Nothing more starts until it is recorded, after earlier successes: the streak depends on this order. */
   async #noteFailure(delivery: DueDelivery, terms: DeliveryTarget, attempt: Attempt): Promise<void> {
     this.#failing = true
     await Promise.all(this.#unrecorded.values())
     const verdict = await this.#sending.failed(delivery, terms, attempt)
-    // Without a verdict it was another address that failed.
+    // No verdict: the address has changed since.
     if (!verdict) this.#failing = false
   }
 
-  /** Not recorded: the same delivery is due again, under the same id. */
+  /** Not recorded: the same delivery is due again, with the same id. */
   async #unsettled(delivery: DueDelivery, error: unknown): Promise<void> {
     this.#sending.log.error({ err: error, delivery: delivery.id }, 'recording a delivery failed')
     this.#failing = true

@@ -34,7 +34,7 @@ export const setApplicationWebhook: Outside<(typeof api)['setApplicationWebhook'
 
 type Whose = (tx: Tx) => Promise<{ readonly id: string; readonly name: string }>
 
-/** Looking the name up takes seconds: a key that was re-issued, or lost its scope, meanwhile sets nothing any more. */
+/** A DNS lookup takes seconds: a key that was re-issued or lost its scope meanwhile can no longer set the webhook. */
 const applicationOfKey: Whose = async (tx) => {
   const { applicationId, name, keyHash } = botOf(tx.actor)
   const key = await tx.db
@@ -65,7 +65,7 @@ async function set(services: Services, actor: Actor, wanted: Wanted, whose: Whos
   return { ...outcome, created }
 }
 
-/** Refused here for the developer's sake; what protects us is the check before every connection. */
+/** Refused here to help the developer; the check before every connection is the real protection. */
 async function checkedUrl(services: Services, actor: Actor, text: string): Promise<string> {
   const { config } = services
   const allowed = blockListOf(config.WEBHOOK_ALLOW_CIDR)
@@ -82,7 +82,7 @@ async function checkedUrl(services: Services, actor: Actor, text: string): Promi
     if (error instanceof ForbiddenHost) {
       throw privateAddress(services, actor, hostname, 'must be a public address, not one in a private network')
     }
-    // A public name that does not resolve now may do so when there is something to deliver.
+    // A public name that doesn't resolve now may resolve later.
     if (checked.isLocal) {
       throw privateAddress(services, actor, hostname, 'must be a public address, not a private network name')
     }
@@ -90,7 +90,7 @@ async function checkedUrl(services: Services, actor: Actor, text: string): Promi
   return text
 }
 
-/** Whoever can change the setting that would allow it is told of that setting; the operator finds it in the log. */
+/** Names the setting that would allow it to administrators, and in the log. */
 function privateAddress({ log }: Services, actor: Actor, host: string, fault: string): Refusal {
   log.warn({ host, setting: 'WEBHOOK_ALLOW_CIDR' }, 'webhook refused: the address is in a private network')
   const isAdministrator = actor.kind === 'person' && actor.isAdministrator
@@ -103,12 +103,12 @@ async function store(tx: Tx, secret: Secret, applicationId: string, url: string,
   const { seal } = sealer(secret, 'webhook secrets')
   const fresh = newWebhookSecret()
   const active = await mayReceive(tx, applicationId)
-  // Lately planned ones that were not yet held when it was turned off wait for the replay with the others.
+  // Deliveries planned while it was being turned off are held with the others.
   await sql`WITH off AS (SELECT application_id FROM webhooks
       WHERE application_id = ${applicationId}::uuid AND NOT active FOR UPDATE)
     UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
     FROM off WHERE d.application_id = off.application_id AND d.state = 'pending'`.execute(tx.db)
-  // To the same address, one that is on goes on failing or not as it did.
+  // The same address keeps its streak.
   const goesOn = sql`webhooks.active AND webhooks.url = EXCLUDED.url`
   const { rows } = await sql<{ created: boolean }>`
     INSERT INTO webhooks (application_id, url, secret, cursor_seq)
@@ -121,7 +121,7 @@ async function store(tx: Tx, secret: Secret, applicationId: string, url: string,
       last_error = CASE WHEN ${goesOn} THEN webhooks.last_error END,
       active = true, paused = false, turned_off_at = NULL
     RETURNING xmax = 0 AS created`.execute(tx.db)
-  // What passed while it was off stays a gap that can be replayed; new events go out at once.
+  // Events from while it was off can be replayed; new ones are sent immediately.
   await sql`UPDATE webhook_gaps SET to_seq = ${LOG_END}
     WHERE application_id = ${applicationId}::uuid AND to_seq IS NULL`.execute(tx.db)
   if (!active) await followScope(tx, applicationId, [])
@@ -129,7 +129,7 @@ async function store(tx: Tx, secret: Secret, applicationId: string, url: string,
   return { created, active, ...((created || rotate) && { secret: fresh }) }
 }
 
-/** Locked, so that a key that is issued meanwhile finds the webhook. An owner may set one before there is a key. */
+/** Locked, so that a concurrently issued key sees the webhook. An owner may set one before there is a key. */
 async function mayReceive(tx: Tx, applicationId: string): Promise<boolean> {
   const key = await tx.db
     .selectFrom('application_keys')

@@ -16,7 +16,7 @@ const ready = portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: 
 const text = 'Grüße 👋🏽 \u2028 <b>"\\n"</b> \u{1F468}\u200D\u{1F469}'
 
 describe('a delivery', () => {
-  test('is verified by the libraries that receivers use, over the bytes that came', async () => {
+  test('is verified by receivers’ libraries over the raw bytes', async () => {
     await ready
     const { owner, room, bots } = await channelFixture({ bots: 1 })
     const receiver = await WebhookReceiver.start()
@@ -41,7 +41,7 @@ describe('a delivery', () => {
     expect(() => standard.verify(body, old)).toThrow('too old')
   })
 
-  test('is signed with the new secret from the answer to its rotation on', async () => {
+  test('is signed with the new secret immediately after the rotation', async () => {
     const { owner, room, bots } = await channelFixture({ bots: 1 })
     const receiver = await WebhookReceiver.start()
     const first = expectOk(await bots[0].put<{ secret: string }>('/webhook', { url: receiver.url }))
@@ -60,7 +60,7 @@ describe('a delivery', () => {
 })
 
 describe('a secret', () => {
-  test('has a prefix and a checksum that scanners can know it by', () => {
+  test('has a prefix and a checksum for secret scanners', () => {
     const secret = newWebhookSecret()
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{48}$/)
     const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -100,7 +100,7 @@ describe('a secret', () => {
   })
 })
 
-test('a refused private address is logged with the setting that would allow it, which administrators are told of', async () => {
+test('a refused private address is logged with the setting that would allow it, which administrators see', async () => {
   const { administrator } = await ready
   const { owner, newBot } = await channelFixture()
   const { id } = (await newBot()).application
@@ -120,7 +120,7 @@ test('a refused private address is logged with the setting that would allow it, 
   expect(plain).toMatchObject({ status: 400, body: { reason: 'webhook_address' } })
 })
 
-test('an id, a time and a body that are known give the known signatures', () => {
+test('known inputs produce the known signatures', () => {
   // The example of the Standard Webhooks reference implementation.
   const headers = signedHeaders({
     deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

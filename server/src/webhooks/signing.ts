@@ -5,8 +5,8 @@ import { SIGNATURE_HEADER } from '@portico/contract'
 const PREFIX = 'whsec_'
 
 /**
- * A signing secret: the prefix that scanners and the Standard Webhooks libraries know, then in base64 32 random bytes
- * and their checksum.
+ * A signing secret: the prefix that scanners and the Standard Webhooks libraries expect, then 32 random bytes and their
+ * checksum in base64.
  */
 export function newWebhookSecret(): string {
   const random = randomBytes(32)
@@ -24,7 +24,7 @@ export interface Signed {
   readonly timestamp: number
 }
 
-/** The headers of a delivery: ours over the raw body, and those of the Standard Webhooks convention beside them. */
+/** The signature headers of a delivery: Portico's own over the raw body, and those of Standard Webhooks. */
 export function signedHeaders({ deliveryId, event, body, secret, timestamp }: Signed): Record<string, string> {
   const ours = createHmac('sha256', secret).update(body).digest('hex')
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64')

@@ -2,7 +2,7 @@ import { LIMITS } from '@portico/contract'
 import type { Pool } from 'pg'
 import { inBatches, TRIM_BATCH } from '../events/trim.ts'
 
-/** Of one application: what lies behind the newest ones, or is too old. Pending deliveries stay. */
+/** Deletes an application's deliveries beyond the newest ones, or too old. Pending ones stay. */
 const TRIM = `
   WITH edge AS (
     SELECT created_at, id FROM deliveries WHERE application_id = $1

@@ -1,6 +1,6 @@
 import type { Tx } from '../operations/transaction.ts'
 
-/** After the commit, workers look for what is due, and its owner's open portals are told. */
+/** After the commit, wakes the workers and notifies the owner's open portals. */
 export function webhookChanged(tx: Tx, applicationId: string): void {
   tx.afterCommit(async ({ applicationNotifier, bus }) => {
     applicationNotifier.notify(applicationId, 'webhook')

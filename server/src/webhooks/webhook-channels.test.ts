@@ -7,7 +7,7 @@ import { newWebhookSecret } from './signing.ts'
 
 const { server } = await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })
 
-/** A channel on which things were said when nobody there had a webhook, and a bot that is on another one. */
+/** A channel with messages from before it had a webhook, and a bot in another channel. */
 async function unhooked() {
   const { owner, bots } = await channelFixture({ bots: 1 })
   const [bot] = bots
@@ -22,7 +22,7 @@ async function unhooked() {
 }
 
 describe('a channel without a webhook', () => {
-  test('has one when an application on it sets one', async () => {
+  test('gets events when an installed application sets one', async () => {
     const { bot, say, sayMuch, install, receiver } = await unhooked()
     await install()
     await sayMuch()
@@ -32,7 +32,7 @@ describe('a channel without a webhook', () => {
     expect(receiver.texts).toEqual(['after'])
   })
 
-  test('has one when an application that has one is installed', async () => {
+  test('gets events when an application with one is installed', async () => {
     const { bot, say, sayMuch, install, receiver } = await unhooked()
     expectOk(await bot.put('/webhook', { url: receiver.url }))
     await sayMuch()
@@ -42,7 +42,7 @@ describe('a channel without a webhook', () => {
     expect(receiver.texts).not.toContain('before 10')
   })
 
-  test('has one though the word of it was lost', async () => {
+  test('gets events although the notification was lost', async () => {
     const { bot, say, sayMuch, install, receiver } = await unhooked()
     await install()
     await sayMuch()

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 
 const HOOKED = {
-  name: 'hooked_channels',
+  name: 'webhook_channels',
   text: `SELECT id FROM unnest($1::uuid[]) AS channels (id)
     WHERE EXISTS (SELECT FROM installations i
       JOIN applications p ON p.bot_id = i.bot_id
@@ -10,8 +10,7 @@ const HOOKED = {
 }
 
 /**
- * On which channels an application with a webhook stands, as it was when it was last asked: elsewhere, a message needs
- * no look for who waits for it.
+ * Caches which channels have an application with a webhook: in other channels a message needs no query for receivers.
  */
 export class WebhookChannels {
   readonly #pool: Pool
@@ -26,13 +25,13 @@ export class WebhookChannels {
   }
 
   async learn(channelIds: readonly string[]): Promise<void> {
-    // Into the map of before: when something was changed meanwhile, nobody finds it any more.
+    // Written into the map from before the query: after a change, that map has been dropped.
     const known = this.#known
     const unknown = channelIds.filter((id) => !known.has(id))
     if (unknown.length === 0) return
     const { rows } = await this.#pool.query<{ id: string }>({ ...HOOKED, values: [unknown] })
-    const hooked = new Set(rows.map(({ id }) => id))
-    for (const id of unknown) known.set(id, hooked.has(id))
+    const withWebhook = new Set(rows.map(({ id }) => id))
+    for (const id of unknown) known.set(id, withWebhook.has(id))
   }
 
   /** A webhook was turned on, or an application installed. */

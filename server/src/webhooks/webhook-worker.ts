@@ -22,10 +22,10 @@ import { deliveryTargetOf, type DeliveryTarget } from './delivery-target.ts'
 
 const LOOK_EVERY = 1000
 const PLAN_ALL_EVERY = 30_000
-/** A webhook is kept for a while after its last delivery: taking and giving it back is written each time. */
+/** A lease is kept for a while after the last delivery, because taking and releasing it are writes. */
 const IDLE = 5000
 
-/** Sends what is due. Any number of processes may do so at once. */
+/** Sends due deliveries. Any number of processes may run one. */
 export class WebhookWorker {
   readonly #services: Services
   readonly #pool: Pool
@@ -45,16 +45,16 @@ export class WebhookWorker {
   #stopping = false
   readonly #channels: WebhookChannels
   readonly #toPlan = new Set<string>()
-  /** Channels on which nobody has a webhook: should that be wrong, a second later is soon enough. */
+  /** Channels without a webhook: if the cache is wrong, the periodic look finds it a second later. */
   readonly #toPlanLater = new Set<string>()
   #planUpTo = 0
-  /** Applications of which we were told that something may be due. */
+  /** Applications that may have due deliveries. */
   readonly #told = new Set<string>()
   #lookAllAt = 0
   #planAllAt = 0
   #renewedAt = 0
 
-  /** Sends what was planned here; another process that has the webhook is told. */
+  /** Sends what was planned here, or notifies the process with the lease. */
   readonly #takeUp = async (planned: readonly Planned[]): Promise<void> => {
     const free = planned.filter(({ applicationId, lanes }) => {
       this.#services.applicationNotifier.notify(applicationId, 'webhook')
@@ -96,7 +96,7 @@ export class WebhookWorker {
     this.#timer = setInterval(() => this.#wake(), LOOK_EVERY)
   }
 
-  /** Finishes what is under way and lets other processes go on with the rest. */
+  /** Finishes running deliveries and releases the leases for other processes. */
   async stop(): Promise<void> {
     this.#stopping = true
     clearInterval(this.#timer)
@@ -110,7 +110,7 @@ export class WebhookWorker {
     this.#again = true
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
-      // Woken between the last look and here.
+      // Woken since the last look.
       if (this.#again && !this.#stopping) this.#wake()
     })
   }
@@ -123,7 +123,7 @@ export class WebhookWorker {
         await this.#takeUpTold()
         if (performance.now() >= this.#lookAllAt) await this.#lookAll()
       } catch (error) {
-        // What was to be planned is in the log still.
+        // Unplanned events are still in the log.
         this.#planAllAt = 0
         this.#services.log.error({ err: error }, 'looking for due deliveries failed; retrying in a second')
       }
@@ -132,7 +132,7 @@ export class WebhookWorker {
 
   #note(events: readonly LoggedEvent[]): void {
     for (const { audience, channelId, event, body } of events) {
-      // It is an event for the portal only.
+      // An event only for the portal.
       if (event === memberJoined.event && isOfBot(body)) this.#channels.forget()
       if (audience !== 'bots') continue
       if (this.#channels.isKnownWithout(channelId)) this.#toPlanLater.add(channelId)
@@ -171,7 +171,7 @@ export class WebhookWorker {
     } while (taken.more)
   }
 
-  /** Retries whose time has come, and whatever a crash or a lost word has left behind. */
+  /** Due retries, and whatever a crash or a lost notification has left behind. */
   async #lookAll(): Promise<void> {
     const now = performance.now()
     this.#lookAllAt = now + LOOK_EVERY / 2
@@ -194,7 +194,7 @@ export class WebhookWorker {
 
   #begin(leased: readonly Leased[]): void {
     for (const { applicationId, failing } of leased) {
-      // One that is known lost its lease and got it back.
+      // A known sender lost its lease and got it back.
       const sender = this.#senders.get(applicationId) ?? this.#senderFor(applicationId, failing)
       this.#senders.set(applicationId, sender)
       sender.wake()

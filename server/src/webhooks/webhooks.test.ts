@@ -16,8 +16,8 @@ await portal({
 
 const SECRET = expect.stringMatching(/^whsec_\S{48}$/)
 
-describe('the bot’s own routes', () => {
-  test('a webhook is made, looked at, changed and removed', async () => {
+describe('the bot’s webhook routes', () => {
+  test('create, read, change and remove a webhook', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const receiver = await WebhookReceiver.start()
@@ -52,7 +52,7 @@ describe('the bot’s own routes', () => {
     expect(again.body.secret).not.toBe(rotated.body.secret)
   })
 
-  test('need the scope `events`', async () => {
+  test('require the scope `events`', async () => {
     const { bots } = await channelFixture({ bots: 1, scopes: ['messages:read'] })
     const url = 'https://bot.example.com/'
     expectRefusal(await bots[0].get('/webhook'), 'forbidden', { requiredScope: 'events' })
@@ -60,7 +60,7 @@ describe('the bot’s own routes', () => {
     expectRefusal(await bots[0].delete('/webhook'), 'forbidden', { requiredScope: 'events' })
   })
 
-  test('of many who make it at once one is told that it was new, and its secret is the one that counts', async () => {
+  test('answer one of many concurrent creations as new, with the secret that counts', async () => {
     const { owner, room, bots } = await channelFixture({ bots: 1 })
     const receiver = await WebhookReceiver.start()
     const answers = await Promise.all(
@@ -75,7 +75,7 @@ describe('the bot’s own routes', () => {
     expect(await verify(secret ?? '', received?.text ?? '', signature)).toBe(true)
   })
 
-  test('failures turn it off, and setting the address again turns it on', async () => {
+  test('turn it on again after failures turned it off', async () => {
     const { bot, receiver, say, resume } = await webhookFixture()
     receiver.replies = [500]
     await say('lost on nobody')
@@ -89,7 +89,7 @@ describe('the bot’s own routes', () => {
     expect(receiver.texts).toEqual(['lost on nobody', 'on again'])
   })
 
-  test('removed, it gets nothing more, not even what failed before', async () => {
+  test('remove it with all pending retries', async () => {
     const { bot, receiver, say, deliveries } = await webhookFixture()
     const broken = Promise.withResolvers<void>()
     receiver.replies = [(response) => broken.promise.then(() => response.destroy()), 204]
@@ -105,8 +105,8 @@ describe('the bot’s own routes', () => {
   })
 })
 
-describe('what is delivered', () => {
-  test('is every kind of event, in the bytes that the stream carries, with the headers that are promised', async () => {
+describe('a webhook', () => {
+  test('receives every kind of event, in the same bytes as the stream, with the documented headers', async () => {
     const { server, bot, owner, room, newBot, newRoom, receiver, secret } = await webhookFixture()
     const other = await newBot()
     const voice = await newRoom('voice')
@@ -114,7 +114,7 @@ describe('what is delivered', () => {
     const { channelId } = room
     const at = `/rooms/${room.id}/messages`
 
-    // Its own actions are never told.
+    // The bot's own actions are never delivered.
     const own = expectOk(await bot.post<{ id: string }>(at, { channelId, text: 'my own' }))
     expectOk(await bot.post(`${at}/${own.id}/reactions`, { channelId, emoji: '🙂' }))
     expectOk(await bot.post(`/rooms/${voice.id}/voice`, { channelId }))
@@ -166,7 +166,7 @@ describe('what is delivered', () => {
     }
   })
 
-  test('leaves out private rooms that do not admit the bot, and voice in private rooms altogether', async () => {
+  test('receives nothing from private rooms that do not admit the bot, nor voice events of private rooms', async () => {
     const { bot, owner, room, at, newRoom, receiver, say } = await webhookFixture()
     const [closed, admitting, voice] = [
       await newRoom('text', { private: true }),
@@ -185,7 +185,7 @@ describe('what is delivered', () => {
     expect(receiver.texts.toSorted()).toEqual(['admitted', 'in the open'])
   })
 
-  test('ends with the bot’s stay on the channel', async () => {
+  test('receives nothing after the bot is removed from the channel', async () => {
     const { bot, owner, at, install, receiver, say } = await webhookFixture()
     await say('here')
     await receiver.first(1)
@@ -196,7 +196,7 @@ describe('what is delivered', () => {
     expect((await receiver.first(2)).map(textOf)).toEqual(['here', 'back'])
   })
 
-  test('begins with the webhook: nothing of before is sent', async () => {
+  test('receives nothing from before it was set', async () => {
     const { bot, receiver, say } = await webhookFixture()
     expectOk(await bot.delete('/webhook'))
     await say('before')
@@ -205,7 +205,7 @@ describe('what is delivered', () => {
     expect((await receiver.first(1)).map(textOf)).toEqual(['after'])
   })
 
-  test('goes to the new address as soon as it was set', async () => {
+  test('uses a new address immediately', async () => {
     const { bot, receiver, say } = await webhookFixture()
     const other = await WebhookReceiver.start()
     await say('to the first')

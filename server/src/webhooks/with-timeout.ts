@@ -1,4 +1,4 @@
-/** Waits for work no longer than the signal allows. The work itself may go on; what becomes of it is not heeded. */
+/** Waits for a promise until the signal aborts. The work itself may continue; its result is ignored. */
 export async function withTimeout<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const tooLate = (): void => reject(new Error('too late'))
