@@ -24,6 +24,6 @@ try {
   }
 
   // Files that a room's page would otherwise request one after another; filled in by the build.
-  const AHEAD = []
-  if (place) for (const link of AHEAD) document.head.append(Object.assign(document.createElement('link'), link))
+  const PRELOADS = []
+  if (place) for (const link of PRELOADS) document.head.append(Object.assign(document.createElement('link'), link))
 }

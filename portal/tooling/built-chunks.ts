@@ -11,22 +11,22 @@ const ROOT = join(import.meta.dirname, '..')
 const MANIFEST = '.svelte-kit/output/client/.vite/manifest.json'
 const NODES = '.svelte-kit/generated/build/client-optimized/nodes'
 
-/** What the chat page is made of, beside what every page loads. */
-export const CHAT_PARTS = [
+/** The routes of the chat page. */
+export const CHAT_ROUTES = [
   'src/routes/+layout.svelte',
   'src/routes/(app)/+layout.svelte',
   'src/routes/(app)/c/[channelId]/[roomId]/[[messageId]]/+page.svelte',
 ]
 
-/** The files of the build, by what they were made of. */
+/** The built files by source module. */
 export interface BuiltChunks {
-  /** The file that was made of a source, alone. */
+  /** The file of a source module. */
   fileOf(source: string): string
-  /** With everything that has to be loaded before it runs. */
+  /** The file of a source module and all of its static imports. */
   filesOf(source: string): string[]
   /** The same for a page or layout. */
-  filesOfPart(part: string): Promise<string[]>
-  /** The same for a file of the build, or only that file where it is no part of the program. */
+  filesOfRoute(part: string): Promise<string[]>
+  /** The same for a built file; nothing if it isn't a chunk. */
   filesWith(file: string): string[]
 }
 
@@ -47,7 +47,7 @@ export async function builtChunks(): Promise<BuiltChunks> {
   return {
     fileOf: (source) => chunkOf(source).file,
     filesOf: (source) => filesOf(source),
-    filesOfPart: async (part) => filesOf(await nodeOf(part)),
+    filesOfRoute: async (part) => filesOf(await nodeOf(part)),
     filesWith: (file) => Object.keys(manifest).flatMap((key) => (manifest[key]?.file === file ? filesOf(key) : [])),
   }
 }
@@ -57,5 +57,5 @@ async function nodeOf(part: string): Promise<string> {
     const source = await readFile(join(ROOT, NODES, name), 'utf8')
     if (source.includes(`/${part}`)) return `${NODES}/${name}`
   }
-  throw new Error(`No part of the build holds ${part}`)
+  throw new Error(`The build has no route ${part}`)
 }

@@ -1,47 +1,48 @@
 import { basename } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** A message has a module of its own, which all are reached through one list: only who says it tells where it belongs. */
+/** Each message is a module of its own, but all of them are reached through one list: what counts is who uses it. */
 const MESSAGE = /src[\\/]paraglide[\\/]messages[\\/]/
-const SAID = /\bm\.([a-z]\w*)/g
+const USED_MESSAGE = /\bm\.([a-z]\w*)/g
 
-export interface FirstLoad {
+export interface ReachableModules {
   readonly plugin: Plugin
-  /** Comes with the first load. Nothing does in the build that only looks at the routes. */
+  /** False for all modules in the server build. */
   has(id: string): boolean
-  isLeftOut(id: string): boolean
 }
 
 /**
- * Knows which modules come with the first load: those that the given ones import, near or far, other than on demand.
- * Only they may be gathered into files for every page, or each page would fetch what two lazy ones have in common.
+ * The modules that the given ones import statically, directly or not. Chunks are composed of such sets: modules that
+ * two lazily loaded pages have in common must not be loaded by every page.
  */
-export function firstLoad(parts: readonly string[]): FirstLoad {
+export function reachableModules(name: string, roots: readonly string[]): ReachableModules {
   const known = new Set<string>()
-  const said = new Set<string>()
-  const has = (id: string): boolean =>
-    known.has(id) && (!MESSAGE.test(id) || said.has(basename(id, '.js').replace(/\d*$/, '').toLowerCase()))
+  const messages = new Set<string>()
   return {
     plugin: {
-      name: 'portico-first-load',
+      name: `portico-${name}`,
       buildEnd() {
         known.clear()
-        said.clear()
+        messages.clear()
         if (this.environment.name !== 'client') return
-        const waiting = [...this.getModuleIds()].filter((id) =>
-          parts.some((part) => id.replaceAll('\\', '/').endsWith(part)),
-        )
+        const ids = [...this.getModuleIds()]
+        const waiting = roots.map((root) => {
+          const id = ids.find((one) => one.replaceAll('\\', '/').endsWith(root))
+          if (id === undefined) this.error(`No module ends in ${root}: see vite.config.ts`)
+          return id
+        })
         for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
           if (known.has(id)) continue
           known.add(id)
           const info = this.getModuleInfo(id)
           waiting.push(...(info?.importedIds ?? []))
           if (id.includes('node_modules')) continue
-          for (const [, message] of info?.code?.matchAll(SAID) ?? []) if (message) said.add(message.toLowerCase())
+          for (const [, message] of info?.code?.matchAll(USED_MESSAGE) ?? [])
+            if (message) messages.add(message.toLowerCase())
         }
       },
     },
-    has,
-    isLeftOut: (id) => known.size > 0 && !has(id),
+    has: (id) =>
+      known.has(id) && (!MESSAGE.test(id) || messages.has(basename(id, '.js').replace(/\d*$/, '').toLowerCase())),
   }
 }

@@ -1,4 +1,4 @@
-/** One set of options for the build, the development server and the type check, so that none undoes another's work. */
+/** The options of the message compiler, shared by the build, the development server and the type check. */
 export const messages = {
   project: './project.inlang',
   outdir: './src/paraglide',

@@ -1,12 +1,13 @@
 import type { PreprocessorGroup } from 'svelte/compiler'
 
-/** One that begins with an expression is no part of the template's text: it is set by script, which the policy allows. */
+/** One that begins with an expression is set by script, which the policy allows. */
 const STYLE_ATTRIBUTE = /\sstyle="(?!\{)[^"]*"/g
 const KIT_ROOT = '@sveltejs/kit/src/runtime/components/root.svelte'
 
 /**
- * Under `style-src 'self'` the browser ignores a style attribute that comes out of a template. SvelteKit hides its
- * announcer with one: base.css does it instead. In any other component the attribute fails the build.
+ * With `style-src 'self'` the browser ignores style attributes in templates. SvelteKit hides its announcer with one:
+ * base.css does it instead. In any other component the attribute fails the build. See
+ * docs/decisions/0019-sveltekit-at-build-time.md.
  */
 export function noInlineStyle(): PreprocessorGroup {
   return {

@@ -1,6 +1,6 @@
 /**
- * What SvelteKit needs of devalue in a browser. It writes page state down with it, so that dates and maps survive, and
- * reads data of a server-side `load` with it. Ours is plain JSON, and no page has a server-side `load`.
+ * The part of devalue that SvelteKit's client uses. It serialises page state with it, so that dates and maps survive,
+ * and parses the data of server-side `load` functions. The portal's page state is JSON, and no page has such a function.
  */
 export const stringify = (value: unknown): string => JSON.stringify(value)
 export const parse = (text: string): unknown => JSON.parse(text)
@@ -10,5 +10,5 @@ export const unflatten = needsDevalue
 export const uneval = needsDevalue
 
 function needsDevalue(): never {
-  throw new Error('Only plain page state is kept: see tooling/plain-values.ts')
+  throw new Error('Only JSON is supported: see portal/tooling/plain-values.ts')
 }

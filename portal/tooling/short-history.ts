@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-const KEEPS_HISTORY = './session-storage.js'
+const REPLACED = './session-storage.js'
 
-/** Has SvelteKit forget what no way back leads to: it keeps something of every page that was visited in a tab, for good. */
+/**
+ * Limits the history that SvelteKit stores: it keeps an entry for every page that was ever visited in a tab. See
+ * docs/decisions/0019-sveltekit-at-build-time.md.
+ */
 export function shortHistory(): Plugin {
   let replaced = false
   return {
@@ -11,12 +14,13 @@ export function shortHistory(): Plugin {
     enforce: 'pre',
     applyToEnvironment: ({ name }) => name === 'client',
     resolveId(id) {
-      if (id !== KEEPS_HISTORY) return undefined
+      if (id !== REPLACED) return undefined
       replaced = true
       return join(import.meta.dirname, 'tab-storage.ts')
     },
     generateBundle() {
-      if (!replaced) this.error(`SvelteKit has no ${KEEPS_HISTORY} any more: see where it keeps its history now`)
+      if (!replaced)
+        this.error(`SvelteKit's client no longer imports ${REPLACED}: find out where it stores its history now`)
     },
   }
 }

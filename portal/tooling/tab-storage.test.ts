@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { get, set } from './tab-storage.ts'
 
-describe('what is kept for a tab', () => {
-  const kept = new Map<string, string>()
+describe('tab storage', () => {
+  const stored = new Map<string, string>()
 
   beforeEach(() => {
-    kept.clear()
+    stored.clear()
     vi.stubGlobal('sessionStorage', {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
     })
   })
 
-  test('is there again when the page is loaded again', () => {
+  test('survives a reload', () => {
     const entries = get('history')
     entries['1700000000000'] = { scroll: { x: 0, y: 80 } }
     set('history', entries)
@@ -20,7 +20,7 @@ describe('what is kept for a tab', () => {
     expect(get('history')).toEqual({ '1700000000000': { scroll: { x: 0, y: 80 } } })
   })
 
-  test('does not grow with every page that is visited', () => {
+  test('does not grow with every visited page', () => {
     const entries = get('history')
     for (let index = 1_700_000_000_000; index < 1_700_000_001_000; index += 1) entries[index] = { resetIndex: index }
 
@@ -29,8 +29,8 @@ describe('what is kept for a tab', () => {
     expect(entries).not.toHaveProperty('1700000000743')
   })
 
-  test('is empty where storage is damaged or forbidden', () => {
-    kept.set('damaged', '{"1')
+  test('is empty if storage is damaged or forbidden', () => {
+    stored.set('damaged', '{"1')
     expect(get('damaged')).toEqual({})
 
     vi.stubGlobal('sessionStorage', undefined)

@@ -1,11 +1,11 @@
-/** More than browsers go back: fifty entries, or a hundred. */
-const MOST = 256
+/** More than the fifty or hundred entries that browsers keep. */
+const MAX_ENTRIES = 256
 
-/** What SvelteKit kept for this tab, by entry of the browser's history. Whoever adds to it forgets the oldest. */
+/** What SvelteKit stored for this tab, by history entry. Adding an entry drops the oldest. */
 export function get(key: string): Record<string, unknown> {
   return new Proxy(read(key), {
     set(entries, index, value) {
-      if (typeof index === 'string') delete entries[Number(index) - MOST]
+      if (typeof index === 'string') delete entries[Number(index) - MAX_ENTRIES]
       return Reflect.set(entries, index, value)
     },
   })
@@ -15,7 +15,7 @@ export function set(key: string, entries: Record<string, unknown>): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(entries))
   } catch {
-    // Full, or forbidden: a page that is loaded again begins at its top.
+    // Full or forbidden: after a reload the page starts at its top.
   }
 }
 

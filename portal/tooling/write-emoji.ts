@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Makes src/emoji/emoji.json out of Unicode's data as the package emojibase-data (MIT) lays it out:
- * `npm pack emojibase-data`, unpack it, then `node tooling/write-emoji.ts <its folder>`. Run anew with a new Unicode.
+ * Generates src/emoji/emoji.json from the package emojibase-data (MIT): `npm pack emojibase-data`, unpack it, then
+ * `node tooling/write-emoji.ts <folder>`. Run it again for a new version of Unicode.
  */
 interface Entry {
   emoji: string
@@ -14,12 +14,12 @@ interface Entry {
   hexcode: string
 }
 
-/** What the picker shows, in Unicode's order. The numbers are Unicode's groups; its second one has only parts of emoji. */
+/** Unicode's groups in the order of the picker, without group 2, which contains only components. */
 const GROUPS = [0, 1, 3, 4, 5, 6, 7, 8, 9]
-const MOST_WORDS = 5
+const MAX_KEYWORDS = 5
 
 const folder = process.argv[2]
-if (folder === undefined) throw new Error('Say where emojibase-data is unpacked')
+if (folder === undefined) throw new Error('Usage: node tooling/write-emoji.ts <folder of emojibase-data>')
 
 async function read<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(join(folder ?? '', file), 'utf8'))
@@ -29,15 +29,15 @@ const english = await read<Entry[]>('en/data.json')
 const russian = new Map((await read<Entry[]>('ru/data.json')).map((entry) => [entry.hexcode, entry]))
 const shortcodes = await read<Record<string, string | string[]>>('en/shortcodes/github.json')
 
-/** The one spelling that Unicode recommends: the selector for colour only where there is none without it. */
+/** The sequence that Unicode recommends: with a variation selector only if it is required. */
 function recommended(emoji: string): string {
   const bare = emoji.replaceAll('\u{fe0f}', '')
   return /^\p{RGI_Emoji}$/v.test(bare) ? bare : emoji
 }
 
-function wordsOf({ label, tags = [] }: Entry): string[] {
+function keywordsOf({ label, tags = [] }: Entry): string[] {
   const known = new Set(label.toLowerCase().split(/[^\p{L}\d]+/u))
-  return tags.filter((tag) => !known.has(tag.toLowerCase())).slice(0, MOST_WORDS)
+  return tags.filter((tag) => !known.has(tag.toLowerCase())).slice(0, MAX_KEYWORDS)
 }
 
 const rows = english
@@ -51,7 +51,7 @@ const rows = english
       entry.label,
       other.label,
       [shortcodes[entry.hexcode] ?? []].flat().join(' '),
-      [...wordsOf(entry), ...wordsOf(other)].join(','),
+      [...keywordsOf(entry), ...keywordsOf(other)].join(','),
     ]
   })
 
