@@ -1,27 +1,21 @@
 import type { Right, Role, Room, RoomAccess, RoomRight, RoomType } from '@portico/contract'
+import { ROOM_RIGHTS } from '@portico/contract/rights'
 import { rightsOf, type RightsInput } from '@portico/contract/rights-of'
+import { isInGroup } from '#roles/right-labels.ts'
 
-const OF_MESSAGES = [
-  'read_text_room',
-  'write_text_room',
-  'react_text_msg',
-  'edit_text_msg_you_own',
-  'delete_text_msg_you_own',
-  'delete_text_msg_any',
-  'pin_text_msg',
-] as const satisfies readonly RoomRight[]
+const messageRights = ROOM_RIGHTS.filter((right) => isInGroup(right, 'messages'))
 
 /** The rights that apply to each type of room. */
 export const RIGHTS_IN: Readonly<Record<RoomType, readonly RoomRight[]>> = {
-  text: OF_MESSAGES,
+  text: messageRights,
   voice: ['join_voice_room', 'talk_voice_room'],
-  stream: [...OF_MESSAGES, 'start_broadcast'],
+  stream: [...messageRights, 'start_broadcast'],
 }
 
 type Overrides = Pick<RoomAccess, 'overrides'>
 
 /** A member with this role. A custom role comes on top of the member role. */
-function standingOf(role: Role, roles: readonly Role[], { overrides }: Overrides): RightsInput {
+function memberWith(role: Role, roles: readonly Role[], { overrides }: Overrides): RightsInput {
   const below = role.systemName === 'CUSTOM' ? roles.filter(({ systemName }) => systemName === 'CHANNEL_MEMBER') : []
   return {
     isOwner: role.systemName === 'CHANNEL_OWNER',
@@ -34,7 +28,7 @@ function standingOf(role: Role, roles: readonly Role[], { overrides }: Overrides
 
 /** The rights of a member with this role, in the channel or in a room with overrides. */
 export function rightsAs(role: Role, roles: readonly Role[], room: Overrides = { overrides: [] }): ReadonlySet<Right> {
-  return rightsOf(standingOf(role, roles, room))
+  return rightsOf(memberWith(role, roles, room))
 }
 
 export interface SeenRoom {
@@ -52,7 +46,7 @@ export function roomsAs(
 ): SeenRoom[] {
   return rooms.map((room) => {
     const own = access.find(({ roomId }) => roomId === room.id)
-    const standing = standingOf(role, roles, own ?? { overrides: [] })
+    const standing = memberWith(role, roles, own ?? { overrides: [] })
     const rights = rightsOf(standing)
     return {
       room,
