@@ -54,10 +54,10 @@ export function follow(client: QueryClient, myId: string): () => void {
     }
     stale(roomsQuery(channelId).queryKey)
     // What is no longer visible leaves the page before it would be requested.
-    const standing = channelPermissionsQuery(channelId)
-    await refetchQueries(client, standing)
+    const permissions = channelPermissionsQuery(channelId)
+    await refetchQueries(client, permissions)
     await tick()
-    const isOther = ({ queryHash }: { queryHash: string }): boolean => queryHash !== hashKey(standing.queryKey)
+    const isOther = ({ queryHash }: { queryHash: string }): boolean => queryHash !== hashKey(permissions.queryKey)
     await refetchQueries(client, { queryKey: ['of-channel', channelId], predicate: isOther })
   }
   const stops = [

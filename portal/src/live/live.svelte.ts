@@ -15,8 +15,8 @@ let waiting: ReturnType<typeof setTimeout> | undefined
 let since: LogPosition | undefined
 const handlersOf = new Map<string, Set<(event: never) => void>>()
 const catchingUp = new Set<() => void>()
-const standing = new Set<() => void>()
-const resuming = new Set<() => void>()
+const connecting = new Set<() => void>()
+const recovering = new Set<() => void>()
 
 /** The page's WebSocket: everything that happens in the account's channels, in order and without gaps. */
 export const live = {
@@ -48,14 +48,14 @@ export function onEventsMissed(handler: () => void): () => void {
 
 /** Called on every connection, even after the shortest interruption: ephemeral events may have been lost. */
 export function onConnected(handler: () => void): () => void {
-  standing.add(handler)
-  return () => standing.delete(handler)
+  connecting.add(handler)
+  return () => connecting.delete(handler)
 }
 
 /** Called when the log has filled the gap. Presence and read states aren't in the log, so handlers refetch those. */
 export function onEventsRecovered(handler: () => void): () => void {
-  resuming.add(handler)
-  return () => resuming.delete(handler)
+  recovering.add(handler)
+  return () => recovering.delete(handler)
 }
 
 /** Everything on the page is at least as new as this position: the socket delivers what follows it. */
@@ -103,8 +103,8 @@ function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => v
     clearTimeout(waiting)
     connected = true
     overdue = false
-    for (const handler of recovered ? resuming : catchingUp) guarded(handler)
-    for (const handler of standing) guarded(handler)
+    for (const handler of recovered ? recovering : catchingUp) guarded(handler)
+    for (const handler of connecting) guarded(handler)
   })
   subscription.on('publication', ({ data }: { data: PortalEvent }) => {
     for (const handler of handlersOf.get(data.event) ?? []) guarded(() => handler(data as never))

@@ -5,8 +5,8 @@ import {
   fetchNewestPage,
   fetchUnreadOrNewest,
   fetchMessagePage,
-  type Opened,
-  type Opening,
+  type OpenedPage,
+  type InitialPosition,
   type Spot,
   type MessagePage,
 } from './message-page.ts'
@@ -19,14 +19,14 @@ export class History {
   readonly #myId: string
   #state = $state<'new' | 'loading' | 'ready' | 'failed'>('new')
   #error = $state.raw<unknown>()
-  #opening = $state.raw<Opening>({ at: 'end' })
+  #initialPosition = $state.raw<InitialPosition>({ at: 'end' })
   #generation = $state(0)
   /** Counts requests: an answer for another window is dropped. */
   #asked = 0
   #growing = false
   #meanwhile: PortalEvent<MessageEvent>[] = []
   /** Fetched before the room was opened. */
-  #foreseen: { readonly stretch: MessagePage; readonly aroundId: string | undefined } | undefined
+  #prefetched: { readonly page: MessagePage; readonly aroundId: string | undefined } | undefined
   /** The reader's scroll position. Absent: at the end. */
   spot: Spot | undefined
   /** Messages with a greater id were unread when the room was opened. */
@@ -64,62 +64,65 @@ export class History {
     return this.#generation
   }
 
-  get opening(): Opening {
-    return this.#opening
+  get initialPosition(): InitialPosition {
+    return this.#initialPosition
   }
 
   /**
    * Takes messages that were fetched before the room is opened, at its end or around a message. Valid until an event
    * arrives.
    */
-  foresee(stretch: MessagePage, aroundId?: string): void {
-    if (this.#state === 'new') this.#foreseen = { stretch, aroundId }
+  usePrefetched(page: MessagePage, aroundId?: string): void {
+    if (this.#state === 'new') this.#prefetched = { page, aroundId }
   }
 
   /** Opens at the first unread message, or at the end. */
   async open(): Promise<void> {
-    await this.#show(() => fetchUnreadOrNewest(this.roomId, this.#myId, this.#takeForeseen()))
+    await this.#show(() => fetchUnreadOrNewest(this.roomId, this.#myId, this.#takePrefetched()))
   }
 
   async toPresent(): Promise<void> {
-    await this.#show(async () => ({ ...(await fetchNewestPage(this.roomId)), opening: { at: 'end' } }))
+    await this.#show(async () => ({ ...(await fetchNewestPage(this.roomId)), initialPosition: { at: 'end' } }))
   }
 
   /** Opens around a message, without a request if it is loaded. */
   async openAround(messageId: string): Promise<void> {
     if (this.#state === 'ready' && this.window.has(messageId)) {
-      this.#opening = { at: 'message', messageId }
+      this.#initialPosition = { at: 'message', messageId }
       this.#generation += 1
       return
     }
     await this.#show(async () => ({
-      ...(this.#takeForeseen(messageId) ?? (await fetchMessagePage(this.roomId, { aroundId: messageId }))),
-      opening: { at: 'message', messageId },
+      ...(this.#takePrefetched(messageId) ?? (await fetchMessagePage(this.roomId, { aroundId: messageId }))),
+      initialPosition: { at: 'message', messageId },
     }))
   }
 
   /** The reader returns to a room whose messages are still in memory. */
   reopen(): void {
-    this.#opening = this.spot ? { at: 'spot', spot: this.spot } : { at: 'end' }
+    this.#initialPosition = this.spot ? { at: 'spot', spot: this.spot } : { at: 'end' }
     this.#generation += 1
   }
 
   /** Events were lost for good: what is shown may be stale. */
   async catchUp(): Promise<void> {
-    this.#foreseen = undefined
+    this.#prefetched = undefined
     const last = this.messages.at(-1)
     if (this.#state === 'new' || this.#state === 'loading') return
     if (!last || this.#state === 'failed') return this.open()
     // If newer messages exist outside the window, the reader isn't at the end, even before the list says where.
-    const opening: Opening = this.spot ? { at: 'spot', spot: this.spot } : this.#opening
-    if (opening.at !== 'end' && (this.spot || this.hasNewer)) {
-      const { messageId } = opening.at === 'spot' ? opening.spot : opening
-      return this.#show(async () => ({ ...(await fetchMessagePage(this.roomId, { aroundId: messageId })), opening }))
+    const initialPosition: InitialPosition = this.spot ? { at: 'spot', spot: this.spot } : this.#initialPosition
+    if (initialPosition.at !== 'end' && (this.spot || this.hasNewer)) {
+      const { messageId } = initialPosition.at === 'spot' ? initialPosition.spot : initialPosition
+      return this.#show(async () => ({
+        ...(await fetchMessagePage(this.roomId, { aroundId: messageId })),
+        initialPosition,
+      }))
     }
     await this.#extend(async () => {
       const newest = await fetchNewestPage(this.roomId)
       return async () => {
-        if (!this.window.merge(newest)) this.#accept({ ...newest, opening: { at: 'end' } })
+        if (!this.window.merge(newest)) this.#accept({ ...newest, initialPosition: { at: 'end' } })
       }
     })
   }
@@ -143,14 +146,14 @@ export class History {
   }
 
   apply(event: PortalEvent<MessageEvent>): void {
-    this.#foreseen = undefined
+    this.#prefetched = undefined
     if (this.#state === 'loading' || this.#growing) this.#meanwhile.push(event)
     if (this.#state !== 'new') this.window.apply(event)
   }
 
   /** A member's name or picture changed. */
   showMember(member: Speaker): void {
-    this.#foreseen = undefined
+    this.#prefetched = undefined
     this.window.showMember(member)
   }
 
@@ -159,13 +162,13 @@ export class History {
     return !this.#growing && this.#state !== 'loading'
   }
 
-  #takeForeseen(aroundId?: string): MessagePage | undefined {
-    const foreseen = this.#foreseen
-    this.#foreseen = undefined
-    return foreseen?.aroundId === aroundId ? foreseen?.stretch : undefined
+  #takePrefetched(aroundId?: string): MessagePage | undefined {
+    const prefetched = this.#prefetched
+    this.#prefetched = undefined
+    return prefetched?.aroundId === aroundId ? prefetched?.page : undefined
   }
 
-  async #show(load: () => Promise<Opened>): Promise<void> {
+  async #show(load: () => Promise<OpenedPage>): Promise<void> {
     this.#asked += 1
     const asked = this.#asked
     this.#state = 'loading'
@@ -180,9 +183,9 @@ export class History {
     }
   }
 
-  #accept(opened: Opened): void {
+  #accept(opened: OpenedPage): void {
     this.window.replace(opened)
-    this.#opening = opened.opening
+    this.#initialPosition = opened.initialPosition
     this.#generation += 1
     this.readUpTo = opened.readUpTo
     this.#state = 'ready'

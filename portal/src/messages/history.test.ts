@@ -85,24 +85,24 @@ describe('opening a history', () => {
     const history = newHistory()
     await history.open()
     expect(numbers(history)).toEqual(range(950, 999))
-    expect(history).toMatchObject({ state: 'ready', hasOlder: true, hasNewer: false, opening: { at: 'end' } })
+    expect(history).toMatchObject({ state: 'ready', hasOlder: true, hasNewer: false, initialPosition: { at: 'end' } })
   })
 
   test('uses messages that were fetched before, unless an event arrived since', async () => {
     const early = { messages: [message(7)], hasOlder: true, hasNewer: false, readUpTo }
-    const foreseeing = newHistory()
-    foreseeing.foresee(early)
-    await foreseeing.open()
-    expect(numbers(foreseeing)).toEqual([7])
+    const prefetched = newHistory()
+    prefetched.usePrefetched(early)
+    await prefetched.open()
+    expect(numbers(prefetched)).toEqual([7])
 
     const overtaken = newHistory()
-    overtaken.foresee(early)
+    overtaken.usePrefetched(early)
     overtaken.apply(created(999))
     await overtaken.open()
     expect(numbers(overtaken)).toEqual(range(950, 999))
 
     const elsewhere = newHistory()
-    elsewhere.foresee(early)
+    elsewhere.usePrefetched(early)
     await elsewhere.openAround(idOf(100))
     expect(numbers(elsewhere)).toEqual(range(75, 124))
     await elsewhere.open()
@@ -114,25 +114,29 @@ describe('opening a history', () => {
     stored[981] = message(981, { ...ADA, id: ME })
     const history = newHistory()
     await history.open()
-    expect(history.opening).toEqual({ at: 'new', messageId: idOf(982) })
+    expect(history.initialPosition).toEqual({ at: 'new', messageId: idOf(982) })
   })
 
   test('shows the first unread message even if more than a page is unread', async () => {
     readUpTo = idOf(500)
     const history = newHistory()
     await history.open()
-    expect(history).toMatchObject({ hasNewer: true, opening: { at: 'new', messageId: idOf(501) } })
+    expect(history).toMatchObject({ hasNewer: true, initialPosition: { at: 'new', messageId: idOf(501) } })
     expect(numbers(history)).toContain(500)
   })
 
   test('shows a message that is linked to, without a request if it is loaded', async () => {
     const history = newHistory()
     await history.openAround(idOf(100))
-    expect(history.opening).toEqual({ at: 'message', messageId: idOf(100) })
+    expect(history.initialPosition).toEqual({ at: 'message', messageId: idOf(100) })
     const { generation } = history
     vi.stubGlobal('fetch', () => Promise.reject(new Error('asked')))
     await history.openAround(idOf(101))
-    expect(history).toMatchObject({ state: 'ready', opening: { messageId: idOf(101) }, generation: generation + 1 })
+    expect(history).toMatchObject({
+      state: 'ready',
+      initialPosition: { messageId: idOf(101) },
+      generation: generation + 1,
+    })
   })
 
   test('shows the place that was requested last, whichever answer comes last', async () => {
@@ -144,7 +148,7 @@ describe('opening a history', () => {
     letGo()
     await first
     expect(numbers(history)).toContain(700)
-    expect(history.opening).toEqual({ at: 'message', messageId: idOf(700) })
+    expect(history.initialPosition).toEqual({ at: 'message', messageId: idOf(700) })
   })
 
   test('reports the error if it fails', async () => {
@@ -266,7 +270,7 @@ describe('a history that missed events', () => {
     stored = [...stored, ...range(1000, 1099).map((number) => message(number))]
     await history.catchUp()
     expect(numbers(history)).toEqual(range(1050, 1099))
-    expect(history.opening).toEqual({ at: 'end' })
+    expect(history.initialPosition).toEqual({ at: 'end' })
   })
 
   test('stays where the reader is', async () => {
@@ -275,6 +279,6 @@ describe('a history that missed events', () => {
     history.spot = { messageId: idOf(90), distance: -7 }
     await history.catchUp()
     expect(numbers(history)).toContain(90)
-    expect(history.opening).toEqual({ at: 'spot', spot: { messageId: idOf(90), distance: -7 } })
+    expect(history.initialPosition).toEqual({ at: 'spot', spot: { messageId: idOf(90), distance: -7 } })
   })
 })

@@ -20,12 +20,12 @@ export interface Spot {
 }
 
 /** Where a window opens: at the end, around a linked message, at the first unread one, or where the reader was. */
-export type Opening =
+export type InitialPosition =
   | { readonly at: 'end' }
   | { readonly at: 'message' | 'new'; readonly messageId: string }
   | { readonly at: 'spot'; readonly spot: Spot }
 
-export type Opened = MessagePage & { readonly opening: Opening }
+export type OpenedPage = MessagePage & { readonly initialPosition: InitialPosition }
 
 type Which = { readonly beforeId: string } | { readonly afterId: string } | { readonly aroundId: string }
 
@@ -38,15 +38,15 @@ export function fetchNewestPage(roomId: string): Promise<MessagePage> {
 }
 
 /** The page with the first unread message, or the newest page. The newest page may be known already. */
-export async function fetchUnreadOrNewest(roomId: string, readerId: string, known?: MessagePage): Promise<Opened> {
+export async function fetchUnreadOrNewest(roomId: string, readerId: string, known?: MessagePage): Promise<OpenedPage> {
   const newest = known ?? (await fetchNewestPage(roomId))
   const firstNew = newest.messages.find(({ id, author }) => id > newest.readUpTo && author.id !== readerId)
-  if (!firstNew) return { ...newest, opening: { at: 'end' } }
+  if (!firstNew) return { ...newest, initialPosition: { at: 'end' } }
   if (firstNew !== newest.messages[0] || !newest.hasOlder) {
-    return { ...newest, opening: { at: 'new', messageId: firstNew.id } }
+    return { ...newest, initialPosition: { at: 'new', messageId: firstNew.id } }
   }
   // More than a page is unread: open where it begins.
   const around = await fetchMessagePage(roomId, { aroundId: newest.readUpTo })
   const first = around.messages.find(({ id }) => id > newest.readUpTo) ?? around.messages.at(-1)
-  return { ...around, opening: first ? { at: 'new', messageId: first.id } : { at: 'end' } }
+  return { ...around, initialPosition: first ? { at: 'new', messageId: first.id } : { at: 'end' } }
 }

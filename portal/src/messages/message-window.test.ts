@@ -10,14 +10,14 @@ function message(number: number): RoomMessage {
   return { id: String(number).padStart(6, '0'), text: '', createdAt, author: ADA, mentions: [], reactions: [] }
 }
 
-function stretch(from: number, to: number) {
+function pageOf(from: number, to: number) {
   const messages = Array.from({ length: to - from + 1 }, (_, index) => message(from + index))
   return { messages, hasOlder: true, hasNewer: false, readUpTo: '' }
 }
 
 function opened(from: number, to: number): MessageWindow {
   const window = new MessageWindow('me')
-  window.replace(stretch(from, to))
+  window.replace(pageOf(from, to))
   return window
 }
 
@@ -48,10 +48,10 @@ describe('a message window', () => {
 
   test('merges the newest page, unless there is a gap', () => {
     const window = opened(1, 100)
-    expect(window.merge(stretch(60, 110))).toBe(true)
+    expect(window.merge(pageOf(60, 110))).toBe(true)
     expect(ends(window)).toEqual([1, 110])
     expect(window.messages).toHaveLength(110)
-    expect(window.merge(stretch(200, 249))).toBe(false)
+    expect(window.merge(pageOf(200, 249))).toBe(false)
     expect(ends(window)).toEqual([1, 110])
   })
 

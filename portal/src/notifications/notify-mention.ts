@@ -32,8 +32,8 @@ async function isUnread(
 ): Promise<boolean> {
   const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
   // The read state of a room that just became visible may still be loading.
-  const reading = known ?? (await client.fetchQuery({ ...readStatesQuery, staleTime: 0 })).get(roomId)
-  return reading !== undefined && !reading.muted && message.id > reading.readUpTo
+  const readState = known ?? (await client.fetchQuery({ ...readStatesQuery, staleTime: 0 })).get(roomId)
+  return readState !== undefined && !readState.muted && message.id > readState.readUpTo
 }
 
 async function show(client: QueryClient, event: PortalEvent<'message.created'>): Promise<void> {

@@ -4,7 +4,7 @@ import { api } from '#api.ts'
 /** The account's roles and rights in a channel. */
 export function channelPermissionsQuery(channelId: string) {
   return queryOptions({
-    queryKey: ['of-channel', channelId, 'standing'],
+    queryKey: ['of-channel', channelId, 'permissions'],
     queryFn: ({ signal }) => api.getPermissions({ channelId }, { signal }),
   })
 }

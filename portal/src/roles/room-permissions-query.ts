@@ -4,7 +4,7 @@ import { api } from '#api.ts'
 /** What the account may do in a room now. Refetched when anything in the channel changes. */
 export function roomPermissionsQuery({ channelId, roomId }: { channelId: string; roomId: string }) {
   return queryOptions({
-    queryKey: ['of-channel', channelId, 'standing', roomId],
+    queryKey: ['of-channel', channelId, 'permissions', roomId],
     queryFn: ({ signal }) => api.getRoomPermissions({ roomId }, { signal }),
   })
 }

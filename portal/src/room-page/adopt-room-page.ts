@@ -10,7 +10,7 @@ import { setReadStates, readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { firstRender, startRenderTimeout, markRendered } from './first-render.ts'
 
-type Opening = OperationOutput<'getRoomPage'>
+type RoomPage = OperationOutput<'getRoomPage'>
 
 /** What early.js requested, based on the URL alone. */
 interface Asked {
@@ -33,39 +33,39 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
   globalThis.porticoRoomPage = undefined
   if (!asked) return markRendered()
   try {
-    const opening = await parseResponse<Opening>(await asked.answer)
-    adopt(client, asked, opening)
-    if (showsMessages(asked, opening)) startRenderTimeout()
+    const roomPage = await parseResponse<RoomPage>(await asked.answer)
+    adopt(client, asked, roomPage)
+    if (showsMessages(asked, roomPage)) startRenderTimeout()
     else markRendered()
-    void loadFurther(client, opening)
+    void loadFurther(client, roomPage)
   } catch (error) {
     markRendered()
     if (error instanceof Refused && error.httpStatus === 401) client.setQueryData(sessionKey, null)
   }
 }
 
-function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, opening: Opening): void {
-  const { position, account, instance, channels, readings, rooms, standing, commands, history } = opening
+function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, roomPage: RoomPage): void {
+  const { position, account, instance, channels, readings, rooms, standing: permissions, commands, history } = roomPage
   resumeFrom(position)
   client.setQueryData(instanceQuery.queryKey, instance)
   client.setQueryData(channelsQuery.queryKey, channels.channels)
   setReadStates(client, readings.rooms)
   if (rooms) client.setQueryData(roomsQuery(channelId).queryKey, rooms)
-  if (standing) client.setQueryData(roomPermissionsQuery({ channelId, roomId }).queryKey, standing)
+  if (permissions) client.setQueryData(roomPermissionsQuery({ channelId, roomId }).queryKey, permissions)
   if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
-  if (history) conversationOf({ channelId, roomId }, account).history.foresee(history, aroundId)
+  if (history) conversationOf({ channelId, roomId }, account).history.usePrefetched(history, aroundId)
   // Last, because this shows the page, and everything else is cached by then.
   client.setQueryData(sessionKey, account)
 }
 
 /** Accounts in many channels see the first ones immediately and the rest once the page is shown. */
-async function loadFurther(client: QueryClient, { channels, readings }: Opening): Promise<void> {
+async function loadFurther(client: QueryClient, { channels, readings }: RoomPage): Promise<void> {
   await firstRender
   if (channels.hasMore) void client.invalidateQueries(channelsQuery)
   if (readings.nextAfterId !== null) void client.invalidateQueries(readStatesQuery)
 }
 
-function showsMessages({ roomId }: Asked, { rooms, history }: Opening): boolean {
+function showsMessages({ roomId }: Asked, { rooms, history }: RoomPage): boolean {
   const room = rooms?.rooms.find(({ id }) => id === roomId)
   return room?.type === 'text' && history !== null && history.messages.length > 0
 }

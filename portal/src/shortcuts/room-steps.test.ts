@@ -11,7 +11,7 @@ function channel(id: string): OwnChannel {
   return { id, name: id, description: null, image: '', avatarVersion: 0, open: true, memberCount: 1, role }
 }
 
-function reading(channelId: string, roomId: string, more: Partial<RoomReadState> = {}): [string, RoomReadState] {
+function readState(channelId: string, roomId: string, more: Partial<RoomReadState> = {}): [string, RoomReadState] {
   return [
     roomId,
     { channelId, roomId, readUpTo: '', lastMessageId: null, unread: true, mentions: 0, muted: false, ...more },
@@ -24,7 +24,11 @@ const here: Surroundings = {
     rooms: [room('plans', 1, 'work'), room('lobby', 5), room('design', 2, 'work')],
     categories: [{ id: 'work', name: 'Work', sort: 1 }],
   },
-  readings: new Map([reading('one', 'design'), reading('one', 'plans', { muted: true }), reading('three', 'far')]),
+  readStates: new Map([
+    readState('one', 'design'),
+    readState('one', 'plans', { muted: true }),
+    readState('three', 'far'),
+  ]),
   channelId: 'one',
   roomId: 'lobby',
 }
@@ -39,7 +43,7 @@ describe('stepping through rooms and channels', () => {
   test('finds unread rooms past read and muted ones, then in other channels', () => {
     expect(unreadAt(1, here)).toBe('/c/one/design')
     expect(unreadAt(1, { ...here, roomId: 'design' })).toBe('/c/three/far')
-    expect(unreadAt(1, { ...here, readings: new Map() })).toBeUndefined()
+    expect(unreadAt(1, { ...here, readStates: new Map() })).toBeUndefined()
   })
 
   test('goes through channels in the order of the rail; from elsewhere, to the first or the last', () => {

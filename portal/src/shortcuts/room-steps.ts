@@ -7,7 +7,7 @@ type Rooms = Parameters<typeof groupRooms>[0]
 export interface Surroundings {
   readonly channels: readonly OwnChannel[]
   readonly rooms: Rooms | undefined
-  readonly readings: ReadStates | undefined
+  readonly readStates: ReadStates | undefined
   readonly channelId: string | undefined
   readonly roomId: string | undefined
 }
@@ -20,19 +20,21 @@ export function roomAt(step: 1 | -1, { rooms, channelId, roomId }: Surroundings)
 }
 
 /** The next unread room: in this channel, or in another one if everything here is read. */
-export function unreadAt(step: 1 | -1, { rooms, readings, channels, channelId, roomId }: Surroundings) {
+export function unreadAt(step: 1 | -1, { rooms, readStates, channels, channelId, roomId }: Surroundings) {
   const calls = (id: string): boolean => {
-    const reading = readings?.get(id)
-    return reading !== undefined && reading.unread && !reading.muted && id !== roomId
+    const readState = readStates?.get(id)
+    return readState !== undefined && readState.unread && !readState.muted && id !== roomId
   }
   const candidates = inOrder(rooms).filter(({ id }) => id === roomId || calls(id))
   const room = stepFrom(candidates, (one) => one.id === roomId, step)
   if (room && room.id !== roomId) return `/c/${channelId}/${room.id}`
 
-  const calling = [...(readings?.values() ?? [])].filter((reading) => calls(reading.roomId))
-  const around = channels.filter(({ id }) => id === channelId || calling.some((reading) => reading.channelId === id))
+  const calling = [...(readStates?.values() ?? [])].filter((readState) => calls(readState.roomId))
+  const around = channels.filter(
+    ({ id }) => id === channelId || calling.some((readState) => readState.channelId === id),
+  )
   const channel = stepFrom(around, (one) => one.id === channelId, step)
-  const there = calling.find((reading) => reading.channelId === channel?.id)
+  const there = calling.find((readState) => readState.channelId === channel?.id)
   return there && `/c/${there.channelId}/${there.roomId}`
 }
 

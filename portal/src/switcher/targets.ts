@@ -13,7 +13,7 @@ export interface Known {
   readonly channels: readonly OwnChannel[]
   readonly roomsOf: ReadonlyMap<string, readonly Room[]>
   readonly people: readonly MemberDetails[]
-  readonly readings: ReadStates | undefined
+  readonly readStates: ReadStates | undefined
   /** The open channel: its rooms come first. */
   readonly channelId: string | undefined
   readonly roomId: string | undefined
@@ -29,7 +29,7 @@ export function targetsFor(typed: string, known: Known): Target[] {
   )
   if (typed.trim() === '') {
     const others = rooms.filter((target) => target.kind !== 'room' || target.room.id !== known.roomId)
-    return others.toSorted((a, b) => callOf(b, known.readings) - callOf(a, known.readings)).slice(0, MOST)
+    return others.toSorted((a, b) => callOf(b, known.readStates) - callOf(a, known.readStates)).slice(0, MOST)
   }
   const all: Target[] = [
     ...rooms,
@@ -49,9 +49,9 @@ export function keyOf(target: Target): string {
 }
 
 /** Mentions before unread messages before the rest. */
-export function callOf(target: Target, readings: ReadStates | undefined): 0 | 1 | 2 {
+export function callOf(target: Target, readStates: ReadStates | undefined): 0 | 1 | 2 {
   if (target.kind === 'person') return 0
-  const room = target.kind === 'room' ? readings?.get(target.room.id) : undefined
-  const state = target.kind === 'channel' ? unreadOf(readings, target.channel.id) : room?.muted ? undefined : room
+  const room = target.kind === 'room' ? readStates?.get(target.room.id) : undefined
+  const state = target.kind === 'channel' ? unreadOf(readStates, target.channel.id) : room?.muted ? undefined : room
   return state && state.mentions > 0 ? 2 : state?.unread ? 1 : 0
 }

@@ -8,17 +8,17 @@ import { setReadState, readStatesQuery } from './read-states.ts'
  * stops.
  */
 export function followReadStates(client: QueryClient): () => void {
-  const readAnew = (): void => void client.invalidateQueries(readStatesQuery)
+  const refetch = (): void => void client.invalidateQueries(readStatesQuery)
   const stops = [
-    subscribe('reading.changed', ({ data: { reading } }) => {
-      if (reading) setReadState(client, reading)
-      else readAnew()
+    subscribe('reading.changed', ({ data: { reading: readState } }) => {
+      if (readState) setReadState(client, readState)
+      else refetch()
     }),
     subscribe('message.created', ({ channelId, data: { roomId, message }, shown }) => {
       const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
       const me = client.getQueryData(sessionQuery.queryKey)?.id
       // The read state may already include this message, or be older than it: only the server knows.
-      if (!known || message.id <= (known.lastMessageId ?? '')) return readAnew()
+      if (!known || message.id <= (known.lastMessageId ?? '')) return refetch()
       const own = message.author.id === me
       const named = !own && shown.mentions.some(({ id }) => id === me)
       setReadState(client, {
@@ -33,11 +33,11 @@ export function followReadStates(client: QueryClient): () => void {
     // The deleted message may have been the last unread one, or a mention.
     subscribe('message.deleted', ({ data: { roomId, message } }) => {
       const known = client.getQueryData(readStatesQuery.queryKey)?.get(roomId)
-      if (known?.unread && message.id > known.readUpTo) readAnew()
+      if (known?.unread && message.id > known.readUpTo) refetch()
     }),
     // Rooms that become visible or invisible.
-    subscribe('channel.changed', readAnew),
-    subscribe('member.left', readAnew),
+    subscribe('channel.changed', refetch),
+    subscribe('member.left', refetch),
   ]
   return () => {
     for (const stop of stops) stop()

@@ -19,11 +19,11 @@ const CALLING: RoomReadState = {
   mentions: 1,
 }
 
-const answerWith = (reading: RoomReadState): ReadStates => new Map([[reading.roomId, reading]])
+const answerWith = (readState: RoomReadState): ReadStates => new Map([[readState.roomId, readState]])
 
 test('a response that was under way does not undo a newer change', async () => {
   const client = new QueryClient()
-  const answers: ((readings: ReadStates) => void)[] = []
+  const answers: ((readStates: ReadStates) => void)[] = []
   const observer = new QueryObserver<ReadStates>(client, {
     queryKey: readStatesQuery.queryKey,
     queryFn: () => new Promise<ReadStates>((resolve) => answers.push(resolve)),

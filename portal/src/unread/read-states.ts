@@ -6,7 +6,7 @@ export type ReadStates = ReadonlyMap<string, RoomReadState>
 
 /** The read state of every readable room in all channels, by room id: unread, muted, and read up to where. */
 export const readStatesQuery = queryOptions({
-  queryKey: ['readings'],
+  queryKey: ['read-states'],
   queryFn: async ({ signal }): Promise<ReadStates> => {
     const all: RoomReadState[] = []
     let afterId: string | null = null
@@ -25,7 +25,7 @@ export const readStatesQuery = queryOptions({
 })
 
 function byRoom(rooms: readonly RoomReadState[]): ReadStates {
-  return new Map(rooms.map((reading) => [reading.roomId, reading]))
+  return new Map(rooms.map((readState) => [readState.roomId, readState]))
 }
 
 export function setReadStates(client: QueryClient, rooms: readonly RoomReadState[]): void {
@@ -38,9 +38,9 @@ export interface Unread {
 }
 
 /** The unread messages and mentions of each channel. Muted rooms don't count. */
-export function unreadByChannel(readings: ReadStates | undefined): ReadonlyMap<string, Unread> {
+export function unreadByChannel(readStates: ReadStates | undefined): ReadonlyMap<string, Unread> {
   const channels = new Map<string, Unread>()
-  for (const { channelId, muted, unread, mentions } of readings?.values() ?? []) {
+  for (const { channelId, muted, unread, mentions } of readStates?.values() ?? []) {
     if (muted) continue
     const other = channels.get(channelId)
     channels.set(channelId, {
@@ -51,18 +51,18 @@ export function unreadByChannel(readings: ReadStates | undefined): ReadonlyMap<s
   return channels
 }
 
-export function unreadOf(readings: ReadStates | undefined, channelId: string): Unread {
-  return unreadByChannel(readings).get(channelId) ?? { unread: false, mentions: 0 }
+export function unreadOf(readStates: ReadStates | undefined, channelId: string): Unread {
+  return unreadByChannel(readStates).get(channelId) ?? { unread: false, mentions: 0 }
 }
 
 /** Stores a read state. Of two answers that overtake each other, the older must not undo the newer. */
-export function setReadState(client: QueryClient, reading: RoomReadState): void {
+export function setReadState(client: QueryClient, readState: RoomReadState): void {
   const known = client.getQueryData(readStatesQuery.queryKey)
-  const before = known?.get(reading.roomId)
-  if (!known || (before && before.readUpTo > reading.readUpTo)) return
+  const before = known?.get(readState.roomId)
+  if (!known || (before && before.readUpTo > readState.readUpTo)) return
   // The answer is older than a message that has arrived meanwhile: only a newer answer knows if that one is read.
-  if ((before?.lastMessageId ?? '') > (reading.lastMessageId ?? '')) void client.invalidateQueries(readStatesQuery)
-  else client.setQueryData(readStatesQuery.queryKey, new Map([...known, [reading.roomId, reading]]))
+  if ((before?.lastMessageId ?? '') > (readState.lastMessageId ?? '')) void client.invalidateQueries(readStatesQuery)
+  else client.setQueryData(readStatesQuery.queryKey, new Map([...known, [readState.roomId, readState]]))
   // A running request may be older than this and would undo it.
   if (client.isFetching(readStatesQuery) > 0) void client.invalidateQueries(readStatesQuery)
 }

@@ -8,8 +8,10 @@ export function whyRoleLocked({ rank }: OwnPermissions, role: Role): string | un
 }
 
 /** Why the reader can't give a right to a role. A right that it has may stay or be removed. */
-export function whyRightLocked(standing: OwnPermissions, role: Role, right: Right): string | undefined {
-  const locked = whyRoleLocked(standing, role)
+export function whyRightLocked(permissions: OwnPermissions, role: Role, right: Right): string | undefined {
+  const locked = whyRoleLocked(permissions, role)
   if (locked !== undefined) return locked
-  return standing.rights.includes(right) || role.rights.includes(right) ? undefined : m.channel_settings_right_lacking()
+  return permissions.rights.includes(right) || role.rights.includes(right)
+    ? undefined
+    : m.channel_settings_right_lacking()
 }

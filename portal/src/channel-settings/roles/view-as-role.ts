@@ -46,11 +46,11 @@ export function roomsAs(
 ): SeenRoom[] {
   return rooms.map((room) => {
     const own = access.find(({ roomId }) => roomId === room.id)
-    const standing = memberWith(role, roles, own ?? { overrides: [] })
-    const rights = rightsOf(standing)
+    const member = memberWith(role, roles, own ?? { overrides: [] })
+    const rights = rightsOf(member)
     return {
       room,
-      seen: !room.private || standing.isOwner || standing.roles.some(({ id }) => own?.admittedRoleIds.includes(id)),
+      seen: !room.private || member.isOwner || member.roles.some(({ id }) => own?.admittedRoleIds.includes(id)),
       rights: RIGHTS_IN[room.type].map((right) => ({ right, may: rights.has(right) })),
     }
   })
