@@ -35,14 +35,14 @@ try {
 
   const bare = startProgram('bare-program.ts')
   stopping.add(bare.stop)
-  const told: Bare = {
+  const bareOptions: Bare = {
     dataFolder: portico.dataFolder,
     answers: await answersOf(portico.port, seeded),
     author: seeded.bot,
     history: seeded.large.hundredThousand,
     key: seeded.key,
   }
-  const ports = { portico: portico.port, bare: await bare.ask<number>(told) }
+  const ports = { portico: portico.port, bare: await bare.ask<number>(bareOptions) }
   const load = startProgram('load-program.ts')
   stopping.add(load.stop)
 

@@ -53,7 +53,7 @@ try {
     result['measured'] = await runContests(portico, seeded, sockets, wish)
   }
   if (measures('webhooks')) result['webhooks'] = await measureWebhooks({ seeded, portico }, certificate, rounds)
-  // A part of a run is no whole one: it goes where it was asked for, or nowhere.
+  // A partial run is saved only with --out.
   const out = values.out ?? (values.only === undefined ? LAST : undefined)
   if (out !== undefined) await writeFile(out, `${JSON.stringify(result, null, 2)}\n`)
 } finally {

@@ -66,7 +66,7 @@ try {
     stopping.add(() => unoptimised.close())
     add(...figuresOfMemory(await measureMemory(unoptimised, seeded, Number(values.minutes))))
   }
-  // A part of a run is no whole one: it goes where it was asked for, or nowhere.
+  // A partial run is saved only with --out.
   const out = values.out ?? (values.only === undefined ? LAST : undefined)
   if (out !== undefined) await writeFile(out, `${JSON.stringify({ ...around, figures }, null, 2)}\n`)
 } finally {

@@ -1,4 +1,4 @@
-/** What was started, and is stopped in the reverse order: an interrupted run, too, leaves no database and no data folder. */
+/** Stops everything that was started, in reverse order, so that an interrupted run leaves no database and no data folder. */
 export class Stopping {
   readonly #stops: (() => Promise<void>)[] = []
   #stopped: Promise<void> | undefined

@@ -1,9 +1,9 @@
 /**
- * A website with “Sign in with Portico”: it shows the name, the picture and the channels of whoever signs in.
+ * A website with “Sign in with Portico”: it shows the name, picture and channels of the person who signs in.
  *
  *     PORTICO_URL=http://localhost:3000 CLIENT_ID=… CLIENT_SECRET=portico_client_… node examples/sign-in-website.ts
  *
- * The return address to register for it is http://localhost:4000/signed-in.
+ * Register the redirect URI http://localhost:4000/signed-in for it.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import * as openid from 'openid-client'
 const { PORTICO_URL = 'http://localhost:3000', CLIENT_ID = '', CLIENT_SECRET = '', PORT = '4000' } = process.env
 const SITE = `http://localhost:${PORT}`
 
-/** What the website remembers of a visitor: what it sent them away with, and what they came back with. */
+/** The session of a visitor: state and PKCE verifier of a pending sign-in, then the access token. */
 interface Visitor {
   state?: string
   verifier?: string
@@ -21,7 +21,7 @@ interface Visitor {
 
 const visitors = new Map<string, Visitor>()
 
-// On your own machine Portico speaks plain http; the library must be told that this is meant. Elsewhere, leave it out.
+// On your own machine Portico uses plain http, which the library rejects by default. Don't allow it elsewhere.
 const local = PORTICO_URL.startsWith('http://localhost') || PORTICO_URL.startsWith('http://127.0.0.1')
 const portico = await openid.discovery(new URL(PORTICO_URL), CLIENT_ID, CLIENT_SECRET, undefined, {
   execute: local ? [openid.allowInsecureRequests] : [],
@@ -58,7 +58,7 @@ interface Channel {
   role: { name: string }
 }
 
-/** Nothing once the token is over: after an hour, or when the person has withdrawn their consent. */
+/** Undefined when the token is no longer valid: after an hour, or when the person has removed access. */
 async function ask<T>(path: string, accessToken: string): Promise<T | undefined> {
   const headers = { authorization: `Bearer ${accessToken}` }
   const response = await fetch(`${PORTICO_URL}/api/v1${path}`, { headers })
@@ -120,7 +120,7 @@ function escape(text: string): string {
 
 const server = createServer((request, response) => {
   answer(request, response).catch((error: unknown) => {
-    // The person said no, or the way back was not ours.
+    // The person declined, or the response doesn't belong to this session.
     const said = error instanceof openid.AuthorizationResponseError ? error.error : 'something went wrong'
     if (said === 'something went wrong') console.error(error)
     response.writeHead(400, { 'content-type': 'text/html; charset=utf-8' })

@@ -23,7 +23,7 @@ export async function makeCheckout(files: Record<string, string> = {}) {
     const command = [process.execPath, join(root, 'scripts', script), ...args]
     const [file = '', ...rest] = shell ? ['sh', '-c', shell, 'sh', ...command] : command
     const { npm_lifecycle_event: _, ...inherited } = process.env
-    // Any file will do for a browser that is never opened; without one, root's machine would be made to install it.
+    // The browser is never opened, so any file works; without one, the runner would try to install Chromium as root.
     const standIns = { npm_execpath: join(root, 'npm-cli.js'), CHROMIUM: process.execPath }
     const child = spawn(file, rest, { env: { ...inherited, ...standIns, ...env } })
     onTestFinished(() => void child.kill('SIGTERM'))
@@ -95,7 +95,7 @@ const standIns = {
       setTimeout(() => process.exit(6), 120_000)
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
         process.on(signal, () => {
-          console.log('told to stop by', signal)
+          console.log('stopped by', signal)
           setTimeout(() => process.exit(5), 500)
         })
       console.log('serving')

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file must parse on every Node that knows modules, or an old one answers with a syntax error in place of the sentence below.
+// This file must parse on old versions of Node too, so that they print the sentence below instead of a syntax error.
 if (Number(process.versions.node.split('.')[0]) < 18) {
   console.error('Portico needs Node 18 or newer to start, and this is ' + process.version + '. See https://nodejs.org/')
   process.exitCode = 1

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { makeCheckout } from './checkout.ts'
 
 describe('portico', () => {
-  test('prepares a fresh checkout, and says nothing when that is done', async () => {
+  test('prepares a fresh checkout, and prints nothing when that is already done', async () => {
     const checkout = await makeCheckout()
 
     const first = await checkout.run('portico.mjs', 'demo', '--port', '0')
@@ -25,7 +25,7 @@ describe('portico', () => {
     expect(await checkout.npmCalls()).toEqual(['ci'])
   })
 
-  test('builds again after a change to the portal, not to what a build makes', async () => {
+  test('builds again after a change to the portal, but not to build output', async () => {
     const checkout = await makeCheckout()
     await checkout.run('portico.mjs', 'demo')
     await checkout.write('portal/.svelte-kit/generated.js', '1')
@@ -55,7 +55,7 @@ describe('portico', () => {
     expect(await checkout.npmCalls()).toEqual(['ci', 'ci'])
   })
 
-  test('says what to do when a step fails, and takes it up again from a clean state', async () => {
+  test('says what to do when a step fails, and restarts it from a clean state', async () => {
     const checkout = await makeCheckout({ 'out-of-order': '' })
     const failed = await checkout.run('portico.mjs', 'start')
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' })
@@ -82,31 +82,31 @@ describe('portico', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('portico, told to stop', () => {
-  test('tells the server once, waits for it and keeps its exit code', async () => {
+describe.skipIf(process.platform === 'win32')('portico, when stopped', () => {
+  test('signals the server once, waits for it and keeps its exit code', async () => {
     const checkout = await makeCheckout()
     const server = checkout.begin('portico.mjs', ['start'])
     await server.said('serving')
     server.child.kill('SIGTERM')
-    await server.said('told to stop')
+    await server.said('stopped by')
     server.child.kill('SIGTERM')
     server.child.kill('SIGINT')
 
     const { exitCode, stdout } = await server.ended
     expect(exitCode).toBe(5)
-    expect(stdout.match(/told to stop by \w+/g)).toEqual(['told to stop by SIGTERM'])
+    expect(stdout.match(/stopped by \w+/g)).toEqual(['stopped by SIGTERM'])
   })
 
-  test("stops when npm's shell has gone, for it leaves without a word", async () => {
+  test("stops when npm's shell is gone, because the shell doesn't forward the signal", async () => {
     const checkout = await makeCheckout()
-    // The last command makes the shell stay in between, as some do for `npm start` too.
+    // The last command keeps the shell running in between, as some shells do for `npm start` too.
     const shell = '"$@"; exit $?'
     const server = checkout.begin('portico.mjs', ['start'], { shell, env: { npm_lifecycle_event: 'start' } })
     await server.said('serving')
     server.child.kill('SIGTERM')
 
     const { stdout } = await server.ended
-    expect(stdout).toContain('told to stop by SIGTERM')
+    expect(stdout).toContain('stopped by SIGTERM')
   })
 
   test('stops in the middle of a step', async () => {

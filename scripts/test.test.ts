@@ -71,7 +71,7 @@ describe('npm test', () => {
     expect(exitCode).toBe(0)
   })
 
-  test('runs everything though a check fails, and names what failed and what was skipped', async () => {
+  test('runs everything even if a check fails, and names what failed and what was skipped', async () => {
     const files = [file({ fullName: 'opens', status: 'failed' }, { fullName: 'looks well', status: 'skipped' })]
     const checkout = await makeCheckout(tools({ lint: 1, vitest: 1, files }))
     const { exitCode, stdout } = await checkout.run('test.mjs')
@@ -81,7 +81,7 @@ describe('npm test', () => {
     expect(exitCode).toBe(1)
   })
 
-  test('names what passed only at the second try, and why it failed at the first', async () => {
+  test('names tests that passed only on retry, and why they failed first', async () => {
     const failureMessages = ['Error: still closed\n    at rooms.test.ts:3:1\n    at node_modules/vitest/run.js:1:1']
     const files = [
       file({ fullName: 'opens', status: 'passed', failureMessages }, { fullName: 'closes', status: 'passed' }),
@@ -101,7 +101,7 @@ describe('npm test', () => {
     expect(lastLine((await unhandled.run('test.mjs')).stdout)).toMatch(/ 1 failed$/)
   })
 
-  test('passes a filter on to vitest and leaves the checks out', async () => {
+  test('passes a filter on to vitest and skips the checks', async () => {
     const checkout = await makeCheckout(tools({ lint: 1, files: [file({ fullName: 'opens', status: 'passed' })] }))
     const { stdout } = await checkout.run('test.mjs', 'rooms')
     expect(stdout).toContain('vitest rooms')
@@ -139,7 +139,7 @@ describe('npm test', () => {
       child.kill('SIGKILL')
       await once(child, 'exit')
 
-      // One that still runs keeps what it has.
+      // A run that is still active keeps its folder.
       const running = killed.begin('test.mjs', ['rooms'])
       await running.said('began')
       const own = JSON.parse(/began (.*)/.exec(running.output())?.[1] ?? '')
@@ -177,7 +177,7 @@ describe('npm test', () => {
     expect((await ended).exitCode).toBe(1)
   }, 300_000)
 
-  test('takes a run of nothing for a failure', async () => {
+  test('fails if nothing was run', async () => {
     const checkout = await makeCheckout(tools())
     const { exitCode, stdout } = await checkout.run('test.mjs', 'no-such-test')
     expect(lastLine(stdout)).toBe('0 passed, 0 failed')

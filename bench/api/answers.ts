@@ -1,7 +1,7 @@
 import type { Bare } from './bare-program.ts'
 import type { Seeded } from './seed.ts'
 
-/** One answer of each measured kind, as the measured server gives it. */
+/** One response of each measured kind, as returned by the measured server. */
 export async function answersOf(port: number, { key, large, thousand }: Seeded): Promise<Bare['answers']> {
   const ask = async (path: string, body?: object): Promise<object> => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {

@@ -6,7 +6,7 @@ import { openDatabase } from '../../server/src/db/open-database.ts'
 import { newId } from '../../server/src/operations/ids.ts'
 import type { Place } from './seed.ts'
 
-/** What the bare routes answer with: real answers of the measured server, so that both send as many bytes. */
+/** The responses of the bare routes: real responses of the measured server, so that both send the same bytes. */
 export interface Bare {
   readonly dataFolder: string
   readonly answers: {
@@ -17,13 +17,13 @@ export interface Bare {
   }
   readonly author: { readonly id: string; readonly name: string }
   readonly history: Place
-  /** The key that the measured server is asked with. */
+  /** The key for requests to the measured server. */
   readonly key: string
 }
 
 type Sent = Input<typeof sendMessage> & { roomId: string }
 
-/** The least that Fastify and PostgreSQL can do the same work with: no key, no quota, no rights, no event. */
+/** The minimum with Fastify and PostgreSQL: no key, no quota, no rights, no event. */
 async function serve({ dataFolder, answers, author, history, key }: Bare): Promise<number> {
   const connection = await findRunning(dataFolder)
   if (!connection) throw new Error('the database of the measured server is not there')
@@ -83,5 +83,5 @@ process.once('message', (bare: Bare) => {
   )
 })
 
-// Whoever started us is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit())

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { INSPECTED, inspectorOf } from '../events/inspector.ts'
 
-/** A program of this folder in a process of its own, which answers each message with one. */
+/** A program of this folder in its own process, which replies to each message with one. */
 export interface ChildProgram {
   readonly pid: number
-  /** Where it can be looked at, if it was started so. */
+  /** The inspector's address, if it was started with one. */
   readonly inspector: Promise<string> | undefined
   ask<Answer>(message: object): Promise<Answer>
   stop(): Promise<void>

@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from 'node:os'
 
 const MEASURED = ['server/src', 'contract/src', 'portal/src'].map((folder) => `../../${folder}`)
 
-/** What a figure means nothing without. */
+/** The context without which a figure means nothing. */
 export function circumstances() {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()

@@ -7,21 +7,21 @@ export interface Contender {
   readonly load: Pick<Load, 'port' | 'requests' | 'status'>
 }
 
-/** How many answers one contender must give for each answer of another; without an aim, only told. */
+/** The required ratio of responses between two contenders; without an aim it is only reported. */
 export interface Comparison {
   readonly of: string
   readonly against: string
   readonly aim?: number
 }
 
-/** Contenders that are measured in turns, so that whatever else the machine does hits all of them. */
+/** Contenders that are measured in turns, so that other load on the machine affects all of them. */
 export interface Contest {
   readonly name: string
   readonly contenders: readonly Contender[]
   readonly comparisons: readonly Comparison[]
 }
 
-/** By size alone, nothing may fall by more than a fifth. */
+/** Size alone may cost at most a fifth. */
 const SAME_AT_ANY_SIZE = 0.8
 
 export function contests(seeded: Seeded, ports: { portico: number; bare: number }): Contest[] {
@@ -101,7 +101,7 @@ export function contests(seeded: Seeded, ports: { portico: number; bare: number 
 interface Request {
   readonly path: string
   readonly key?: string
-  /** A request with a body is a POST, and answered with 201. */
+  /** A request with a body is a POST and must return 201. */
   readonly body?: object
 }
 

@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { readAnswers } from './read-answers.ts'
 
-/** Sends requests over a number of connections, each as soon as the answer to the last one is complete. */
+/** Sends requests over a number of connections, each as soon as the previous response is complete. */
 export interface Load {
   readonly port: number
   /** Whole HTTP requests, sent in turn. */
   readonly requests: readonly string[]
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   readonly status: number
   readonly connections: number
   readonly milliseconds: number
@@ -16,10 +16,10 @@ export interface Load {
 export interface Loaded {
   readonly answers: number
   readonly seconds: number
-  /** Milliseconds from a request to its whole answer. */
+  /** Milliseconds from a request to its complete response. */
   readonly p50: number
   readonly p99: number
-  /** Answers of another status: how many, and the first of them. */
+  /** Responses with another status: the count, and the first of them. */
   readonly unexpected: { readonly count: number; readonly first: string }
 }
 
@@ -81,5 +81,5 @@ process.on('message', (load: Load) => {
   )
 })
 
-// Whoever started us is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit())

@@ -13,13 +13,13 @@ export interface Setup {
   readonly milliseconds: number
 }
 
-/** Medians over the rounds; processor time over all of them. */
+/** Medians over the rounds; CPU time over all of them. */
 export interface Figure {
   readonly contender: string
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Microseconds of processor time for one answer. */
+  /** Microseconds of CPU time per response. */
   readonly nodeCpu: number | undefined
   readonly postgresCpu: number | undefined
 }
@@ -37,7 +37,7 @@ export interface Measured {
   readonly ratios: readonly Ratio[]
 }
 
-/** Milliseconds. A send runs through far more code than a bare INSERT, and all of it is to be compiled. */
+/** Milliseconds. A send runs far more code than a bare INSERT, and all of it has to be compiled. */
 const WARM_UP = 5000
 
 interface Round extends Loaded {
@@ -45,7 +45,7 @@ interface Round extends Loaded {
   readonly postgresCpu: number | undefined
 }
 
-/** Code that has not run often is slow whoever wrote it. Who comes alone takes other ways than who comes with many. */
+/** Warms up the code, with one and with many connections, which take different paths. */
 export async function warmUp(setup: Setup, { contenders }: Contest, connections: readonly number[]): Promise<void> {
   for (const contender of contenders) {
     for (const many of connections) await roundOf({ ...setup, milliseconds: WARM_UP }, contender, many)
@@ -56,7 +56,7 @@ export async function measure(setup: Setup, contest: Contest, connections: numbe
   const { contenders } = contest
   const rounds = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
   for (let round = 0; round < setup.rounds; round += 1) {
-    // Each goes first in turn: what one leaves behind is not always met by the same other one.
+    // Each contender goes first once, so that leftovers of one don't always affect the same other one.
     for (const index of contenders.keys()) {
       const contender = contenders[(index + round) % contenders.length]
       if (!contender) continue

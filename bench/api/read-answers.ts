@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 
-/** Just enough of HTTP/1.1 for a server that tells the length of its answers: the load must not cost more than they do. */
+/** A minimal HTTP/1.1 client for responses with Content-Length: the load program must be cheaper than the server. */
 export function readAnswers(socket: Socket, answered: (status: number, text: () => string) => void): void {
   let parts: Buffer[] = []
   let received = 0

@@ -6,13 +6,13 @@ const run = promisify(execFile)
 const PROCESSORS = availableParallelism()
 
 /**
- * Puts whoever is measured on one processor and whoever asks on another; all contenders of a round on the same ones. The
- * processors of a virtual machine can differ by half, for as long as their neighbours keep busy, and the system leaves
- * each program where it is. Only Linux can do it; elsewhere chance decides.
+ * Pins the measured program to one core and the load to another; all contenders of a round use the same ones. The cores of a
+ * virtual machine can differ by half while its neighbours are busy, and the scheduler leaves each program where it is. Works
+ * only on Linux.
  */
 export async function onSameProcessors(measured: number, asking: number, round: number): Promise<void> {
   if (process.platform !== 'linux' || PROCESSORS < 2) return
-  // Only the main thread: compilers and collectors run wherever there is room, and so does the database.
+  // Only the main thread: compilers, garbage collectors and the database run anywhere.
   await pin(measured, round % PROCESSORS)
   await pin(asking, (round + 1) % PROCESSORS)
 }

@@ -29,10 +29,10 @@ export interface SeededChannel {
 const NEW_ROOMS = 16
 const HIGHEST_QUOTA = 1_000_000
 
-/** Members, the owner and the bot among them. */
+/** Members, including the owner and the bot. */
 export const MEMBERS = { small: 10, large: 10_000 }
 
-/** What the figures are measured on: made by the program itself where it is small, by SQL where it is large. */
+/** The measured data: small amounts are created through the API, large ones with SQL. */
 export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Seeded> {
   const portal = new PortalClient(port)
   await portal.call('POST', '/set-up', { code: setUpCode, name: 'Operator', password: 'correct horse battery' })
@@ -83,7 +83,7 @@ export async function connectTo(dataFolder: string): Promise<Client> {
   const connection = await findRunning(dataFolder)
   if (!connection) throw new Error('the database of the measured server is not there')
   const client = new Client({ ...connection })
-  // The query that fails tells of it; unheard, the event would end the program before anything is tidied up.
+  // The failed query reports it; without a listener, the event would end the program before it cleans up.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -130,7 +130,7 @@ export async function insertRoom(
 
 /** Ten seconds between messages, ids in the order of time as the program makes them, authors from the whole channel. */
 async function insertMessages(client: Client, { channelId, roomId }: Place, count: number): Promise<void> {
-  // Whether author and room exist need not be looked up a million times.
+  // No need to check a million times that author and room exist.
   await client.query('SET session_replication_role = replica')
   await client.query(
     `INSERT INTO messages (id, channel_id, room_id, author_id, text, created_at)

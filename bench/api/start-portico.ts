@@ -8,21 +8,21 @@ import { pidOf } from './child-program.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../server/src/main.ts')
 
-/** Settings of whoever runs the benchmark must not reach the program that is measured. */
+/** The environment of the benchmark must not reach the measured program. */
 const PLAIN = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
 
 const LOG = { LOG_LEVEL: 'warn', LOG_FORMAT: 'json' }
 
-/** One person at one address stands for all the people of a portal. */
+/** One person at one address makes all requests, so rate limits are raised. */
 const LIMITS = { RATE_LIMIT_FACTOR: '1000000' }
 
 export interface Portico {
   readonly pid: number
   readonly port: number
   readonly dataFolder: string
-  /** The code with which the first administrator is made. */
+  /** The set-up code for the first administrator. */
   readonly setUpCode: string
-  /** Where it can be looked at, if it was started so. */
+  /** The inspector's address, if it was started with one. */
   readonly inspector: string | undefined
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ interface StartOptions {
   readonly inspected?: boolean
 }
 
-/** The program as operators run it, with a new data folder that goes when it stops. */
+/** The program as operators run it, with a new data folder that is removed when it stops. */
 export async function startPortico({ profileTo, settings, inspected = false }: StartOptions): Promise<Portico> {
   const parent = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   await chmod(parent, 0o755)

@@ -17,7 +17,7 @@ interface Sent {
   readonly text: string
 }
 
-/** The least that can tell many of a message: a request, with /insert a row, and the same bytes to every socket. */
+/** The minimum broadcast: a request, with /insert a row, and the same bytes to every socket. */
 async function serve({ dataFolder, author }: Broadcast): Promise<number> {
   const connection = await findRunning(dataFolder)
   if (!connection) throw new Error('the database of the measured server is not there')
@@ -62,5 +62,5 @@ process.once('message', (broadcast: Broadcast) => {
   )
 })
 
-// Whoever started us is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit())

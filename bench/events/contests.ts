@@ -4,7 +4,7 @@ import { tableOf } from './report.ts'
 import type { Seeded } from './seed.ts'
 import type { Group, Sockets } from './sockets.ts'
 
-/** Below this many receivers, a message costs more to accept and keep than to tell: there is nothing to compare. */
+/** With fewer receivers, accepting and storing a message costs more than sending it, so there is nothing to compare. */
 const FANNED_OUT = 500
 const AIMS = { deliveries: 0.7, p99: 3 }
 

@@ -4,12 +4,12 @@ import { median } from '../api/median.ts'
 import type { Place } from '../api/seed.ts'
 import type { Delivered, Sending } from './receivers-program.ts'
 
-/** Messages under way at a time. More would only queue up: the next is sent when one has reached everybody. */
+/** Messages in flight. More would only queue up: the next is sent when one has reached everyone. */
 const WINDOW = 8
 
 export interface Contender {
   readonly name: string
-  /** The sockets that hear it. */
+  /** The sockets that receive it. */
   readonly group: string
   readonly pid: number
   readonly port: number
@@ -25,14 +25,14 @@ export interface Setup {
   readonly milliseconds: number
 }
 
-/** Medians over the rounds; processor time over all of them. */
+/** Medians over the rounds; CPU time over all of them. */
 export interface Figure {
   readonly contender: string
   readonly deliveriesPerSecond: number
   readonly messagesPerSecond: number
   readonly p50: number
   readonly p99: number
-  /** Microseconds of processor time for one message, whatever the number of its receivers. */
+  /** Microseconds of CPU time per message, whatever the number of receivers. */
   readonly nodeCpu: number | undefined
   readonly postgresCpu: number | undefined
 }
@@ -61,12 +61,12 @@ interface Round extends Delivered {
 export interface Comparison {
   readonly of: string
   readonly against: string
-  /** The share of the other's deliveries that is aimed at, and the multiple of its p99. */
+  /** The aims: share of the other's deliveries, and multiple of its p99. */
   readonly deliveries?: number
   readonly p99?: number
 }
 
-/** Contenders take turns, each first once: whatever else the machine does hits all of them. */
+/** Contenders take turns, each first once, so that other load on the machine affects all of them. */
 export async function contest(
   setup: Setup,
   name: string,

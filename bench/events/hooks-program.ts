@@ -9,7 +9,7 @@ export interface Hooks {
 let received = 0
 let lastAt = 0
 
-/** A receiver of webhooks that answers at once. Each later message asks how many have come, and when the last did. */
+/** A webhook receiver that responds immediately. Each later message asks how many have arrived, and when the last did. */
 process.on('message', (message: Hooks | { count: true }) => {
   if ('count' in message) {
     process.send?.({ received, lastAt })
@@ -25,5 +25,5 @@ process.on('message', (message: Hooks | { count: true }) => {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 })
 
-// Whoever started us is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit())

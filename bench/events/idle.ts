@@ -13,7 +13,7 @@ export interface Idle {
   readonly resident: number
 }
 
-/** So many applications connect, subscribe and are silent. */
+/** The number of applications that connect, subscribe and send nothing. */
 export async function measureIdle(portico: Portico, { bare, open, close }: Sockets, connections: number) {
   const [ours, bares] = [portico.inspector, await bare.inspector]
   if (ours === undefined || bares === undefined) throw new Error('the programs cannot be looked at')
@@ -34,7 +34,7 @@ export async function measureIdle(portico: Portico, { bare, open, close }: Socke
 async function perConnection(inspector: string, connections: number, open: () => Promise<void>): Promise<Idle> {
   const before = await heldBy(inspector)
   await open()
-  // What letting them in has left under way comes to rest.
+  // Wait until the work of accepting them is done.
   await sleep(3000)
   const after = await heldBy(inspector)
   const each = (bytes: number): number => bytes / connections / 1024

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { WebSocket } from 'ws'
 
-/** What a process holds, in bytes, once its garbage is collected. */
+/** The memory of a process in bytes, after a garbage collection. */
 export interface Held {
   /** All of its memory, as the system sees it. */
   readonly resident: number
-  /** What its objects and buffers take: what belongs to somebody. */
+  /** Objects and buffers in use. */
   readonly used: number
 }
 
-/** A flag with which Node lets itself be looked at from this machine, on a port that it says on its standard error. */
+/** The flag that opens Node's inspector on this machine, on a port that it prints on standard error. */
 export const INSPECTED = '--inspect=127.0.0.1:0'
 
-/** Waits for that word and passes on whatever else is said. */
+/** Waits for that line and forwards all other output. */
 export async function inspectorOf(stderr: Readable): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let said = ''
@@ -28,7 +28,7 @@ export async function inspectorOf(stderr: Readable): Promise<string> {
   return promise
 }
 
-/** All but what Node says of being looked at. */
+/** Everything but the inspector's own lines. */
 function passOn(chunk: Buffer): void {
   const text = String(chunk).replaceAll(/^(Debugger |For help, see: ).*\n/gm, '')
   if (text !== '') process.stderr.write(text)

@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { readAnswers } from '../api/read-answers.ts'
 
-/** Opens sockets, each with words of its own, and keeps them. */
+/** Opens sockets, each with its own first messages, and keeps them open. */
 export interface Opening {
   readonly open: string
   readonly port: number
   readonly clients: readonly { readonly headers: string; readonly frames: readonly string[] }[]
 }
 
-/** Sends messages and waits for them on every socket of a group: so many are under way at a time. */
+/** Sends messages and waits for them on every socket of a group, with a number of messages in flight. */
 export interface Sending {
   readonly send: string
   readonly port: number
-  /** The head of a request up to its length, and its body, in which NUMBER stands for the number of the message. */
+  /** The head of a request up to its length, and its body, in which NUMBER is replaced by the number of the message. */
   readonly head: string
   readonly body: string
   readonly window: number
@@ -33,7 +33,7 @@ export interface Delivered {
   readonly p99: number
 }
 
-/** Stands in a message before its number, and nowhere else. */
+/** Marks the number in a message; occurs nowhere else. */
 const MARK = '#'
 const DIGITS = 8
 
@@ -43,7 +43,7 @@ let delivered: (message: number, now: number) => void = () => {}
 async function open({ open: group, port, clients }: Opening): Promise<number> {
   const sockets = groups.get(group) ?? []
   groups.set(group, sockets)
-  // Not all at once: the queue of connections that wait to be accepted is short.
+  // In batches: the queue of connections waiting to be accepted is short.
   for (let next = 0; next < clients.length; next += 50) {
     const opening = clients.slice(next, next + 50).map((client) => openOne(port, client))
     sockets.push(...(await Promise.all(opening)))
@@ -161,7 +161,7 @@ async function send({ send: group, port, head, body, window, milliseconds }: Sen
           answered = (status, text) => {
             if (status !== 201) return reject(new Error(text()))
             entry.answeredAt = performance.now()
-            // Whoever has it before the sender has the answer did not wait at all.
+            // An event that arrives before the sender's response has no latency.
             for (let early = 0; early < entry.early; early += 1) took.push(0)
             done()
           }
@@ -195,5 +195,5 @@ function fail(error: unknown): void {
   process.exit(1)
 }
 
-// Whoever started us is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit())

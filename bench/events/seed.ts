@@ -18,7 +18,7 @@ export interface Seeded {
   readonly few: Place
   /** Further rooms of the applications' channel. */
   readonly rooms: readonly string[]
-  /** What opens the stream of each application, and the portal of each person. */
+  /** The credentials of each application's stream and each person's portal. */
   readonly tokens: readonly string[]
   readonly cookies: readonly string[]
   /** The keys of the applications. */

@@ -17,7 +17,7 @@ export interface Certificate {
   remove(): Promise<void>
 }
 
-/** For a receiver on this machine, trusted by whoever is given its path in NODE_EXTRA_CA_CERTS. */
+/** A certificate for a receiver on this machine, trusted through NODE_EXTRA_CA_CERTS. */
 export async function makeCertificate(): Promise<Certificate> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-bench-certificate-'))
   const [keyPath, path] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -33,7 +33,7 @@ export async function makeCertificate(): Promise<Certificate> {
 }
 
 interface Wish {
-  /** Applications whose webhooks are told, in how many rooms something happens, and how many messages in all. */
+  /** Applications with webhooks, rooms with messages, and messages in total. */
   readonly webhooks: number
   readonly rooms: number
   readonly messages: number
@@ -45,14 +45,14 @@ const WISHES: readonly Wish[] = [
   { webhooks: 50, rooms: 1, messages: 100 },
   { webhooks: 50, rooms: 8, messages: 100 },
 ]
-/** Messages that are under way at a time. */
+/** Messages in flight. */
 const WINDOW = 16
 
 export interface WebhookFigure extends Wish {
   readonly deliveries: number
   /** From the first message until the last delivery was received: the median of the rounds. */
   readonly deliveriesPerSecond: number
-  /** Microseconds of processor time for one delivery, the sending of its message among them. */
+  /** Microseconds of CPU time per delivery, including sending its message. */
   readonly nodeCpu: number | undefined
   readonly postgresCpu: number | undefined
 }
@@ -64,7 +64,7 @@ interface Setup {
   readonly hooksPort: number
 }
 
-/** A receiver of webhooks on this machine that answers at once, told by one application and by many. */
+/** Webhooks of one and of many applications, to a receiver on this machine that responds immediately. */
 export async function measureWebhooks(
   { seeded, portico }: Pick<Setup, 'seeded' | 'portico'>,
   { key, cert }: Certificate,
@@ -135,11 +135,11 @@ async function roundOf({ seeded, portico, hooks, hooksPort }: Setup, wish: Wish)
     }
   }
   await Promise.all(Array.from({ length: WINDOW }, send))
-  let told = await count()
-  while (told.received - before < wish.webhooks * wish.messages) {
+  let counted = await count()
+  while (counted.received - before < wish.webhooks * wish.messages) {
     await sleep(50)
-    told = await count()
+    counted = await count()
   }
   for (const own of hooked) await api('DELETE', '/webhook', own)
-  return (told.lastAt - started) / 1000
+  return (counted.lastAt - started) / 1000
 }

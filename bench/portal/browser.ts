@@ -16,7 +16,7 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: PATIENCE })
 }
 
-/** Somebody who is signed in, with nothing cached. */
+/** A signed-in person with an empty cache. */
 export async function newVisitor(browser: Browser, { origin, cookie }: Seeded): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 } })
   context.setDefaultTimeout(PATIENCE)
@@ -29,7 +29,7 @@ export async function newVisitor(browser: Browser, { origin, cookie }: Seeded): 
 /** Opens a room by its address. Gives when its first message was painted, in milliseconds from the start. */
 export async function openRoom(context: BrowserContext, { origin }: Seeded, { name, path }: SeededRoom) {
   const page = await context.newPage()
-  // Asked for before the page has anything of its own: it is looked for from the first frame on.
+  // Installed before the page's own code, so it observes from the first frame on.
   await page.addInitScript((roomName) => {
     sessionStorage.setItem('opened', '')
     void globalThis.inPage.painted(roomName).then((at) => sessionStorage.setItem('opened', String(at)))

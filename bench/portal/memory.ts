@@ -5,7 +5,7 @@ import type { Seeded, SeededRoom } from './seed.ts'
 
 const READINGS = 12
 
-/** What the page holds once its garbage is collected. */
+/** The page's memory after a garbage collection. */
 export interface Reading {
   readonly steps: number
   readonly heapKiB: number
@@ -13,7 +13,7 @@ export interface Reading {
   readonly listeners: number
 }
 
-/** Somebody uses the portal for so long: changes rooms, writes, opens and closes what there is. */
+/** Uses the portal for a while: switches rooms, writes, opens and closes panels. */
 export async function measureMemory(browser: Browser, seeded: Seeded, minutes: number): Promise<Reading[]> {
   const context = await newVisitor(browser, seeded)
   const { page } = await openRoom(context, seeded, seeded.tenThousand)
@@ -107,7 +107,7 @@ async function closing(page: Page, shown: ReturnType<Page['getByRole']>): Promis
   await shown.waitFor({ state: 'hidden' })
 }
 
-/** Always in the same room and out of the same other one, of which the page may still hold something, when all is quiet. */
+/** Read when idle, always in the same room and coming from the same other one, which the page may still hold. */
 async function read(
   cdp: CDPSession,
   page: Page,

@@ -5,7 +5,7 @@ export interface Figure {
   readonly what: string
   readonly value: number
   readonly unit: string
-  /** The most that it may be. */
+  /** The upper limit. */
   readonly aim?: number
   readonly met?: boolean
 }

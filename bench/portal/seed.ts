@@ -12,9 +12,9 @@ export interface SeededRoom {
 export interface Seeded {
   readonly origin: string
   readonly channelId: string
-  /** Who looks at the portal. */
+  /** The person who uses the portal. */
   readonly cookie: string
-  /** With which an application writes. */
+  /** The key of the application that writes. */
   readonly key: string
   readonly fiveThousand: SeededRoom
   readonly tenThousand: SeededRoom

@@ -6,7 +6,7 @@ import type { Seeded, SeededRoom } from './seed.ts'
 const PER_SECOND = 20
 const IDLE_MS = 5000
 
-/** Milliseconds to the first message, by rounds; and what of the processor the page's process took for it. */
+/** Milliseconds to the first message by rounds, and the CPU time of the page's process. */
 export interface Openings {
   readonly cold: number[]
   readonly warm: number[]
@@ -33,7 +33,7 @@ export async function measureOpenings(browser: Browser, seeded: Seeded, rounds: 
   return openings
 }
 
-/** Milliseconds for which the page's process has worked: far less a matter of how busy the machine is. */
+/** CPU milliseconds of the page's process, which depend far less on other load. */
 async function processorTime(page: Page): Promise<number> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable')
@@ -56,7 +56,7 @@ export async function measureSwitches(browser: Browser, seeded: Seeded, rounds: 
     for (const kind of ['unvisited', 'visited'] as const) {
       for (const room of few) {
         switches[kind].push(await switchTo(page, room))
-        // As a reader pauses, and what one room has left under way is not counted in the next.
+        // A pause, so that the work of one room isn't counted in the next.
         await sleep(300)
       }
     }
@@ -65,7 +65,7 @@ export async function measureSwitches(browser: Browser, seeded: Seeded, rounds: 
   return switches
 }
 
-/** Twenty messages a second come into an open list of 5,000; before that, into none, to know what the machine gives. */
+/** Frames while 20 messages per second arrive in an open list of 5,000, and before that while idle, as a baseline. */
 export async function measureFrames(browser: Browser, seeded: Seeded, seconds: number) {
   const context = await newVisitor(browser, seeded)
   const { page } = await openRoom(context, seeded, seeded.fiveThousand)
@@ -96,7 +96,7 @@ async function send(url: string, key: string, body: object): Promise<void> {
   if (response.status !== 201) throw new Error(`a message was not taken: ${response.status} ${await response.text()}`)
 }
 
-/** A list that did not follow has measured nothing. */
+/** Fails if the list didn't follow: nothing was measured then. */
 async function lastShown(page: Page, seconds: number): Promise<void> {
   const last = page.getByRole('article').filter({ hasText: `Lorry ${PER_SECOND * seconds}. ` })
   await last.waitFor({ timeout: 10_000 })

@@ -53,7 +53,7 @@ export async function measureSends(seeded: Seeded, rounds: number): Promise<void
       for (let at = n; !measured.signal.aborted; at += 1)
         await search(seeded, all[at % all.length] ?? new URLSearchParams())
     })
-    process.stdout.write(`send beside ${SEARCHES_AT_ONCE} who search: ${await sends(seeded)}\n`)
+    process.stdout.write(`send while ${SEARCHES_AT_ONCE} people search: ${await sends(seeded)}\n`)
     measured.abort()
     await Promise.all(searchers)
   }

@@ -10,8 +10,8 @@ const underNpm = Boolean(process.env.npm_lifecycle_event)
 const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
 
 /**
- * Runs a program to its end. A request to stop is passed on once, however often it arrives (npm repeats the terminal's),
- * and the promise still waits for the end, so that nothing is left running behind our back.
+ * Runs a program until it exits. A stop signal is forwarded once, however often it arrives (npm repeats the terminal's),
+ * and the promise still waits for the exit, so that nothing is left running.
  *
  * @param {string} file
  * @param {string[]} args
@@ -35,8 +35,8 @@ export function runChild(file, args, { show = false, signal: ending, ...options 
     const stop = (/** @type {StopSignal} */ signal) => {
       if (stoppedBy) return
       stoppedBy = signal
-      // Ctrl+C and a closed window reach every program of the terminal, so the child is stopping already; a second signal
-      // could be read as "don't wait". Only one that was meant for us alone needs passing on, and there the wait does no harm.
+      // Ctrl+C and a closed window reach every program in the terminal, so the child is already stopping, and a second signal
+      // could mean "don't wait". Only a signal sent to this process alone has to be forwarded; for that a delay does no harm.
       const pause = onTerminal && signal !== 'SIGTERM' ? 10_000 : 0
       setTimeout(() => child.kill(signal), pause).unref()
     }
@@ -46,7 +46,7 @@ export function runChild(file, args, { show = false, signal: ending, ...options 
     const abort = () => stop('SIGTERM')
     if (ending?.aborted) abort()
     ending?.addEventListener('abort', abort)
-    // A shell between npm and us dies of npm's SIGTERM without a word; its death is the only message we get.
+    // npm's SIGTERM kills a shell between npm and this process without forwarding; the changed parent is the only sign.
     const watch = setInterval(() => underNpm && process.ppid !== parent && stop('SIGTERM'), 500)
 
     const finish = () => {
@@ -56,7 +56,7 @@ export function runChild(file, args, { show = false, signal: ending, ...options 
     }
     child.once('error', (error) => {
       finish()
-      reject(new Problem(`Could not run ${file}: ${error.message}.`, 'Check that it is installed and may be run.'))
+      reject(new Problem(`Could not run ${file}: ${error.message}.`, 'Check that it is installed and executable.'))
     })
     child.once('close', (code, signal) => {
       finish()

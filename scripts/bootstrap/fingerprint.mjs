@@ -37,7 +37,7 @@ function filesBelow(path, without) {
 }
 
 /**
- * The mark a step leaves when it is complete: removed before the step, written after it, so that an interrupted step is seen.
+ * The marker of a completed step: removed before the step and written after it, so that an interrupted step is detected.
  * @param {string} path
  */
 export function stamp(path) {

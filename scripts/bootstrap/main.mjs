@@ -6,7 +6,7 @@ import { report } from './problem.mjs'
 const serving = new Set(['start', 'demo'])
 
 /**
- * `portico <command> …`: prepares the checkout, then hands over to the server's own command line.
+ * `portico <command> …`: prepares the checkout, then runs the server's command line.
  * @param {string[]} args
  */
 export async function main(args) {

@@ -6,7 +6,7 @@ import { cache } from './paths.mjs'
 import { Problem } from './problem.mjs'
 import { runStep } from './step.mjs'
 
-// 24.7 brought crypto.argon2, which hashes every password; 24.9, http's shouldUpgradeCallback.
+// 24.7 added crypto.argon2, which hashes passwords; 24.9 added shouldUpgradeCallback of http.
 const oldest = { major: 24, minor: 9 }
 const advice = `Install Node ${oldest.major}.${oldest.minor} or newer from https://nodejs.org/ and run the command again.`
 
@@ -28,7 +28,7 @@ export async function fetchNode() {
     const range = isPackaged() ? '^' : '>='
     const spec = `${packageName()}@${range}${oldest.major}.${oldest.minor}.0`
     await runStep({
-      title: `Fetching Node ${oldest.major} (this machine has ${process.version})`,
+      title: `Downloading Node ${oldest.major} (this machine has ${process.version})`,
       advice: `Check the network and the npm registry's address (npm config get registry), or: ${advice}`,
       cwd: unfinished,
       ...npm(process.execPath, [
@@ -83,6 +83,6 @@ function checkRuns(executable) {
   try {
     execFileSync(executable, ['--version'], { stdio: 'pipe' })
   } catch (error) {
-    throw new Problem('The fetched Node does not run on this system.', advice, String(error))
+    throw new Problem('The downloaded Node doesn’t run on this system.', advice, String(error))
   }
 }

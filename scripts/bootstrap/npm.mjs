@@ -23,7 +23,7 @@ export function environmentWith(node) {
   const env = { ...process.env }
   const path = Object.keys(env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
   env[path] = [dirname(node), env[path]].filter(Boolean).join(delimiter)
-  // What an outer `npm -w …` or `npm --omit=dev …` was told is not meant for ours.
+  // Options of an outer `npm -w …` or `npm --omit=dev …` must not reach our npm.
   for (const name of ['npm_config_workspace', 'npm_config_workspaces', 'npm_config_omit', 'npm_config_production'])
     delete env[name]
   delete env.NODE_ENV
@@ -48,7 +48,7 @@ function findNpmCli() {
 }
 
 /**
- * A service user often has no home folder, or one that it may not write to.
+ * A service user often has no home folder, or can't write to it.
  * @param {NodeJS.ProcessEnv} env
  */
 function hasUsableCache({ npm_config_cache, HOME }) {

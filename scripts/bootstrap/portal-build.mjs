@@ -12,7 +12,7 @@ const inputs = [
   'package-lock.json',
   'tsconfig.base.json',
 ]
-// What a build writes: were it an input, the portal would be stale as soon as it is built.
+// What a build writes. As inputs, they would make the portal stale as soon as it is built.
 const outputs = ['node_modules', 'build', '.svelte-kit', 'paraglide', 'project.inlang']
 
 export function portalIsFresh() {
@@ -21,12 +21,12 @@ export function portalIsFresh() {
 
 /** @param {string} node */
 export async function buildPortal(node) {
-  // Taken before: what is changed while it builds is built again next time.
+  // Computed before the build, so that changes during the build trigger another one.
   const source = mark()
   built.remove()
   await runStep({
     title: 'Building the portal',
-    advice: 'If you changed something in portal/ or contract/, mend what is named above; else please report this.',
+    advice: 'If you changed something in portal/ or contract/, fix the error above; otherwise please report this.',
     cwd: root,
     ...npm(node, ['run', 'build', '-w', 'portal']),
   })

@@ -31,7 +31,7 @@ function checkWritable() {
       if (existsSync(path)) accessSync(path, constants.W_OK)
     } catch {
       throw new Problem(
-        `This checkout has to be prepared, and ${path} may not be written to.`,
+        `This checkout has to be prepared, but ${path} isn’t writable.`,
         'Run the command as the owner of that folder, or give the whole checkout to one user.',
       )
     }

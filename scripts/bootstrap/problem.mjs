@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { cache } from './paths.mjs'
 
-/** Something the person at the keyboard can mend: `message` says what happened, `advice` what to do. */
+/** Something the user can fix: `message` says what happened, `advice` what to do. */
 export class Problem extends Error {
   /**
    * @param {string} message
@@ -27,7 +27,7 @@ export class Interrupted extends Error {
 }
 
 /**
- * Tells what went wrong and answers with the exit code. Anything but the two kinds above is a bug and keeps its stack.
+ * Prints what went wrong and returns the exit code. Any other error is a bug and keeps its stack.
  * @param {unknown} error
  */
 export function report(error) {
@@ -39,7 +39,7 @@ export function report(error) {
 }
 
 /**
- * The reason is nearly always at the end; the whole text stays at hand.
+ * The reason is nearly always at the end; the complete output is written to a file.
  * @param {string} output
  */
 function shorten(output) {

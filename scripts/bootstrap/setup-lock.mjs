@@ -10,8 +10,9 @@ const heartbeat = 5_000
 const silence = 60_000
 
 /**
- * One process prepares the checkout, others wait for it. The lock is a folder holding its owner's name: taking it is a rename
- * onto nothing or an empty folder, and a dead owner is removed by name, so two who break a stale lock cannot break each other's.
+ * One process prepares the checkout, others wait for it. The lock is a folder that contains its owner's name. It is taken by
+ * renaming onto nothing or an empty folder, and a dead owner is removed by name, so two processes that break a stale lock
+ * can't break each other's.
  *
  * @template T
  * @param {() => Promise<T>} work
@@ -56,7 +57,7 @@ function tryRename(mine) {
     renameSync(mine, lock)
     return true
   } catch (error) {
-    // Windows says EPERM where others say that the folder is not empty.
+    // Windows reports EPERM for a folder that isn't empty.
     if (['ENOTEMPTY', 'EEXIST', 'EPERM'].some((code) => hasCode(error, code))) return false
     throw error
   }
@@ -85,7 +86,7 @@ function isAlive(owner) {
   const age = Date.now() - (statSync(join(lock, owner), { throwIfNoEntry: false })?.mtimeMs ?? 0)
   if (age > silence) return false
   if (host !== hostname()) return true
-  // In a container that was started again we may well have our predecessor's number.
+  // In a restarted container this process may have its predecessor's pid.
   if (Number(pid) === process.pid) return false
   try {
     process.kill(Number(pid), 0)

@@ -2,7 +2,7 @@ import { runChild } from './child.mjs'
 import { Interrupted, Problem } from './problem.mjs'
 
 /**
- * A long step: one line while it runs, what the program said only when it failed.
+ * A long step: one line while it runs, the program's output only if it failed.
  * Lines go to stderr, so that a command's own output stays clean.
  *
  * @param {{ title: string, advice: string, file: string, args: string[], cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean }} step

@@ -7,8 +7,8 @@ import { inRoot } from '../bootstrap/paths.mjs'
 const documents = ['docs/openapi.json', 'docs/portal-openapi.json'].map((path) => inRoot(path))
 
 /**
- * The static checks; each counts as one test. The two lists run side by side, each in its order: lint reads the messages
- * that checking the portal's types writes.
+ * The static checks; each counts as one test. The two lists run in parallel, each in order: lint reads the messages that the
+ * portal's type check writes.
  * @type {[Check[], Check[]]}
  */
 export const checks = [
@@ -33,7 +33,7 @@ export const checks = [
       name: 'lint of the OpenAPI documents',
       command: (node) => ({
         ...tool('@redocly/cli/bin/cli.js', 'lint', '--extends=recommended-strict', ...documents)(node),
-        // It would ask the network for a newer version, and tell of each run.
+        // By default it checks for a newer version and reports usage.
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       }),
     },
@@ -41,7 +41,7 @@ export const checks = [
 ]
 
 /**
- * By the compiler that takes a third of the time; the portal's checker does not work with it yet.
+ * With the native compiler, which takes a third of the time; svelte-check doesn't support it yet.
  * @param {string} project
  */
 function types(project) {

@@ -11,7 +11,7 @@ const usual = [
 ]
 
 /**
- * The browser for the browser tests: the one named by CHROMIUM, one in a usual place, or one that apt can give us.
+ * The browser for the browser tests: the one named by CHROMIUM, one in a usual place, or one installed with apt.
  * @returns {Promise<string | undefined>}
  */
 export async function provideChromium() {
@@ -27,9 +27,9 @@ export async function provideChromium() {
   return installed
 }
 
-/** A machine without network still runs all other tests, so a failure here is told and not thrown. */
+/** A machine without network still runs all other tests, so a failure here is printed and not thrown. */
 async function installChromium() {
-  const advice = 'The tests go on without a browser.'
+  const advice = 'The tests continue without a browser.'
   const apt = { file: '/usr/bin/apt-get', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, advice }
   const patient = ['-o', 'DPkg::Lock::Timeout=300']
   try {

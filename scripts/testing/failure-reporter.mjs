@@ -1,6 +1,6 @@
 /**
- * Prints why a test failed when it fails. Vitest's own reporter gives the reasons when all have run, and an interrupted run
- * never gets there.
+ * Prints why a test failed as soon as it fails. Vitest's own reporter prints the reasons at the end, which an interrupted run
+ * never reaches.
  *
  * @typedef {{ message: string, stack?: string }} Failure
  */
@@ -9,7 +9,7 @@ export default class FailureReporter {
   /** @param {import('vitest/node').TestCase} test */
   onTestCaseResult(test) {
     const { state, errors = [] } = test.result()
-    // A test that passes keeps the errors of its earlier attempts.
+    // A test that passes on retry keeps its earlier errors.
     if (state === 'failed' || errors.length > 0) print(`${test.module.relativeModuleId} > ${test.fullName}`, errors)
   }
 

@@ -6,7 +6,7 @@ import { checks } from './checks.mjs'
 import { nothing, sum } from './tally.mjs'
 
 /**
- * Runs every check, whatever became of the others, and shows the output of those that fail.
+ * Runs every check, even if others fail, and shows the output of those that fail.
  * @param {string} node
  */
 export async function runChecks(node) {

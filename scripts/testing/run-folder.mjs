@@ -11,8 +11,8 @@ const OWNER = 'owner.json'
 const PATIENCE_MS = 15_000
 
 /**
- * A folder for everything that one test run puts into the temporary folder. What names it, or lies in it, belongs to the run.
- * Open to all users as the temporary folder is: as root, the database runs as another one.
+ * The temporary folder of one test run. Processes that mention it and files inside it belong to the run.
+ * Open to all users, like the system's temporary folder: as root, the database runs as another user.
  */
 export function makeRunFolder() {
   const folder = mkdtempSync(join(tmpdir(), PREFIX))
@@ -35,7 +35,7 @@ export async function sweepAbandonedRuns() {
  */
 export async function removeRunFolder(folder) {
   const deadline = Date.now() + PATIENCE_MS
-  // PostgreSQL takes SIGINT for "now, but cleanly"; SIGTERM would wait for its clients.
+  // For PostgreSQL, SIGINT is a fast but clean shutdown; SIGTERM would wait for its clients.
   for (const { pid, isDatabase } of processesOf(folder)) signal(pid, isDatabase ? 'SIGINT' : 'SIGTERM')
   while (processesOf(folder).length > 0 && Date.now() < deadline) await sleep(100)
   for (const { pid } of processesOf(folder)) signal(pid, 'SIGKILL')
@@ -49,15 +49,15 @@ function isAbandoned(folder) {
     const { pid, started } = JSON.parse(readFileSync(join(folder, OWNER), 'utf8'))
     return startOf(pid) !== started
   } catch (error) {
-    // It has just been made, or another run sweeps it too.
+    // It was just created, or another run removes it too.
     if (hasCode(error, 'ENOENT') || error instanceof SyntaxError) return false
     throw error
   }
 }
 
 /**
- * Processes whose command line or environment names the folder. Where there is no /proc none is found: then the tests have
- * to end their own.
+ * Processes whose command line or environment mentions the folder. Without /proc none is found, and tests have to stop their
+ * own.
  * @param {string} folder
  * @returns {{ pid: number, isDatabase: boolean }[]}
  */
@@ -73,13 +73,13 @@ function processesOf(folder) {
 }
 
 /**
- * When a process was started, in the kernel's own count; undefined when there is none.
+ * When a process was started, in kernel ticks; undefined if it doesn't exist.
  * @param {number} pid
  * @returns {string | undefined}
  */
 function startOf(pid) {
   if (!existsSync('/proc/self/stat')) return isAlive(pid) ? 'unknown' : undefined
-  // The name of the program, which may hold anything, stands in brackets before the other fields.
+  // The program's name, which may contain anything, is in brackets before the other fields.
   return read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[19]
 }
 
@@ -93,7 +93,7 @@ function isAlive(pid) {
 }
 
 /**
- * Empty when the process is gone or belongs to somebody else.
+ * Empty if the process is gone or belongs to another user.
  * @param {string} path
  */
 function read(path) {
@@ -113,7 +113,7 @@ function signal(pid, name) {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It has ended meanwhile, or it is not ours to end.
+    // It has already ended, or belongs to another user.
     if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error
   }
 }

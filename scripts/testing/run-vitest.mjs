@@ -35,7 +35,7 @@ export async function runVitest(node, { args, chromium }) {
         env: {
           ...environmentWith(node),
           PORTICO_CHROMIUM: chromium,
-          // Tests start the program many times: compiled once, it starts in half the time.
+          // Tests start the program many times; with a compile cache it starts in half the time.
           NODE_COMPILE_CACHE: join(cache, 'compiled'),
           TMPDIR: folder,
         },
@@ -63,7 +63,7 @@ function readResults(path) {
 }
 
 /**
- * A file that could not be loaded, and an error outside of any test, are failures too, though no test has their name.
+ * A file that couldn't be loaded and an error outside of any test count as failures too.
  * @param {File[]} files
  * @param {number} exitCode
  */
@@ -80,7 +80,7 @@ function count(files, exitCode) {
       failed.push(relative(root, name))
   if (exitCode !== 0 && failed.length === 0) failed.push(`vitest (exit code ${exitCode}, see its output)`)
 
-  // A test that passes keeps the failures of its earlier tries.
+  // A test that passes on retry keeps its earlier failures.
   const flaky = tests
     .filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
     .map(({ name, failureMessages }) => ({ name, failure: failureMessages.map(withoutRunner).join('\n') }))
@@ -94,7 +94,7 @@ function count(files, exitCode) {
 }
 
 /**
- * The stack as far as it is ours.
+ * The stack without frames of the test runner.
  * @param {string} failure
  */
 function withoutRunner(failure) {

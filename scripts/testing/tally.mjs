@@ -1,5 +1,5 @@
 /**
- * What passed only at the second try counts as passed, and is named.
+ * A test that passed only on retry counts as passed and is listed as flaky.
  * @typedef {{ name: string, failure: string }} Flaky
  * @typedef {{ passed: number, failed: string[], skipped: string[], flaky: Flaky[] }} Tally
  */
@@ -21,7 +21,7 @@ export function sum(...tallies) {
 }
 
 /**
- * The last lines of a run. Nothing run at all is no success.
+ * The last lines of a run. A run of nothing is a failure.
  * @param {Tally} tally
  * @returns {number} the exit code
  */
@@ -29,7 +29,7 @@ export function conclude({ passed, failed, skipped, flaky }) {
   console.log()
   for (const name of failed) console.log(`✗ ${name}`)
   for (const name of skipped) console.log(`- skipped: ${name}`)
-  // Nothing else shows what went wrong at the first try.
+  // Nothing else shows why the first try failed.
   for (const { name, failure } of flaky) console.log(`~ flaky: ${name}\n${failure.replace(/^/gm, '    ')}`)
   if (passed + failed.length === 0) console.log('Nothing was run.')
   const counts = [`${passed} passed`, `${failed.length} failed`]
