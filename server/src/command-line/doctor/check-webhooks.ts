@@ -40,7 +40,7 @@ export async function* checkWebhooks({ kysely, pool }: Database, inUse: boolean)
     yield warning(
       WEBHOOKS,
       `${name} was turned off after failures${lastError === null ? '' : ` (${lastError})`}`,
-      'Its owner turns it on again by setting the address: PUT /api/v1/webhook, or in the cabinet.',
+      'Its owner turns it back on by setting the URL again: PUT /api/v1/webhook, or on the application’s webhook page.',
     )
   }
   if (rows.length === 0) yield ok(WEBHOOKS, 'none is stuck or turned off')
