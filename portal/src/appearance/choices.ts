@@ -10,7 +10,7 @@ import { locale, type Locale } from './locale.svelte.ts'
 import { theme, type Theme } from './theme.svelte.ts'
 
 /** The account's settings win over those of this browser. */
-export function adoptChoices(account: Account): void {
+export function applyAccountChoices(account: Account): void {
   untrack(() => {
     if (account.theme !== theme.chosen) theme.choose(account.theme)
     if (account.locale && account.locale !== locale.current) locale.choose(account.locale)
@@ -18,7 +18,7 @@ export function adoptChoices(account: Account): void {
 }
 
 /** A new account takes over the language and theme that were chosen before it existed. */
-export async function bequeathChoices(client: QueryClient): Promise<void> {
+export async function saveChoicesToAccount(client: QueryClient): Promise<void> {
   await keepWithAccount(client, { theme: theme.chosen, locale: locale.current })
 }
 

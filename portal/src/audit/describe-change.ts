@@ -6,7 +6,7 @@ export function isChange(value: unknown): value is { from: unknown; to: unknown 
 }
 
 /** A value of the log as text. */
-export function said(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === true) return m.audit_yes()
   if (value === false) return m.audit_no()
   if (typeof value === 'string' && value !== '') return value

@@ -2,7 +2,7 @@ import { mentionOf } from '@portico/contract/mentions'
 import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
 /** How many names are stored: those in drafts, and a few more. */
-const MOST = 200
+const MAX_NAMES = 200
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 
 /**
@@ -12,7 +12,7 @@ const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 export function rememberName(channelId: string, sign: '@' | '#', name: string, id: string): void {
   const key = keyOf(channelId, name)
   const others = Object.entries(readStored(KEPT[sign], isStrings) ?? {}).filter(([known]) => known !== key)
-  writeStored(KEPT[sign], Object.fromEntries([...others, [key, id] as const].slice(-MOST)))
+  writeStored(KEPT[sign], Object.fromEntries([...others, [key, id] as const].slice(-MAX_NAMES)))
 }
 
 /** The text as it is sent: chosen names become mentions and links, except in code. */

@@ -27,7 +27,7 @@ export interface Sources {
   readonly emoji: readonly Emoji[]
 }
 
-const MOST = 12
+const MAX_SUGGESTIONS = 12
 
 export function suggestionsFor({ kind, typed }: Token, sources: Sources): Suggestion[] {
   return {
@@ -54,7 +54,7 @@ function commandOffers(typed: string, { commands }: Sources): Suggestion[] {
 
 function memberOffers(typed: string, { members }: Sources): Suggestion[] {
   return bestMatches(members, typed, displayName)
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
     .map((member) => {
       const label = displayName(member)
       return { kind: 'member', key: member.id, id: member.id, label, written: `@${label}`, member }
@@ -63,12 +63,12 @@ function memberOffers(typed: string, { members }: Sources): Suggestion[] {
 
 function roomOffers(typed: string, { rooms }: Sources): Suggestion[] {
   return bestMatches(rooms, typed, ({ name }) => name)
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
     .map((room) => ({ kind: 'room', key: room.id, label: room.name, written: `#${room.name}`, room }))
 }
 
 function emojiOffers(typed: string, sources: Sources): Suggestion[] {
   return findEmoji(sources.emoji, typed.replaceAll('_', ' '))
-    .slice(0, MOST)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ emoji, names }) => ({ kind: 'emoji', key: emoji, label: names[0] ?? '', written: emoji }))
 }

@@ -1,6 +1,6 @@
 import { readStored, writeStored } from '#local-storage.ts'
 
-const MOST = 24
+const MAX_RECENT = 24
 const USUAL = ['👍', '❤️', '😂', '🎉', '👀', '🙏', '🔥', '✅']
 
 function isList(value: unknown): value is string[] {
@@ -13,5 +13,5 @@ export function recentEmoji(): string[] {
 }
 
 export function rememberEmoji(emoji: string): void {
-  writeStored('emoji', [emoji, ...recentEmoji().filter((one) => one !== emoji)].slice(0, MOST))
+  writeStored('emoji', [emoji, ...recentEmoji().filter((one) => one !== emoji)].slice(0, MAX_RECENT))
 }

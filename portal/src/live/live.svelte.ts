@@ -6,7 +6,7 @@ type Handler<Name extends EventName> = (event: PortalEvent<Name>) => void
 const CHANNEL = 'portal'
 const PATH = '/connection/websocket'
 /** Shorter interruptions aren't shown. */
-const PATIENCE_MS = 2500
+const OFFLINE_AFTER_MS = 2500
 const RETRY_MS = 3000
 
 let connected = $state(false)
@@ -129,7 +129,7 @@ function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => v
 function lose(): void {
   connected = false
   clearTimeout(waiting)
-  waiting = setTimeout(() => (overdue = true), PATIENCE_MS)
+  waiting = setTimeout(() => (overdue = true), OFFLINE_AFTER_MS)
 }
 
 /** An error in one handler must not stop the socket from delivering to the others. */

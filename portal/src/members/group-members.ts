@@ -7,7 +7,7 @@ export interface MemberGroup {
   readonly members: readonly ListedMember[]
 }
 
-interface Company {
+interface LoadedMembers {
   /** As fetched: a member who came online between two pages may be in both. */
   readonly pages: readonly (readonly ListedMember[])[]
   /** The channel's roles, highest first. */
@@ -20,7 +20,7 @@ interface Company {
  * Online members by their highest role above plain membership, then the other online members, then offline ones. Each
  * group is in the order of pages, so that nothing moves when more is loaded.
  */
-export function groupMembers({ pages, roles, online, total }: Company): MemberGroup[] {
+export function groupMembers({ pages, roles, online, total }: LoadedMembers): MemberGroup[] {
   const known = withoutRepeats(pages).toSorted(byName)
   const present = Map.groupBy(
     known.filter((member) => member.online),
@@ -42,7 +42,7 @@ export function groupMembers({ pages, roles, online, total }: Company): MemberGr
 }
 
 /** Each member as first fetched. */
-function withoutRepeats(pages: Company['pages']): ListedMember[] {
+function withoutRepeats(pages: LoadedMembers['pages']): ListedMember[] {
   const seen = new Set<string>()
   return pages.flat().filter(({ id }) => !seen.has(id) && seen.add(id))
 }

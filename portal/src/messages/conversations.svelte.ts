@@ -5,7 +5,7 @@ import type { MessageEvent } from './message-window.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 
 /** How many rooms stay in memory. Of the others only drafts remain. */
-const MOST = 12
+const MAX_ROOMS = 12
 
 const EVENTS = [
   'message.created',
@@ -34,7 +34,7 @@ export function conversationOf(
   const conversation = conversations.get(place.roomId) ?? createConversation(place, id)
   conversations.delete(place.roomId)
   conversations.set(place.roomId, conversation)
-  for (const [roomId, { outbox }] of [...conversations].slice(0, -MOST))
+  for (const [roomId, { outbox }] of [...conversations].slice(0, -MAX_ROOMS))
     if (outbox.unsent.length === 0) conversations.delete(roomId)
   return conversation
 }

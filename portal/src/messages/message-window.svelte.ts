@@ -5,7 +5,7 @@ import { changed, withEdit, withMember, withoutQuoted, withReaction, type Messag
 import { PAGE, type MessagePage } from './message-page.ts'
 
 /** How many messages of a room stay in memory. */
-const MOST = 300
+const MAX_MESSAGES = 300
 
 export type MessageEvent = 'message.created' | 'message.deleted' | MessageChange
 
@@ -55,7 +55,7 @@ export class MessageWindow {
   }
 
   async addOlder({ messages, hasOlder }: MessagePage): Promise<void> {
-    const room = MOST - messages.length
+    const room = MAX_MESSAGES - messages.length
     if (this.#messages.length > room) {
       this.#hasNewer = true
       this.#messages = this.#messages.slice(0, room)
@@ -71,7 +71,7 @@ export class MessageWindow {
     if (!hasNewer) this.#beyond = 0
     const known = new Set(this.#messages.map(({ id }) => id))
     this.#messages = [...this.#messages, ...messages.filter(({ id }) => !known.has(id))]
-    await this.#forgetBeginning(MOST)
+    await this.#forgetBeginning(MAX_MESSAGES)
   }
 
   /**
@@ -106,14 +106,14 @@ export class MessageWindow {
   /** Adds a message, either from an event or from the answer to sending it, whichever comes first. */
   arrive(message: RoomMessage): void {
     if (this.has(message.id)) return
-    if (this.#hasNewer || (!this.followed && this.#messages.length >= MOST)) {
+    if (this.#hasNewer || (!this.followed && this.#messages.length >= MAX_MESSAGES)) {
       this.#hasNewer = true
       this.#beyond += 1
       return
     }
     const before = this.#messages.findLastIndex(({ id }) => id < message.id)
     this.#messages = this.#messages.toSpliced(before + 1, 0, message)
-    if (this.followed) void this.#forgetBeginning(MOST + PAGE)
+    if (this.followed) void this.#forgetBeginning(MAX_MESSAGES + PAGE)
   }
 
   /** Shows an edit before its event arrives. */
@@ -144,6 +144,6 @@ export class MessageWindow {
     if (this.#messages.length <= most) return
     await tick()
     this.#hasOlder = true
-    this.#messages = this.#messages.slice(-MOST)
+    this.#messages = this.#messages.slice(-MAX_MESSAGES)
   }
 }

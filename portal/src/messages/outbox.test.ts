@@ -205,7 +205,7 @@ describe('an outbox', () => {
     const first = await request(0)
     earlier.outbox.close()
     first.lose()
-    const outbox = new Outbox(earlier.history, 'somebody else')
+    const outbox = new Outbox(earlier.history, 'someone else')
     outbox.deliverWith(new Delivery(outbox))
     expect(outbox.unsent).toEqual([])
   })

@@ -1,7 +1,6 @@
 import type { RoomMessage } from '@portico/contract'
 import { api } from '#api.ts'
 import { explainError } from '#explain-error.ts'
-import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import type { ConversationContext } from './context.ts'
 

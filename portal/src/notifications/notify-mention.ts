@@ -12,14 +12,14 @@ import { notifications } from './notifications.svelte.ts'
 import { startWorker } from './service-worker.ts'
 
 /** A reader who has the room open, in this window or another, marks the mention as read within this time. */
-const PATIENCE_MS = 1500
-const LONGEST = 200
+const READ_WITHIN_MS = 1500
+const MAX_LENGTH = 200
 
 /** Notifies of a message that mentions the account, unless it is read in the meantime. */
 export function notifyMention(client: QueryClient, event: PortalEvent<'message.created'>): void {
   const me = client.getQueryData(sessionQuery.queryKey)?.id
   if (event.data.message.author.id === me || !event.shown.mentions.some(({ id }) => id === me)) return
-  setTimeout(() => void showUnlessRead(client, event), PATIENCE_MS)
+  setTimeout(() => void showUnlessRead(client, event), READ_WITHIN_MS)
 }
 
 async function showUnlessRead(client: QueryClient, event: PortalEvent<'message.created'>): Promise<void> {
@@ -46,7 +46,7 @@ async function show(client: QueryClient, event: PortalEvent<'message.created'>):
   const worker = await startWorker()
   await worker.showNotification(m.notification_title({ name: displayName(shown.author), place }), {
     body: Array.from(stripMarkdown(withNames(message.text, (id) => names.get(id))))
-      .slice(0, LONGEST)
+      .slice(0, MAX_LENGTH)
       .join(''),
     icon: '/icons/portico-192.png',
     // Two windows show it once.

@@ -5,7 +5,7 @@ import { refetchQueries } from '#live/refetch-queries.ts'
 import { memberQuery, membersQuery } from '#members/member-queries.ts'
 
 /** Members who come online and aren't loaded yet are fetched together rather than one by one. */
-const PATIENCE_MS = 1000
+const BATCH_MS = 1000
 
 /** Keeps the online marks of members up to date. Returns a function that stops. */
 export function followPresence(client: QueryClient): () => void {
@@ -18,7 +18,7 @@ export function followPresence(client: QueryClient): () => void {
       waiting.delete(channelId)
       void refetchQueries(client, { queryKey: membersQuery(channelId).queryKey })
     }
-    waiting.set(channelId, setTimeout(read, PATIENCE_MS))
+    waiting.set(channelId, setTimeout(read, BATCH_MS))
   }
 
   /** A running request may be older than the change that just arrived, so it is repeated. */

@@ -19,7 +19,7 @@ export interface Known {
   readonly roomId: string | undefined
 }
 
-const MOST = 30
+const MAX_TARGETS = 30
 
 /** The targets that match, best first; for an empty search, unread rooms and then those of the open channel. */
 export function targetsFor(typed: string, known: Known): Target[] {
@@ -29,14 +29,16 @@ export function targetsFor(typed: string, known: Known): Target[] {
   )
   if (typed.trim() === '') {
     const others = rooms.filter((target) => target.kind !== 'room' || target.room.id !== known.roomId)
-    return others.toSorted((a, b) => callOf(b, known.readStates) - callOf(a, known.readStates)).slice(0, MOST)
+    return others
+      .toSorted((a, b) => urgencyOf(b, known.readStates) - urgencyOf(a, known.readStates))
+      .slice(0, MAX_TARGETS)
   }
   const all: Target[] = [
     ...rooms,
     ...near.map((channel): Target => ({ kind: 'channel', channel })),
     ...known.people.map((member): Target => ({ kind: 'person', member })),
   ]
-  return bestMatches(all, typed, nameOf).slice(0, MOST)
+  return bestMatches(all, typed, nameOf).slice(0, MAX_TARGETS)
 }
 
 export function nameOf(target: Target): string {
@@ -49,7 +51,7 @@ export function keyOf(target: Target): string {
 }
 
 /** Mentions before unread messages before the rest. */
-export function callOf(target: Target, readStates: ReadStates | undefined): 0 | 1 | 2 {
+export function urgencyOf(target: Target, readStates: ReadStates | undefined): 0 | 1 | 2 {
   if (target.kind === 'person') return 0
   const room = target.kind === 'room' ? readStates?.get(target.room.id) : undefined
   const state = target.kind === 'channel' ? unreadOf(readStates, target.channel.id) : room?.muted ? undefined : room

@@ -12,7 +12,7 @@ export interface Picture {
 }
 
 /** The media state of the room. */
-export interface Scene {
+export interface RoomMedia {
   /** Other participants whose microphone is off. */
   readonly silent: readonly string[]
   /** Screens first. */
@@ -33,25 +33,29 @@ export interface MediaEvents {
   readonly ended: (why: DisconnectReason) => void
   readonly speaking: (userIds: readonly string[]) => void
   readonly quality: (quality: Quality) => void
-  readonly scene: (scene: Scene) => void
+  readonly scene: (scene: RoomMedia) => void
 }
 
-export interface Sound {
+export interface MediaControls {
   setMicrophone(on: boolean): Promise<void>
   setScreen(on: boolean): Promise<void>
   setCamera(on: boolean): Promise<void>
   setDeafened(deafened: boolean): void
 }
 
-/** In milliseconds. While only the signalling connection is down, sound goes on: a short interruption isn't shown. */
-const PATIENCE = 2000
+/** While only the signalling connection is down, sound goes on: a short interruption isn't shown. */
+const SIGNAL_TIMEOUT_MS = 2000
 
 /**
  * Connects to the media server until the signal aborts it, at any stage: of two connections of one account the media
  * server closes the older, so one that is no longer wanted must not succeed late. The client library is loaded here,
  * when someone joins.
  */
-export async function connectToRoom(session: VoiceSession, tell: MediaEvents, until: AbortSignal): Promise<Sound> {
+export async function connectToRoom(
+  session: VoiceSession,
+  events: MediaEvents,
+  until: AbortSignal,
+): Promise<MediaControls> {
   const {
     Room: MediaRoom,
     RoomEvent,
@@ -79,7 +83,7 @@ export async function connectToRoom(session: VoiceSession, tell: MediaEvents, un
     playing.get(track.sid)?.remove()
     playing.delete(track.sid)
   }
-  const tellScene = (): void => tell.scene(sceneOf(room, Tracks.Source.ScreenShare, pictures))
+  const reportMedia = (): void => events.scene(sceneOf(room, Tracks.Source.ScreenShare, pictures))
 
   room.on(RoomEvent.TrackSubscribed, play).on(RoomEvent.TrackUnsubscribed, stop)
   for (const event of [
@@ -96,35 +100,35 @@ export async function connectToRoom(session: VoiceSession, tell: MediaEvents, un
     RoomEvent.LocalTrackUnpublished,
     RoomEvent.Reconnected,
   ] as const) {
-    room.on(event, tellScene)
+    room.on(event, reportMedia)
   }
   room
-    .on(RoomEvent.ActiveSpeakersChanged, (speakers) => tell.speaking(speakers.map(({ identity }) => identity)))
+    .on(RoomEvent.ActiveSpeakersChanged, (speakers) => events.speaking(speakers.map(({ identity }) => identity)))
     .on(RoomEvent.ConnectionQualityChanged, (quality, participant) => {
       if (!participant.isLocal) return
       const better = { [ConnectionQuality.Excellent]: 'good', [ConnectionQuality.Good]: 'good' } as const
       const worse = { [ConnectionQuality.Poor]: 'poor', [ConnectionQuality.Lost]: 'lost' } as const
-      tell.quality({ ...better, ...worse, [ConnectionQuality.Unknown]: 'unknown' as const }[quality])
+      events.quality({ ...better, ...worse, [ConnectionQuality.Unknown]: 'unknown' as const }[quality])
     })
     .on(RoomEvent.SignalReconnecting, () => {
       setTimeout(() => {
-        if (room.state === ConnectionState.SignalReconnecting) tell.state('reconnecting')
-      }, PATIENCE)
+        if (room.state === ConnectionState.SignalReconnecting) events.state('reconnecting')
+      }, SIGNAL_TIMEOUT_MS)
     })
-    .on(RoomEvent.Reconnecting, () => tell.state('reconnecting'))
-    .on(RoomEvent.Reconnected, () => tell.state('connected'))
+    .on(RoomEvent.Reconnecting, () => events.state('reconnecting'))
+    .on(RoomEvent.Reconnected, () => events.state('connected'))
     .on(RoomEvent.Disconnected, (reason) => {
       for (const element of playing.values()) element.remove()
       playing.clear()
-      if (reason === DisconnectReason.DUPLICATE_IDENTITY) return tell.ended('elsewhere')
+      if (reason === DisconnectReason.DUPLICATE_IDENTITY) return events.ended('elsewhere')
       const wanted = reason === DisconnectReason.PARTICIPANT_REMOVED || reason === DisconnectReason.ROOM_DELETED
-      tell.ended(wanted ? 'removed' : 'lost')
+      events.ended(wanted ? 'removed' : 'lost')
     })
   until.addEventListener('abort', () => void room.disconnect())
   await room.connect(session.url, session.token)
   until.throwIfAborted()
-  tell.state('connected')
-  tellScene()
+  events.state('connected')
+  reportMedia()
   return {
     setMicrophone: async (on) => void (await room.localParticipant.setMicrophoneEnabled(on)),
     setScreen: async (on) => void (await room.localParticipant.setScreenShareEnabled(on, { audio: true })),
@@ -136,7 +140,7 @@ export async function connectToRoom(session: VoiceSession, tell: MediaEvents, un
   }
 }
 
-function sceneOf(room: Room, screen: Track.Source, pictures: WeakMap<Track, Picture>): Scene {
+function sceneOf(room: Room, screen: Track.Source, pictures: WeakMap<Track, Picture>): RoomMedia {
   const { localParticipant: own, remoteParticipants } = room
   const others = [...remoteParticipants.values()]
   const shown = [own, ...others].flatMap(({ identity, videoTrackPublications }) =>

@@ -6,8 +6,8 @@ import {
   type DisconnectReason,
   type Picture,
   type Quality,
-  type Scene,
-  type Sound,
+  type RoomMedia,
+  type MediaControls,
 } from './livekit-room.ts'
 
 /** `none`: no media server is set up. */
@@ -20,9 +20,9 @@ interface Listener {
 }
 
 /** The state before the media server reports one. */
-const NOTHING: Omit<Scene, 'canPublish'> = { silent: [], pictures: [], sharesScreen: false, showsCamera: false }
+const NOTHING: Omit<RoomMedia, 'canPublish'> = { silent: [], pictures: [], sharesScreen: false, showsCamera: false }
 
-let sound: Sound | undefined
+let controls: MediaControls | undefined
 /** Aborts the connection to the media server, or the attempt. */
 let open = new AbortController()
 let ownId: string | undefined
@@ -65,7 +65,7 @@ export const mediaConnection = {
   },
   /** There should be a connection, but there is none. */
   get isCut(): boolean {
-    return sound === undefined && (state === 'reconnecting' || state === 'failed')
+    return controls === undefined && (state === 'reconnecting' || state === 'failed')
   },
   /** A muted participant is silent immediately, before the media server notices. */
   isSpeaking: (userId: string): boolean => speaking.includes(userId) && !mediaConnection.isSilent(userId),
@@ -91,18 +91,18 @@ export const mediaConnection = {
     const events = {
       state: (next: 'connected' | 'reconnecting') => !signal.aborted && stand(next),
       // A connection that was never established is reported by the failed attempt.
-      ended: (why: DisconnectReason) => !signal.aborted && (sound || why !== 'lost') && lose(why, listener),
+      ended: (why: DisconnectReason) => !signal.aborted && (controls || why !== 'lost') && lose(why, listener),
       speaking: (userIds: readonly string[]) => !signal.aborted && (speaking = userIds),
       quality: (next: Quality) => !signal.aborted && (quality = next),
-      scene: (next: Scene) => !signal.aborted && show(next),
+      scene: (next: RoomMedia) => !signal.aborted && show(next),
     }
     try {
       const opened = await connectToRoom(session, events, signal)
-      sound = opened
+      controls = opened
       listener.connected()
       opened.setDeafened(deafened)
       await useMicrophone()
-      if (sound === opened) await showAgain(opened, before)
+      if (controls === opened) await showAgain(opened, before)
     } catch {
       if (signal.aborted) return
       shown = before
@@ -138,7 +138,7 @@ export const mediaConnection = {
 
   async turnScreen(): Promise<void> {
     try {
-      await sound?.setScreen(!scene.sharesScreen)
+      await controls?.setScreen(!scene.sharesScreen)
     } catch {
       showToast(m.voice_no_screen)
     }
@@ -146,7 +146,7 @@ export const mediaConnection = {
 
   async turnCamera(): Promise<void> {
     try {
-      await sound?.setCamera(!scene.showsCamera)
+      await controls?.setCamera(!scene.showsCamera)
     } catch {
       showToast(m.voice_no_camera)
     }
@@ -158,7 +158,7 @@ function stand(next: 'connected' | 'reconnecting'): void {
   if (next === 'reconnecting') speaking = []
 }
 
-function show(next: Scene): void {
+function show(next: RoomMedia): void {
   scene = next
   if (state === 'connected') shown = { camera: next.showsCamera, screen: next.sharesScreen }
   const regained = next.canPublish && !canPublish
@@ -174,7 +174,7 @@ function lose(why: DisconnectReason, { ended }: Listener): void {
 }
 
 /** The camera is turned on again. Sharing a screen requires a click, so the reader is told that it has ended. */
-async function showAgain(opened: Sound, { camera, screen }: typeof shown): Promise<void> {
+async function showAgain(opened: MediaControls, { camera, screen }: typeof shown): Promise<void> {
   if (screen) showToast(m.voice_screen_ended)
   if (!camera || !canPublish) return
   try {
@@ -186,16 +186,16 @@ async function showAgain(opened: Sound, { camera, screen }: typeof shown): Promi
 
 /** Resets who talks and shows what. */
 function clear(): void {
-  sound = undefined
+  controls = undefined
   quality = 'unknown'
   speaking = []
   scene = NOTHING
 }
 
 async function useMicrophone(): Promise<void> {
-  if (!sound || !canPublish) return
+  if (!controls || !canPublish) return
   try {
-    await sound.setMicrophone(!muted)
+    await controls.setMicrophone(!muted)
   } catch {
     muted = true
     showToast(m.voice_no_microphone)
@@ -204,5 +204,5 @@ async function useMicrophone(): Promise<void> {
 
 function deafen(next: boolean): void {
   deafened = next
-  sound?.setDeafened(next)
+  controls?.setDeafened(next)
 }

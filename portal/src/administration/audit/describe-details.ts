@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@portico/contract'
-import { isChange, said } from '#audit/describe-change.ts'
+import { isChange, formatValue } from '#audit/describe-change.ts'
 import { m } from '#paraglide/messages.js'
 import { wholeNumber } from '#ui/times.ts'
 
@@ -49,7 +49,7 @@ function changes(details: Record<string, unknown>): string[] {
   return Object.entries(details).flatMap(([name, change]) => {
     const field = FIELDS[name]?.()
     return field !== undefined && isChange(change)
-      ? [m.audit_from_to({ field, from: said(change.from), to: said(change.to) })]
+      ? [m.audit_from_to({ field, from: formatValue(change.from), to: formatValue(change.to) })]
       : []
   })
 }

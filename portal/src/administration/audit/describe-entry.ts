@@ -35,8 +35,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
 export function describeEntry(entry: AuditEntry): string {
   const { action, actor, targetName } = entry
   const who = { actor: actor?.name ?? m.audit_system(), target: targetName ?? '' }
-  const tell = action === 'account.updated' ? accountUpdated(entry) : SENTENCES[action]
-  return tell?.(who) ?? m.audit_other({ actor: who.actor, action })
+  const sentence = action === 'account.updated' ? accountUpdated(entry) : SENTENCES[action]
+  return sentence?.(who) ?? m.audit_other({ actor: who.actor, action })
 }
 
 function accountUpdated({ actor, targetId, details: { isAdministrator, disabled } }: AuditEntry): Tell {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@portico/contract'
 import { RIGHTS } from '@portico/contract/rights'
-import { isChange, said } from '#audit/describe-change.ts'
+import { isChange, formatValue } from '#audit/describe-change.ts'
 import { m } from '#paraglide/messages.js'
 import { RIGHT_LABELS } from '#roles/right-labels.ts'
 import { loggedRoleName } from '#roles/role-name.ts'
@@ -49,7 +49,7 @@ export function describeDetails({ action, details }: AuditEntry, names: Names): 
         ...listed(rightTitles(details['deny']), (rights) => m.audit_denied({ rights })),
       ]
       return [
-        m.audit_role({ role: loggedRoleName(said(details['role'])) }),
+        m.audit_role({ role: loggedRoleName(formatValue(details['role'])) }),
         ...(lines.length > 0 ? lines : [m.audit_override_removed()]),
       ]
     }
@@ -94,7 +94,8 @@ function changed(field: string, change: unknown, names: Names): string[] {
   }
   const label = FIELDS[field]
   if (!label) return []
-  const value = (one: unknown) => (field === 'categoryId' && one !== null ? (names.category(one) ?? '…') : said(one))
+  const value = (one: unknown) =>
+    field === 'categoryId' && one !== null ? (names.category(one) ?? '…') : formatValue(one)
   return [m.audit_from_to({ field: label(), from: value(change.from), to: value(change.to) })]
 }
 
@@ -102,9 +103,9 @@ function list(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
-function listed(value: unknown, tell: (names: string) => string): string[] {
+function listed(value: unknown, format: (names: string) => string): string[] {
   const names = list(value)
-  return names.length > 0 ? [tell(names.join(', '))] : []
+  return names.length > 0 ? [format(names.join(', '))] : []
 }
 
 function roleNames(roles: unknown): string[] {

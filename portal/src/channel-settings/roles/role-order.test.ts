@@ -26,7 +26,7 @@ test.each([
   ['watch', -1, 500, undefined],
   ['guests', -1, 500, 'high moderator guests watch'],
   ['high', 1, 500, undefined],
-] as const)('%s by %d for somebody of rank %d', (id, step, rank, expected) => {
+] as const)('%s by %d for a member of rank %d', (id, step, rank, expected) => {
   expect(stepRole(roles, rank, id, step)?.join(' ')).toBe(expected)
 })
 
