@@ -1,6 +1,6 @@
 import { ROOM_TYPES, type AccessCheck, type RoomType } from '@portico/contract'
 import type { Actor, Bot } from '../operations/actor.ts'
-import { findPlace, judgePlace, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
+import { authorize, judgePlace, type PlaceInput, type PlaceRow } from '../operations/authorize.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 
@@ -24,7 +24,7 @@ export async function explainRoom(
 
 async function askerSees(services: Pick<Services, 'database'>, asker: Actor, input: PlaceInput): Promise<boolean> {
   try {
-    await findPlace(services, asker, input, { room: ROOM_TYPES })
+    await authorize(services, asker, input, { room: ROOM_TYPES })
     return true
   } catch (error) {
     if (error instanceof Refusal) return false

@@ -1,8 +1,7 @@
 import type { Profile } from '@portico/contract'
-import { gathered } from '../db/gathered.ts'
+import { batchReads } from '../db/batch.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { TOP_ROLE } from '../roles/top-role.ts'
-import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { botOf } from '../operations/bot-of.ts'
@@ -18,22 +17,21 @@ export const READ_PROFILES = `
   JOIN accounts b ON b.id = p.bot_id
   WHERE p.id = ANY ($1::uuid[])`
 
-const readProfile = gathered<Profile>(async (pool, keys) => {
+const readProfile = batchReads<Profile>(async (pool, keys) => {
   const { rows } = await pool.query<Profile>({ name: 'profiles', text: READ_PROFILES, values: [keys] })
   return new Map(rows.map((profile) => [profile.application.id, profile]))
 })
 
-export function getProfile(
+export async function getProfile(
   { actor }: Tx,
   _input: unknown,
   _place: undefined,
   { database: { pool, accessCache } }: Pick<Services, 'database'>,
-): MaybePromise<Profile> {
+): Promise<Profile> {
   const { applicationId } = botOf(actor)
-  const read = accessCache.getOrLoad(readProfile, applicationId, () => readProfile(pool, applicationId))
-  return chain(read, (profile) => {
-    // Deleted since its key was accepted.
-    if (!profile) throw new Refusal('unauthorized')
-    return profile
-  })
+  const load = () => readProfile(pool, applicationId)
+  const profile = await accessCache.getOrLoad(readProfile, applicationId, load)
+  // Deleted since its key was accepted.
+  if (!profile) throw new Refusal('unauthorized')
+  return profile
 }

@@ -3,7 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import type { Actor } from '../operations/actor.ts'
-import { findPlace, type RoleFacts } from '../operations/authorize.ts'
+import { authorize, type RoleFacts } from '../operations/authorize.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { mayGive } from '../roles/load-roles.ts'
 import { roleFacts } from '../operations/roles-of-member.ts'
@@ -43,7 +43,7 @@ async function placeOf(
   { channel, roles, installedAs }: Row,
 ): Promise<InstallPlace | undefined> {
   try {
-    const place = await findPlace(services, actor, { channelId: channel.id }, { right: 'manage_bots' })
+    const place = await authorize(services, actor, { channelId: channel.id }, { right: 'manage_bots' })
     const given = roles.filter((role) => role.systemName === 'CHANNEL_BOT' || mayGive(place, role))
     return {
       channel,

@@ -1,104 +1,104 @@
 import type { Pool, PoolClient } from 'pg'
-import type { MaybePromise } from './maybe-promise.ts'
 
-/** By this the database says that a statement changes something that may be remembered (`announce_access_change`). */
-const CHANGES = 'POR01'
+/** The SQLSTATE of the notice by which the database announces that cached tables change (`announce_access_change`). */
+const CHANGE_NOTICE = 'POR01'
 
-/** In milliseconds: nothing older is answered from here, whoever forgot to announce a change. */
-const LASTS = 10_000
-/** Of one kind; with more, it is begun anew. */
-const MOST = 10_000
+/** In milliseconds: no entry is served for longer, even if a change was not announced. */
+const MAX_AGE = 10_000
+/** Of one kind; beyond that, the entries of the kind are dropped. */
+const MAX_ENTRIES = 10_000
 
-type Shelf = Map<string, unknown>
+type Entries = Map<string, unknown>
 
 /**
- * What was read and has not changed since. A change is told by the database on the connection that makes it: from then
- * until the connection is given back, which is after the commit and before anybody is told that it is done, nothing is
- * remembered, and then everything is read anew. So no answer is older than the last change that was acknowledged.
+ * Caches what decides about requests: keys, places, profiles. The database announces a change on the connection that makes
+ * it. From then until the connection is released, which is after the commit and before the change is acknowledged, the
+ * cache is bypassed; then it is emptied. So no response is older than the last acknowledged change.
  *
- * That holds for the changes of this process, so it is trusted only while no other one serves.
+ * That holds for changes of this process, so the cache is used only while no other process serves the database.
  */
 export class AccessCache {
-  /** Thrown away whole: whoever still reads for an old shelf puts it where nobody looks. */
-  #shelves = new Map<unknown, Shelf>()
-  /** When the oldest entry was read at the earliest, by a clock that never jumps. */
+  /** Replaced as a whole: a load that started before an invalidation fills a map that is no longer read. */
+  #kinds = new Map<unknown, Entries>()
+  /** When the oldest entry was loaded at the earliest, by a monotonic clock. */
   #since = 0
-  #forgetting: NodeJS.Timeout | undefined
+  #expiry: NodeJS.Timeout | undefined
   readonly #changing = new Set<PoolClient>()
-  #isTrusted: () => boolean = () => false
+  #isEnabled: () => boolean = () => false
 
   constructor(pool: Pool) {
     pool.on('connect', (client) => {
       client.on('notice', ({ code }) => {
-        if (code === CHANGES) this.#changing.add(client)
+        if (code === CHANGE_NOTICE) this.#changing.add(client)
       })
     })
-    pool.on('release', (_error, client) => this.#changed(client))
-    pool.on('remove', (client) => this.#changed(client))
+    pool.on('release', (_error, client) => this.#onReleased(client))
+    pool.on('remove', (client) => this.#onReleased(client))
   }
 
-  /** Nothing is remembered before this is called. */
-  enableWhile(isTrusted: () => boolean): void {
-    this.#isTrusted = isTrusted
+  /** Nothing is cached before this is called. */
+  enableWhile(isEnabled: () => boolean): void {
+    this.#isEnabled = isEnabled
   }
 
-  /** As long as this stays the same thing, nothing has changed of what may be remembered; undefined: it is not known. */
+  /** As long as this is the same object, no cached table has changed. Undefined: unknown. */
   get generation(): object | undefined {
     return this.#current()
   }
 
   invalidate(): void {
-    this.#shelves = new Map()
-    clearTimeout(this.#forgetting)
-    this.#forgetting = undefined
+    this.#kinds = new Map()
+    clearTimeout(this.#expiry)
+    this.#expiry = undefined
   }
 
   /**
-   * What is remembered, or what is read now: only of tables with the trigger `announce_access_change`. What is not there is asked for again,
-   * and so is what changes by itself in time. The value is shared by all who ask.
+   * The cached value, or the one that `load` reads, only from tables with the trigger `announce_access_change`. Absent values and those that
+   * change with time (`isCacheable`) are loaded each time. Callers share the value. A hit is returned without a promise:
+   * callers await it either way.
    */
   getOrLoad<V>(
     kind: unknown,
     key: string,
-    read: () => Promise<V | undefined>,
-    isLasting: (value: V) => boolean = () => true,
-  ): MaybePromise<V | undefined> {
-    const shelves = this.#current()
-    if (!shelves) return read()
-    const shelf = this.#shelf(shelves, kind)
-    const known = shelf.get(key)
-    if (known !== undefined) return known as V
-    return read().then((value) => {
-      if (value !== undefined && isLasting(value)) {
-        if (shelf.size >= MOST) shelf.clear()
-        shelf.set(key, value)
+    load: () => Promise<V | undefined>,
+    isCacheable: (value: V) => boolean = () => true,
+  ): V | undefined | Promise<V | undefined> {
+    const kinds = this.#current()
+    if (!kinds) return load()
+    const entries = this.#entriesOf(kinds, kind)
+    const cached = entries.get(key)
+    if (cached !== undefined) return cached as V
+    return load().then((value) => {
+      if (value !== undefined && isCacheable(value)) {
+        if (entries.size >= MAX_ENTRIES) entries.clear()
+        entries.set(key, value)
       }
       return value
     })
   }
 
-  /** What may be answered from, undefined while nothing may. */
-  #current(): Map<unknown, Shelf> | undefined {
-    if (this.#changing.size > 0 || !this.#isTrusted()) return undefined
-    // A process that was stopped answers requests before its timers are run.
-    if (this.#forgetting !== undefined && performance.now() - this.#since >= LASTS) this.invalidate()
-    return this.#shelves
+  /** The entries that may be served; undefined while none may. */
+  #current(): Map<unknown, Entries> | undefined {
+    if (this.#changing.size > 0 || !this.#isEnabled()) return undefined
+    // A process that was suspended serves requests before its timers run.
+    if (this.#expiry !== undefined && performance.now() - this.#since >= MAX_AGE) this.invalidate()
+    return this.#kinds
   }
 
-  #shelf(shelves: Map<unknown, Shelf>, kind: unknown): Shelf {
-    let shelf = shelves.get(kind)
-    if (!shelf) {
-      shelf = new Map()
-      shelves.set(kind, shelf)
+  #entriesOf(kinds: Map<unknown, Entries>, kind: unknown): Entries {
+    let entries = kinds.get(kind)
+    if (!entries) {
+      entries = new Map()
+      kinds.set(kind, entries)
     }
-    if (this.#forgetting === undefined) {
+    if (this.#expiry === undefined) {
       this.#since = performance.now()
-      this.#forgetting = setTimeout(() => this.invalidate(), LASTS).unref()
+      this.#expiry = setTimeout(() => this.invalidate(), MAX_AGE).unref()
     }
-    return shelf
+    return entries
   }
 
-  #changed(client: PoolClient): void {
+  #onReleased(client: PoolClient): void {
     if (this.#changing.delete(client)) this.invalidate()
   }
 }

@@ -3,11 +3,11 @@ import type { Pool } from 'pg'
 import type { Bot } from '../operations/actor.ts'
 import { markKeyUsed } from '../applications/issue-key.ts'
 import { hashSecret, isWellFormedSecret, KEY_PREFIX } from '../applications/key.ts'
-import { gathered } from '../db/gathered.ts'
+import { batchReads } from '../db/batch.ts'
 import {
   isCacheable,
   placeOf,
-  type ForeseenPlace,
+  type LookAhead,
   type Nth,
   type PlaceInput,
   type PlaceRow,
@@ -15,7 +15,6 @@ import {
 import type { Services } from '../operations/services.ts'
 import { quotasOf, type ApplicationQuotas } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
-import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 
 /** The quotas that a request counts against. */
 export interface Counted {
@@ -56,23 +55,23 @@ export const READ_KEYS_AND_PLACES = `${KEY}, CASE WHEN place."channelId" IS NOT 
   FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (key_hash, channel_id, room_id, nth) ${OF_BOT}
   LEFT JOIN LATERAL (${placeOf('b.id')}) place ON true`
 
-/** The bot of a key, and how it stands in the place that was asked for. */
+/** The bot of a key, and what decides about it in the place of the request. */
 interface Found {
   readonly bot: KnownBot
   readonly place: PlaceRow | undefined
-  /** The key has not been noted as used for a while. */
+  /** `last_used_at` is due for an update. */
   readonly stale: boolean
 }
 
 type Asked = readonly [keyHash: string, channelId: string | null, roomId: string | null]
 
-const readKey = gathered<Found>(async (pool, keys) => {
+const readKey = batchReads<Found>(async (pool, keys) => {
   const hashes = keys.map((key) => Buffer.from(key, 'base64'))
   const { rows } = await pool.query<Row & Nth>({ name: 'keys', text: READ_KEYS, values: [hashes] })
   return foundOf(rows, keys, hashes)
 })
 
-const readKeyAndPlace = gathered<Found>(async (pool, keys) => {
+const readKeyAndPlace = batchReads<Found>(async (pool, keys) => {
   const asked = keys.map((key) => JSON.parse(key) as Asked)
   const hashes = asked.map(([hash]) => Buffer.from(hash, 'base64'))
   const values = [hashes, asked.map(([, channelId]) => channelId), asked.map(([, , roomId]) => roomId)]
@@ -91,31 +90,43 @@ function foundOf(rows: (Row & Nth)[], keys: readonly string[], hashes: readonly 
   return found
 }
 
-function isLastingKey({ stale, place }: Found): boolean {
+function isCacheableKey({ stale, place }: Found): boolean {
   return !stale && (!place || isCacheable(place))
 }
 
+export interface AuthenticatedBot {
+  readonly caller: KnownBot
+  readonly lookAhead: LookAhead
+  /** Whether nothing has changed since that decides about the key or the place. */
+  readonly isCurrent: () => boolean
+}
+
 /**
- * Who speaks with this `Authorization` header, and how they stand where they are about to act, in one statement or from
- * memory: either way a re-issued key is dead at once, and so is a right that was taken away.
+ * The bot of an `Authorization` header, together with what decides about it in the place of the request: in one statement,
+ * or from the access cache. Either way a re-issued key is refused immediately, and so is a right that was taken away.
  */
-export function authenticateBot(
+export async function authenticateBot(
   services: Services,
   authorization: string | undefined,
   at: PlaceInput = {},
-): MaybePromise<{ readonly caller: KnownBot; readonly place: ForeseenPlace }> {
-  const { pool, accessCache } = services.database
-  // Under the header as it came, which has no line end: hashing a key takes longer than remembering who has it.
+): Promise<AuthenticatedBot> {
+  const { pool, accessCache, kysely } = services.database
+  // Before anything is read: what changes while it is read has changed since.
+  const { generation } = accessCache
+  // Cached by the header as it came, which has no line end: hashing the key takes longer than the lookup.
   const where =
     at.channelId === undefined && at.roomId === undefined ? '' : `\n${at.channelId ?? ''} ${at.roomId ?? ''}`
-  const asked = `${authorization}${where}`
-  const found = accessCache.getOrLoad(authenticateBot, asked, () => find(pool, keyOf(authorization), at), isLastingKey)
-  return chain(found, (known) => {
-    if (!known)
-      throw notAccepted('The key is wrong or was re-issued, or the application or its owner is deleted or disabled.')
-    const accepted = { caller: known.bot, place: { at, row: known.place } }
-    return known.stale ? markKeyUsed(services.database.kysely, known.bot.keyHash).then(() => accepted) : accepted
-  })
+  const load = () => find(pool, keyOf(authorization), at)
+  const cached = accessCache.getOrLoad(authenticateBot, `${authorization}${where}`, load, isCacheableKey)
+  const known = cached instanceof Promise ? await cached : cached
+  if (!known)
+    throw notAccepted('The key is wrong or was re-issued, or the application or its owner is deleted or disabled.')
+  if (known.stale) await markKeyUsed(kysely, known.bot.keyHash)
+  return {
+    caller: known.bot,
+    lookAhead: { at, row: known.place },
+    isCurrent: () => generation !== undefined && generation === accessCache.generation,
+  }
 }
 
 async function find(pool: Pool, key: string, { channelId, roomId }: PlaceInput): Promise<Found | undefined> {

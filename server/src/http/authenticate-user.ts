@@ -1,7 +1,7 @@
 import type { UserScope } from '@portico/contract'
 import { hashToken } from '../accounts/session-token.ts'
 import type { User } from '../operations/actor.ts'
-import { gathered } from '../db/gathered.ts'
+import { batchReads } from '../db/batch.ts'
 import type { Services } from '../operations/services.ts'
 import { markConsentUsed } from '../sign-in/consents.ts'
 import { quotasOf } from '../quotas/quotas.ts'
@@ -40,7 +40,7 @@ const READ = `
   WHERE t.id_hash = ANY ($1::bytea[]) AND t.kind = 'AccessToken' AND t.expires_at > now() AND g.expires_at > now()
     AND a.deleted_at IS NULL AND a.disabled_at IS NULL AND o.disabled_at IS NULL`
 
-const readToken = gathered<Row>(async (pool, keys) => {
+const readToken = batchReads<Row>(async (pool, keys) => {
   const hashes = keys.map((key) => Buffer.from(key, 'base64'))
   const { rows } = await pool.query<Row>({ name: 'authenticate_users', text: READ, values: [hashes] })
   return new Map(rows.map((row) => [row.tokenHash.toString('base64'), row]))

@@ -1,11 +1,10 @@
 import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
-import type { ForeseenPlace, PlaceInput } from '../operations/authorize.ts'
+import type { LookAhead, PlaceInput } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Quota } from '../quotas/quotas.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
-import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import { answerNotFound } from './allowed-methods.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
 import { authenticateUser, type KnownUser } from './authenticate-user.ts'
@@ -26,39 +25,37 @@ export const UNCOUNTED = {
 
 type KnownCaller = KnownBot | KnownUser
 
-interface Authenticated {
+interface Authentication {
   readonly caller: KnownCaller
-  /** How it stands in the place that the address names. */
-  readonly place?: ForeseenPlace
-}
-
-interface LetIn extends Authenticated {
-  /** It counts against the quota of writes as well. */
-  readonly isWrite: boolean
-  /** What nothing has changed of, as long as it is the same; undefined: it may have. */
-  readonly since: object | undefined
+  /** What was read of the place that the URL names. */
+  readonly lookAhead?: LookAhead
+  /** Whether nothing has changed since that decides about the caller. Absent: it has to be read again. */
+  readonly isCurrent?: () => boolean
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-type Authenticate = (services: Services, request: FastifyRequest, operation: Operation) => MaybePromise<Authenticated>
+type Authenticate = (services: Services, request: FastifyRequest, operation: Operation) => Promise<Authentication>
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on the bot API once the key or the user token was accepted. */
-    letIn: LetIn | null
+    authentication: Authentication | null
+    /** The operation counts against the write quota as well. */
+    takesWrites: boolean
   }
 }
 
 /**
- * The bot API. Every request goes one way: key or user token, request quota, scope, form, installation, room, right,
- * object, write quota. The first three are hooks, so that they come before the body is read; the form is checked first
- * thing in the handler; place and right are judged by `perform`; the object and the write quota belong to the operation.
+ * The bot API. Every request passes the same checks in this order: key or user token, request quota, scope, input,
+ * installation, room, right, object, write quota. The first three run in a hook, before the body is read; the handler
+ * validates the input; `perform` authorizes the place; the operation checks the object and takes the write quota.
  */
 export async function botApi(app: FastifyInstance, services: Services, handlers: Handlers): Promise<void> {
   await app.register(
     async (api) => {
-      api.decorateRequest('letIn', null)
+      api.decorateRequest('authentication', null)
+      api.decorateRequest('takesWrites', false)
       api.addHook('onSend', (request, reply, _payload, done) => {
         const { limit, remaining } = tightest(services, request)
         void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
@@ -92,72 +89,47 @@ function route(
     url,
     config: { operation: name },
     ...answerSchema(operation),
-    onRequest: (request, _reply, done) => {
-      // Before anything is read: what changes while it is read has changed since.
-      const since = authenticate === byKey ? services.database.accessCache.generation : undefined
-      const entered = chain(authenticate(services, request, operation), ({ caller, place }) => {
-        request.letIn = letIn(caller, place, operation, since)
-        return chain(takeRequest(services, caller), () => requireScope(caller, operation))
-      })
-      return entered instanceof Promise ? entered : done()
+    onRequest: async (request) => {
+      const authentication = await authenticate(services, request, operation)
+      request.authentication = authentication
+      request.takesWrites = operation.quota === 'write'
+      await takeRequest(services, authentication.caller)
+      requireScope(authentication.caller, operation)
     },
-    handler: (request, reply) => {
-      const judged = isStillTrue(services, request) ? undefined : judgeAnew(services, request, operation, authenticate)
-      const performed = chain(judged, () => {
-        const { caller, place } = authenticated(request)
-        const input = validate(request)
-        return perform(
-          services,
-          caller,
-          operation,
-          performer,
-          input,
-          optionsOf(services, caller, place, operation, request),
-        )
-      })
-      return chain(performed, (outcome) => sendOutcome(reply, operation, outcome))
+    handler: async (request, reply) => {
+      const { caller, lookAhead } = await currentAuthentication(services, request, operation, authenticate)
+      const input = validate(request)
+      const options = optionsOf(services, caller, lookAhead, operation, request)
+      return sendOutcome(reply, operation, await perform(services, caller, operation, performer, input, options))
     },
   })
 }
 
-/**
- * A body can be held back for a minute. Whoever lost the key or a right meanwhile must not get by on what was true when
- * the request began.
- */
-function isStillTrue({ database: { accessCache } }: Services, { letIn, method }: FastifyRequest): boolean {
-  return method === 'GET' || (letIn?.since !== undefined && letIn.since === accessCache.generation)
-}
-
-async function judgeAnew(
+/** A client can delay the body for a minute. A caller that lost the key or a right meanwhile is refused. */
+async function currentAuthentication(
   services: Services,
   request: FastifyRequest,
   operation: Operation,
   authenticate: Authenticate,
-): Promise<void> {
-  const { caller, place } = await authenticate(services, request, operation)
-  requireScope(caller, operation)
-  request.letIn = letIn(caller, place, operation, undefined)
+): Promise<Authentication> {
+  const { authentication, method } = request
+  if (!authentication) throw new Refusal('unauthorized')
+  if (method === 'GET' || authentication.isCurrent?.()) return authentication
+  const current = await authenticate(services, request, operation)
+  requireScope(current.caller, operation)
+  request.authentication = current
+  return current
 }
 
-function letIn(
-  caller: KnownCaller,
-  place: ForeseenPlace | undefined,
-  { quota }: Operation,
-  since: object | undefined,
-): LetIn {
-  const isWrite = quota === 'write'
-  return place ? { caller, place, isWrite, since } : { caller, isWrite, since }
-}
-
-function byKey(services: Services, request: FastifyRequest, operation: Operation): MaybePromise<Authenticated> {
+function byKey(services: Services, request: FastifyRequest, operation: Operation): Promise<Authentication> {
   return authenticateBot(services, request.headers.authorization, placeIn(request, operation))
 }
 
-async function byUserToken(services: Services, { headers }: FastifyRequest): Promise<Authenticated> {
+async function byUserToken(services: Services, { headers }: FastifyRequest): Promise<Authentication> {
   return { caller: await authenticateUser(services, headers.authorization) }
 }
 
-/** What the address alone says of the place; the body may say more. What is no id is left to the form to refuse. */
+/** The place as the URL names it; the body may name more. An invalid id is left to the validation of the input. */
 function placeIn(request: FastifyRequest, { access }: Operation): PlaceInput {
   const place: Writable<PlaceInput> = {}
   if (!access || access.exclusive) return place
@@ -174,14 +146,13 @@ function idIn({ params, query }: FastifyRequest, name: string): string | undefin
   return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 
-function takeRequest(
+async function takeRequest(
   { quotas, applicationNotifier }: Services,
   { applicationId, quotas: { requests } }: KnownCaller,
-): MaybePromise<void> {
-  return chain(quotas.take(requests.subject, requests.limit), (taken) => {
-    if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
-    applicationNotifier.notify(applicationId, 'usage')
-  })
+): Promise<void> {
+  const taken = await quotas.take(requests.subject, requests.limit)
+  if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
+  applicationNotifier.notify(applicationId, 'usage')
 }
 
 function requireScope({ scopes }: KnownCaller, operation: Operation): void {
@@ -192,12 +163,12 @@ function requireScope({ scopes }: KnownCaller, operation: Operation): void {
 function optionsOf(
   { quotas, applicationNotifier }: Services,
   caller: KnownCaller,
-  place: ForeseenPlace | undefined,
+  lookAhead: LookAhead | undefined,
   operation: Operation,
   request: FastifyRequest,
 ): PerformOptions {
   const options: Writable<PerformOptions> = {}
-  if (place) options.foreseen = place
+  if (lookAhead) options.lookAhead = lookAhead
   const key = operation.idempotent ? idempotencyKey(request) : undefined
   if (key !== undefined) options.idempotencyKey = key
   if (operation.quota === 'write') {
@@ -224,11 +195,14 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /** The tightest quota that governs the route: a client that obeys it never meets a 429. */
-function tightest({ quotas }: Services, { letIn }: FastifyRequest): { limit: number; remaining: number } {
-  if (!letIn) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
-  const { requests, writes } = letIn.caller.quotas
+function tightest(
+  { quotas }: Services,
+  { authentication, takesWrites }: FastifyRequest,
+): { limit: number; remaining: number } {
+  if (!authentication) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
+  const { requests, writes } = authentication.caller.quotas
   const ofRequests = quotas.remaining(requests.subject, requests.limit)
-  const ofWrites = letIn.isWrite ? quotas.remaining(writes.subject, writes.limit) : Infinity
+  const ofWrites = takesWrites ? quotas.remaining(writes.subject, writes.limit) : Infinity
   return ofWrites < ofRequests
     ? { limit: writes.limit, remaining: ofWrites }
     : { limit: requests.limit, remaining: ofRequests }
@@ -239,9 +213,4 @@ function quotaExceeded(what: string, { limit }: Quota, retryAfterSec: number): R
     message: `The quota of ${limit} ${what} per ${LIMITS.quotaWindow} seconds is used up; wait ${retryAfterSec} s.`,
     retryAfterSec,
   })
-}
-
-function authenticated({ letIn }: FastifyRequest): LetIn {
-  if (!letIn) throw new Refusal('unauthorized')
-  return letIn
 }

@@ -11,11 +11,10 @@ import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Actor } from './actor.ts'
 import { lockChannel } from './lock-channel.ts'
-import { gathered } from '../db/gathered.ts'
+import { batchReads } from '../db/batch.ts'
 import type { Services } from './services.ts'
 import { Refusal, cannot } from './refusal.ts'
 import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from './roles-of-member.ts'
-import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import type { Tx } from './transaction.ts'
 
 export interface RoleFacts {
@@ -79,8 +78,8 @@ export interface PlaceInput {
   readonly roomId?: string
 }
 
-/** What was read of a place when the actor was let in, before the whole request was there. */
-export interface ForeseenPlace {
+/** What was read of a place together with the caller's key, before the body of the request arrived. */
+export interface LookAhead {
   readonly at: PlaceInput
   readonly row: PlaceRow | undefined
 }
@@ -125,7 +124,7 @@ export const READ_PLACES = `
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
   CROSS JOIN LATERAL (${placeOf('asked.account_id')}) place`
 
-const readOnePlace = gathered<PlaceRow>(async (pool, keys) => {
+const readOnePlace = batchReads<PlaceRow>(async (pool, keys) => {
   const places = await readPlaces(
     pool,
     keys.map((key) => JSON.parse(key) as Asked),
@@ -144,55 +143,64 @@ export async function readPlaces(pool: Pool, asked: readonly Asked[]): Promise<R
   return new Map(rows.map((row) => [row.nth - 1, row]))
 }
 
-/**
- * The channel or room of a request, in one statement: is the actor a member, does the room belong to the channel and is
- * it theirs to see, is it of the right type, do they have the right. Refuses in that order.
- */
-export async function accessPlace(tx: Tx, input: PlaceInput, access: Access): Promise<ChannelPlace | RoomPlace> {
-  const asked = askedOf(tx.actor, input, access)
-  const [, channelId] = asked
-  // Before the standing is read: a right that another change takes away meanwhile is seen to be gone.
-  if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
-  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ_PLACES, columnsOf([asked])))
-  return judge(tx.actor, asked, access, rows[0])
+export type Place = ChannelPlace | RoomPlace
+
+export interface AuthorizeOptions {
+  /** What was read of the place when the caller was authenticated. */
+  readonly lookAhead?: LookAhead | undefined
+  /** Reads the place in this transaction, after locking the channel if the operation asks for it. */
+  readonly tx?: Pick<Tx, 'db'>
 }
 
-/** The same before a transaction is begun, for places that need not be locked. What was foreseen need not be read. */
-export function findPlace(
+/**
+ * The only way to get hold of a channel or room: is the actor a member, does the room belong to the channel, may they see
+ * it, is it of the right type, do they have the right. Refuses in that order. The place comes from the transaction, the
+ * look-ahead, the access cache or a batched statement, in that order.
+ */
+export async function authorize(
   services: Pick<Services, 'database'>,
   actor: Actor,
   input: PlaceInput,
   access: Access,
-  foreseen?: ForeseenPlace,
-): MaybePromise<ChannelPlace | RoomPlace> {
-  const isForeseen = foreseen && isOf(foreseen, input, access)
-  const read = isForeseen ? foreseen.row : readPlace(services, actor, input, access)
-  return chain(read, (row) => judgePlace(actor, input, access, row))
+  { lookAhead, tx }: AuthorizeOptions = {},
+): Promise<Place> {
+  if (tx) return judgePlace(actor, input, access, await readLocked(tx, actor, input, access))
+  const row = lookAhead && isOf(lookAhead, input, access) ? lookAhead.row : readPlace(services, actor, input, access)
+  return judgePlace(actor, input, access, row instanceof Promise ? await row : row)
 }
 
-/** A room alone foresees its channel; a request that then names another one is read as it is. */
-function isOf({ at, row }: ForeseenPlace, { channelId, roomId }: PlaceInput, access: Access): boolean {
+async function readLocked(
+  tx: Pick<Tx, 'db'>,
+  actor: Actor,
+  input: PlaceInput,
+  access: Access,
+): Promise<PlaceRow | undefined> {
+  const asked = askedOf(actor, input, access)
+  const [, channelId] = asked
+  // Locked before the place is read: a right that another change takes away meanwhile is seen to be gone.
+  if (access.exclusive && channelId !== null) await lockChannel(tx, channelId)
+  const { rows } = await tx.db.executeQuery<PlaceRow>(CompiledQuery.raw(READ_PLACES, columnsOf([asked])))
+  return rows[0]
+}
+
+/** Whether it was read of this place. A look-ahead by room alone has found the channel of the room. */
+function isOf({ at, row }: LookAhead, { channelId, roomId }: PlaceInput, access: Access): boolean {
   if (access.room && at.roomId !== roomId) return false
   return at.channelId === channelId || (at.channelId === undefined && row?.channelId === channelId)
 }
 
-/** What decides there, before anything is judged. Undefined: the actor is no member. */
+/** What decides there, before anything is judged. Undefined: the actor is not a member. */
 export function readPlace(
   { database: { pool, accessCache } }: Pick<Services, 'database'>,
   actor: Actor,
   input: PlaceInput,
   access: Access,
-): MaybePromise<PlaceRow | undefined> {
+): PlaceRow | undefined | Promise<PlaceRow | undefined> {
   const asked = JSON.stringify(askedOf(actor, input, access))
   return accessCache.getOrLoad(readOnePlace, asked, () => readOnePlace(pool, asked), isCacheable)
 }
 
-export function judgePlace(
-  actor: Actor,
-  input: PlaceInput,
-  access: Access,
-  row: PlaceRow | undefined,
-): ChannelPlace | RoomPlace {
+export function judgePlace(actor: Actor, input: PlaceInput, access: Access, row: PlaceRow | undefined): Place {
   return judge(actor, askedOf(actor, input, access), access, row)
 }
 
@@ -205,7 +213,7 @@ function columnsOf(asked: readonly Asked[]): unknown[] {
   return [asked.map(([accountId]) => accountId), asked.map(([, channelId]) => channelId), asked.map(([, , id]) => id)]
 }
 
-function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: PlaceRow): ChannelPlace | RoomPlace {
+function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: PlaceRow): Place {
   if (!row) throw channelId === null ? noSuchRoom() : notAMember(actor)
 
   const isOwner = row.ownerId === actorId

@@ -1,15 +1,7 @@
 import type { Answer, Input, Operation, Output } from '@portico/contract'
 import type { Actor } from './actor.ts'
-import {
-  accessPlace,
-  findPlace,
-  type ChannelPlace,
-  type ForeseenPlace,
-  type PlaceOf,
-  type RoomPlace,
-} from './authorize.ts'
+import { authorize, type LookAhead, type Place, type PlaceOf } from './authorize.ts'
 import type { Services } from './services.ts'
-import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 import { run, runReading, type CallOptions, type Outcome, type Tx } from './transaction.ts'
 
 /** Carries out an operation in one transaction, in the place that the contract names, with the services that it names. */
@@ -18,7 +10,7 @@ export type Handler<O extends Operation> = (
   input: Input<O> & Attached<O>,
   place: PlaceOf<O extends { access: infer A } ? A : undefined>,
   services: Services,
-) => MaybePromise<Output<O>>
+) => Promise<Output<O>>
 
 /** The picture that came with the request, made anew: the only form in which an operation meets one. */
 export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: Buffer } : unknown
@@ -41,35 +33,37 @@ export type AnyPerformer = Performer<Operation & { output: Answer }>
 export type Handlers = Readonly<Record<string, AnyPerformer>>
 
 export interface PerformOptions extends CallOptions {
-  /** Read when the actor was let in. */
-  readonly foreseen?: ForeseenPlace
+  /** What was read of the place when the caller was authenticated. */
+  readonly lookAhead?: LookAhead
 }
 
-export function perform(
+export async function perform(
   services: Services,
   actor: Actor,
   operation: Operation,
   performer: AnyPerformer,
   input: Record<string, unknown>,
   options: PerformOptions = {},
-): MaybePromise<Performed<unknown>> {
+): Promise<Performed<unknown>> {
   if ('outside' in performer) return performer.outside(services, actor, input)
   const { access } = operation
   if (access?.exclusive) {
-    const inPlace = async (tx: Tx) => performer(tx, input, (await accessPlace(tx, input, access)) as never, services)
+    const inPlace = async (tx: Tx) => {
+      const place = await authorize(services, actor, input, access, { tx })
+      return performer(tx, input, place as never, services)
+    }
     return run(services, actor, inPlace, options)
   }
-  let { foreseen } = options
-  let place: ChannelPlace | RoomPlace | undefined
-  const look = (): MaybePromise<void> => {
+  let { lookAhead } = options
+  let place: Place | undefined
+  const findPlace = async (): Promise<void> => {
     if (!access) return
-    return chain(findPlace(services, actor, input, access, foreseen), (found) => {
-      place = found
-      // It has been overtaken by the time of a second look.
-      foreseen = undefined
-    })
+    place = await authorize(services, actor, input, access, { lookAhead })
+    // The second attempt of a transaction reads the place again.
+    lookAhead = undefined
   }
   const work = (tx: Tx) => performer(tx, input, place as never, services)
-  if (!operation.at.startsWith('GET ')) return run(services, actor, work, { ...options, before: look })
-  return chain(look(), () => runReading(services, actor, work))
+  if (!operation.at.startsWith('GET ')) return run(services, actor, work, { ...options, before: findPlace })
+  await findPlace()
+  return runReading(services, actor, work)
 }

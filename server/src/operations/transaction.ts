@@ -22,7 +22,6 @@ import {
 import type { LoggedEvent } from '../events/read-settled.ts'
 import type { Services } from './services.ts'
 import { Refusal } from './refusal.ts'
-import { chain, type MaybePromise } from '../db/maybe-promise.ts'
 
 /** A statement of the query builder, or one that is written out. */
 export interface Compilable {
@@ -83,7 +82,7 @@ export interface CallOptions {
   /** Takes the write quota and gives what returns it. */
   readonly charge?: () => Promise<() => void>
   /** Looked at before a connection is taken, and again when the call is judged anew. */
-  readonly before?: () => MaybePromise<void>
+  readonly before?: () => Promise<void>
   /** How many seconds it may take where no caller waits for an answer. */
   readonly deadlineSec?: number
 }
@@ -97,11 +96,11 @@ export interface Outcome<T> {
 }
 
 /** For operations that only read: each statement sees what is committed, and no transaction is opened. */
-export function runReading<T>(
+export async function runReading<T>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx) => MaybePromise<T>,
-): MaybePromise<Outcome<T>> {
+  work: (tx: Tx) => Promise<T>,
+): Promise<Outcome<T>> {
   const tx: Tx = {
     actor,
     db: services.database.kysely,
@@ -112,7 +111,7 @@ export function runReading<T>(
     setSession: refuseToWrite,
     charge: refuseToWrite,
   }
-  return chain(work(tx), (result) => ({ result }))
+  return { result: await work(tx) }
 }
 
 function refuseToWrite(): never {
@@ -126,7 +125,7 @@ function refuseToWrite(): never {
 export async function run<T>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx) => MaybePromise<T>,
+  work: (tx: Tx) => Promise<T>,
   options: CallOptions = {},
 ): Promise<Outcome<T>> {
   const { accessCache, clock } = services.database
@@ -154,7 +153,7 @@ export async function run<T>(
 async function runOnce<T>(
   services: Services,
   actor: Actor,
-  work: (tx: Tx) => MaybePromise<T>,
+  work: (tx: Tx) => Promise<T>,
   options: CallOptions,
   deadline: Deadline,
 ): Promise<Outcome<T>> {

@@ -1,7 +1,7 @@
 import { api, typingStarted } from '@portico/contract'
 import { memberOf } from '../operations/actor.ts'
 import type { Outside } from '../operations/perform.ts'
-import { findPlace, type RoomPlace } from '../operations/authorize.ts'
+import { authorize, type RoomPlace } from '../operations/authorize.ts'
 import { publishToRoom } from '../events/ephemeral.ts'
 
 /** In milliseconds. Clients send it every few seconds; more frequent calls publish nothing. */
@@ -14,7 +14,7 @@ const lately = new Map<string, number>()
 /** Writes nothing, so it needs no transaction, and a crash may lose it. */
 export const startTyping: Outside<typeof api.startTyping> = {
   outside: async (services, actor, input) => {
-    const place = (await findPlace(services, actor, input, api.startTyping.access)) as RoomPlace
+    const place = (await authorize(services, actor, input, api.startTyping.access)) as RoomPlace
     const { id, name } = memberOf(actor)
     if (isDue(`${id} ${place.roomId}`)) {
       const member = { id, name, channelNickname: place.nickname }

@@ -1,5 +1,4 @@
 import { LIMITS } from '@portico/contract'
-import type { MaybePromise } from '../db/maybe-promise.ts'
 
 declare module '../operations/services.ts' {
   interface Services {
@@ -16,11 +15,11 @@ export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec
  */
 export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
-  take(subject: string, limit: number): MaybePromise<Taken>
+  take(subject: string, limit: number): Promise<Taken>
   /** As far as this process knows: told with every answer, it must not cost a way to anybody. */
   remaining(subject: string, limit: number): number
   /** How many of the places that are taken come free in each of the window's seconds from now on. */
-  freeing(subject: string): MaybePromise<readonly number[]>
+  freeing(subject: string): Promise<readonly number[]>
 }
 
 /** What is counted under one name, and how much of it is accepted. */

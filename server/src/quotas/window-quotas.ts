@@ -2,7 +2,6 @@ import { LIMITS } from '@portico/contract'
 import type { ServingLease } from '../events/serving-lease.ts'
 import type { Log } from '../telemetry/log.ts'
 import { Refusal } from '../operations/refusal.ts'
-import type { MaybePromise } from '../db/maybe-promise.ts'
 import type { Quotas, Taken } from './quotas.ts'
 import { SlidingWindow } from './sliding-window.ts'
 import type { LoadedWindow, SavedWindow, WindowStore } from './window-store.ts'
@@ -108,7 +107,7 @@ export class WindowQuotas implements Quotas {
     if (!this.#mayOwe(this.#now())) await this.#store.complete()
   }
 
-  take(subject: string, limit: number): MaybePromise<Taken> {
+  async take(subject: string, limit: number): Promise<Taken> {
     // A request may have been let in before another process took over, which counts for itself.
     if (!this.#lease.isHeld) return this.#takeWhenHeld(subject, limit)
     const now = this.#now()
@@ -117,7 +116,8 @@ export class WindowQuotas implements Quotas {
     const free = this.#mayOwe(now) ? 0 : freeOf(limit)
     if (!counted.allows(free) && counted.window.count(now) < limit) {
       counted.isWaitedFor = true
-      return this.save().then(() => this.take(subject, limit))
+      await this.save()
+      return this.take(subject, limit)
     }
     const wait = counted.window.take(now, limit)
     if (wait > 0) return { retryAfterSec: Math.ceil(wait / SECOND) }
@@ -137,7 +137,7 @@ export class WindowQuotas implements Quotas {
     return Math.max(0, limit - this.#find(subject, limit, now).window.count(now))
   }
 
-  freeing(subject: string): readonly number[] {
+  async freeing(subject: string): Promise<readonly number[]> {
     return this.#counted.get(subject)?.window.freeing(this.#now(), SECOND) ?? []
   }
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { together } from '../db/together.ts'
+import { batchResults } from '../db/batch.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 /** The current body, URL and secret of a delivery: the text of a message may have been deleted meanwhile. */
@@ -24,7 +24,7 @@ export function deliveryTargetOf(
   pool: Pool,
   worker: string,
 ): (delivery: DueDelivery) => Promise<DeliveryTarget | undefined> {
-  return together(MOST_TOGETHER, async (deliveries: readonly DueDelivery[]) => {
+  return batchResults(MOST_TOGETHER, async (deliveries: readonly DueDelivery[]) => {
     const { rows } = await pool.query<DeliveryTarget & { id: string; attempts: number }>({
       name: 'delivery_targets',
       text: READ_TARGETS,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { together } from '../db/together.ts'
+import { batchResults } from '../db/batch.ts'
 
 export interface DueDelivery {
   readonly id: string
@@ -58,7 +58,7 @@ const DUE = `
 
 /** Reads the due deliveries of an application; concurrent calls are batched. */
 export function dueDeliveries(pool: Pool, worker: string): (wanted: Wanted) => Promise<readonly DueDelivery[]> {
-  return together(MOST_TOGETHER, async (wanted: readonly Wanted[]) => {
+  return batchResults(MOST_TOGETHER, async (wanted: readonly Wanted[]) => {
     const { rows } = await pool.query<DueDelivery & { place: number }>({
       name: 'due_deliveries',
       text: DUE,

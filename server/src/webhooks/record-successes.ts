@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { together } from '../db/together.ts'
+import { batchResults } from '../db/batch.ts'
 import type { Attempt } from './attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
@@ -42,7 +42,7 @@ const RECORD = `
  * twice because of another one.
  */
 export function successRecorder(pool: Pool): (success: Success) => Promise<void> {
-  const recordTogether = together(MOST_TOGETHER, async (successes: readonly Success[]) => {
+  const recordTogether = batchResults(MOST_TOGETHER, async (successes: readonly Success[]) => {
     try {
       await record(pool, successes)
       return successes.map(() => null)

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { hashToken } from '../accounts/session-token.ts'
-import { gathered } from '../db/gathered.ts'
+import { batchReads } from '../db/batch.ts'
 import { bodyForPeople } from '../events/emit-event.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import { heardBy } from './audience.ts'
@@ -36,7 +36,7 @@ const COUNT = {
 }
 
 /** Whose session it is, by the hash of its token. */
-const readSession = gathered<string>(async (pool, hashes) => {
+const readSession = batchReads<string>(async (pool, hashes) => {
   const { rows } = await pool.query<{ hash: string; accountId: string }>({
     name: 'sessions_of_streams',
     text: `SELECT encode(token_hash, 'hex') AS hash, account_id AS "accountId" FROM sessions

@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Pool } from 'pg'
-import { gathered } from '../db/gathered.ts'
+import { batchReads } from '../db/batch.ts'
 import type { Tables } from '../db/tables.ts'
 import { markOf, type EventClaims } from './event-token.ts'
 import { ERRORS, type ErrorReply } from './protocol.ts'
@@ -152,7 +152,7 @@ export async function streamsLostWithin(pool: Pool, seconds: number): Promise<re
   return rows.map(({ applicationId }) => applicationId)
 }
 
-const readGeneration = gathered<number>(async (pool, applicationIds) => {
+const readGeneration = batchReads<number>(async (pool, applicationIds) => {
   const { rows } = await pool.query<StreamKey>({
     name: 'stream_generations',
     text: `SELECT application_id AS "applicationId", generation FROM stream_owners
@@ -174,7 +174,7 @@ interface KeyRow {
   scopes: string[]
 }
 
-const readKey = gathered<KeyRow>(async (pool, applicationIds) => {
+const readKey = batchReads<KeyRow>(async (pool, applicationIds) => {
   const { rows } = await pool.query<KeyRow>({
     name: 'keys_of_streams',
     text: `SELECT p.id AS "applicationId", p.bot_id AS "botId", k.key_hash AS "keyHash", k.scopes

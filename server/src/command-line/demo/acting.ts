@@ -1,7 +1,7 @@
 import { api, type Input, type Operation, type OperationName, type Output } from '@portico/contract'
 import type { Actor } from '../../operations/actor.ts'
 import { insertAuditEntry } from '../../operations/audit-entry.ts'
-import { accessPlace } from '../../operations/authorize.ts'
+import { authorize } from '../../operations/authorize.ts'
 import type { Handlers } from '../../operations/perform.ts'
 import type { Services } from '../../operations/services.ts'
 import type { Tx } from '../../operations/transaction.ts'
@@ -28,7 +28,7 @@ export const actingWith =
       const performer = handlers[name]
       if (!performer || 'outside' in performer) throw new Error(`${name} has a transaction of its own`)
       const fields: Record<string, unknown> = { ...input }
-      const place = operation.access ? await accessPlace(tx, fields, operation.access) : undefined
+      const place = operation.access ? await authorize(services, actor, fields, operation.access, { tx }) : undefined
       return performer(tx, fields, place as never, services) as Promise<Output<(typeof api)[N]>>
     }
   }

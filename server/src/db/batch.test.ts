@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Pool } from 'pg'
 import { expect, test } from 'vitest'
-import { gathered } from './gathered.ts'
+import { batchReads } from './batch.ts'
 
 const pool = new Pool()
 
@@ -10,7 +10,7 @@ test('reads what is asked for together, in one statement at a time', async () =>
   const statements: string[][] = []
   let underWay = 0
   let most = 0
-  const read = gathered<string>(async (_pool, keys) => {
+  const read = batchReads<string>(async (_pool, keys) => {
     statements.push([...keys])
     underWay += 1
     most = Math.max(most, underWay)
@@ -35,7 +35,7 @@ test('never gives an answer that was read before the question', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('ask', 'write', 'wait'), { maxLength: 40 }), async (steps) => {
       let value = 0
-      const read = gathered<number>(async (_pool, keys) => {
+      const read = batchReads<number>(async (_pool, keys) => {
         const seen = value
         await new Promise((resolve) => setImmediate(resolve))
         return new Map(keys.map((key) => [key, seen]))
@@ -56,7 +56,7 @@ test('never gives an answer that was read before the question', async () => {
 
 test('fails everybody who waited for a statement that failed, and goes on', async () => {
   let broken = true
-  const read = gathered<string>(async (_pool, keys) => {
+  const read = batchReads<string>(async (_pool, keys) => {
     await new Promise((resolve) => setImmediate(resolve))
     if (broken) throw new Error('no database')
     return new Map(keys.map((key) => [key, key]))
