@@ -62,7 +62,7 @@ export async function start(options: StartOptions): Promise<Running> {
     await quotas.start()
     ending.defer(() =>
       quotas.stop().catch((error: unknown) => {
-        // As after a crash: the next process counts what was not saved as used.
+        // As after a crash, the next process counts what was not saved as used.
         log.warn({ err: error }, 'quota windows were not saved')
       }),
     )

@@ -96,12 +96,12 @@ async function describe(client: Client, now: Date): Promise<Manifest> {
   }
   const tables = (await introspect(client))
     .filter(({ name }) => name !== 'schema_migrations')
-    .map((table) => ({ name: table.name, columns: keptColumns(table) }))
+    .map((table) => ({ name: table.name, columns: savedColumns(table) }))
   return { format, createdAt: now.toISOString(), migration: { number: migration.number, name: migration.name }, tables }
 }
 
 /** A transaction number means nothing on another server: there the column's default writes a new one. */
-function keptColumns({ columns }: Table): string[] {
+function savedColumns({ columns }: Table): string[] {
   return columns
     .filter(({ generated, type, hasDefault }) => !generated && !(type === 'xid8' && hasDefault))
     .map(({ name }) => name)
@@ -128,7 +128,7 @@ async function* copyRows(client: Client, { name, columns }: Manifest['tables'][n
   if (size > 0) yield Buffer.concat(parts)
 }
 
-/** Read after the rows: a sequence stands outside the snapshot and must not fall behind them. */
+/** Read after the rows: sequences are not part of the snapshot and must not fall behind the rows. */
 async function readSequences(client: Client): Promise<Complete['sequences']> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace ORDER BY 1`,

@@ -4,7 +4,7 @@ import { StartError } from './start-error.ts'
 
 /** Beside the pool: the connection for notifications, and those of commands that run at the same time. */
 const BESIDE_THE_POOL = 8
-/** What PostgreSQL keeps for superusers unless it is told otherwise. */
+/** What PostgreSQL reserves for superusers by default. */
 const FOR_SUPERUSERS = 3
 const FEWEST = 60
 
@@ -15,7 +15,7 @@ export function connectionsFor({ DATABASE_POOL_SIZE }: PoolSize): number {
   return Math.max(FEWEST, DATABASE_POOL_SIZE + BESIDE_THE_POOL + FOR_SUPERUSERS)
 }
 
-/** How many connections the user of this database may have at once. */
+/** How many connections the user of this database may open. */
 export async function allowedConnections({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ allowed: number }>(
     `SELECT least(

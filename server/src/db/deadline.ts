@@ -27,7 +27,7 @@ export class Deadline {
     return this.#paused === undefined && performance.now() >= this.#at + milliseconds
   }
 
-  /** Time that somebody else takes does not count, such as a client that sends its request slowly. */
+  /** Excludes time that the server does not control, such as a client that sends its request slowly. */
   pause(): void {
     this.#paused ??= this.left
   }
@@ -39,7 +39,7 @@ export class Deadline {
   }
 }
 
-/** Thrown by whoever waits for the database when the time is up. */
+/** Thrown when the deadline passes while waiting for the database. */
 export class DeadlinePassed extends Error {
   constructor() {
     super('the database did not answer before the deadline')

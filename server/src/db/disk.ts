@@ -8,7 +8,7 @@ const WRITE = 'CREATE TEMP TABLE space_check ON COMMIT DROP AS SELECT generate_s
 export class Disk {
   #isFull = false
 
-  /** Called by whoever could not store something for lack of space. */
+  /** Called when something could not be stored for lack of space. */
   noteFull(): void {
     this.#isFull = true
   }

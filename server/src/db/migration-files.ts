@@ -9,7 +9,7 @@ export interface Migration {
   checksum: string
 }
 
-/** Reads `0001_name.sql`, `0002_….sql`, … in order. A gap or a number given twice is a mistake of ours, found by tests. */
+/** Reads `0001_name.sql`, `0002_….sql`, … in order. A gap or a duplicate number is a bug that tests find. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
   const migrations: Migration[] = []

@@ -16,7 +16,7 @@ export interface Database {
   readonly pool: Pool
   readonly kysely: Kysely<Tables>
   readonly accessCache: AccessCache
-  /** One connection outside the pool, for whoever needs a session to itself. */
+  /** One connection outside the pool, for code that needs its own session. */
   readonly connect: () => Promise<Client>
   readonly clock: DatabaseClock
   readonly disk: Disk
@@ -49,7 +49,7 @@ const SESSION = '-c timezone=UTC'
  */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan'
 
-/** The changes that our memory must know of are told in notices. */
+/** The database announces changes of cached tables in notices. */
 const TOLD = '-c client_min_messages=notice'
 
 /** Opens the pool that the whole program shares, and makes sure that a usable server is behind it. */
@@ -66,10 +66,10 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     connectionTimeoutMillis: connectTimeout,
     idleTimeoutMillis: 60_000,
   })
-  // A connection that breaks while idle is replaced at the next use; unheard, the event would end the program.
+  // A connection that breaks while idle is replaced at the next use. Without a listener the event would end the program.
   // The error carries its whole connection with it, which is none of the log's business.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
-  // One that breaks while it is in use fails the statements that wait for it; unheard, it would end the program as well.
+  // One that breaks in use fails its pending statements. Without a listener it would end the program as well.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const accessCache = new AccessCache(pool)
   const clock = new DatabaseClock(pool)
@@ -109,7 +109,7 @@ function closing(pool: Pool): () => Promise<void> {
 /** One connection outside the pool, for COPY and other work that a pipelined connection cannot carry. */
 export async function openClient(address: Address): Promise<Client> {
   const client = new Client(clientSettings(address))
-  // Whoever uses it learns from the failing query; unheard, the event would end the program.
+  // Its user sees the failing query. Without a listener the event would end the program.
   client.on('error', () => {})
   await client.connect().catch((error: unknown) => {
     throw connectFault(error)
@@ -162,7 +162,7 @@ async function checkServer(pool: Pool): Promise<void> {
   if (encoding !== 'UTF8') {
     throw new StartError(
       `The database is encoded in ${encoding}; Portico needs UTF8.`,
-      `Create it anew: CREATE DATABASE portico ENCODING 'UTF8' TEMPLATE template0.`,
+      `Create it again: CREATE DATABASE portico ENCODING 'UTF8' TEMPLATE template0.`,
     )
   }
 }

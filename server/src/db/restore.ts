@@ -75,7 +75,7 @@ async function loadAll(options: RestoreOptions, migrations: Migration[], staging
   }
 }
 
-/** What goes wrong on the way in shows to whoever reads the way out. */
+/** Errors of the input surface to the reader of the output. */
 function unzip(file: string): AsyncIterable<Buffer> {
   return pipeline(createReadStream(file), createGunzip(), () => {})
 }

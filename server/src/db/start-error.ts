@@ -1,4 +1,4 @@
-/** A fault that keeps the program from starting, told to the operator: what is wrong, and what to do about it. */
+/** An error that prevents the start, for the operator: what is wrong, and what to do about it. */
 export class StartError extends Error {
   readonly hint: string
 

@@ -1,16 +1,16 @@
 import { Client, type Pool, type PoolClient } from 'pg'
 import { DeadlinePassed, type Deadline } from './deadline.ts'
 
-/** A connection that is one's own until it is given back. */
+/** A connection for exclusive use until it is released. */
 export interface TakenClient {
   readonly client: PoolClient
-  /** With an error the connection is closed: what is still under way on it is not anybody's to know. */
+  /** With an error the connection is closed: the state of what is still running on it is unknown. */
   readonly release: (error?: Error | boolean) => void
 }
 
 /**
- * Takes a connection for no longer than the deadline. When it passes, the connection is destroyed: every statement that
- * waits for an answer fails at once, and a server that does not read cannot keep us waiting.
+ * Takes a connection until the deadline. When it passes, the connection is destroyed: every pending statement fails
+ * immediately, even if the server no longer reads.
  */
 export function takeClient(pool: Pool, deadline: Deadline): Promise<TakenClient> {
   return new Promise((resolve, reject) => {

@@ -12,20 +12,20 @@ const RETRY = 1000
 const LONGEST_START = 30_000
 const LONGEST_STOP = 5000
 
-/** Held with its id by the serving process as long as it is connected: nobody else sees sooner that one has died. */
+/** Held with its id by the serving process while it is connected: the fastest way to see that a process has died. */
 export const PROCESSES_LOCK = 0x706f7275
 
 /**
- * Set on the server's side: a connection whose other end went away without a word is dead within eight seconds, and its
- * locks are free. By default it would take two hours.
+ * Set on the server's side: a connection whose peer disappeared without closing it ends within eight seconds and releases its
+ * locks. By default that takes two hours.
  */
-const NOTICE_SILENCE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 5;
+const KEEPALIVE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 5;
   SET tcp_user_timeout = 8000`
 
-/** What is announced over the database. */
+/** What processes notify each other about. */
 export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'ephemeral' | 'presence'
 
-/** Within a transaction it is published when that commits, and only then. For commands, which have no bus. */
+/** For commands, which have no bus. Within a transaction it is published with the commit. */
 export function notification(topic: Topic, about: string): RawBuilder<unknown> {
   return sql`SELECT pg_notify(${CHANNEL}, ${`${topic} ${about}`})`
 }
@@ -47,9 +47,9 @@ interface BusOptions {
 }
 
 /**
- * Notifications through the database, and the one connection that this process listens on. A notification may be lost
- * while the connection is down: it says that something may be worth looking at, and whoever hears it looks. After a new
- * connection, everybody looks.
+ * Publishes and receives notifications through the database, on one connection of its own. A notification may be lost while
+ * the connection is down, so it only says that something may have changed: subscribers read it themselves. After a
+ * reconnect, all subscribers are called.
  */
 export class Bus {
   /** Names this process in the database. */
@@ -80,7 +80,7 @@ export class Bus {
 
   async publish(topic: Topic, about = ''): Promise<void> {
     const values = [CHANNEL, `${topic} ${about}`]
-    await this.#database.pool.query({ name: 'tell', text: 'SELECT pg_notify($1, $2)', values })
+    await this.#database.pool.query({ name: 'publish', text: 'SELECT pg_notify($1, $2)', values })
   }
 
   /** Connects, and waits until this process may serve. Throws `ServedElsewhere` when another one goes on serving. */
@@ -89,12 +89,12 @@ export class Bus {
     const tooLong = setTimeout(() => client.connection.stream.destroy(), LONGEST_START).unref()
     client.on('notification', ({ payload = '' }) => {
       const end = payload.indexOf(' ')
-      this.#announce(payload.slice(0, end) as Topic, payload.slice(end + 1))
+      this.#dispatch(payload.slice(0, end) as Topic, payload.slice(end + 1))
     })
-    client.on('error', (error) => this.#broke(client, error))
-    client.on('end', () => this.#broke(client, new Error('the connection ended')))
+    client.on('error', (error) => this.#onDisconnected(client, error))
+    client.on('end', () => this.#onDisconnected(client, new Error('the connection ended')))
     try {
-      await client.query(NOTICE_SILENCE)
+      await client.query(KEEPALIVE)
       await this.#endFormerSession(client)
       await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [PROCESSES_LOCK, this.id])
       await client.query(`LISTEN ${CHANNEL}`)
@@ -119,11 +119,11 @@ export class Bus {
     client?.connection.stream.destroy()
   }
 
-  #announce(topic: Topic, about: string): void {
+  #dispatch(topic: Topic, about: string): void {
     for (const subscriber of this.#subscribers.get(topic) ?? []) subscriber(about)
   }
 
-  /** A session of ours that the server still takes for alive would keep the lock from us. */
+  /** An earlier session of this process that the server still considers alive would keep the lock. */
   async #endFormerSession(client: Client): Promise<void> {
     if (this.#session) {
       const { pid, since } = this.#session
@@ -138,27 +138,27 @@ export class Bus {
     this.#session = rows[0]
   }
 
-  #broke(client: Client, error: Error): void {
+  #onDisconnected(client: Client, error: Error): void {
     if (this.#client !== client) return
     this.#client = undefined
     this.lease.lose()
     if (this.#stopping) return
-    // What changes from now on is not announced to us.
-    this.#announce('access', '')
-    this.#log.warn({ err: error }, 'the connection for notifications broke; connecting again')
-    void this.#startAgain()
+    // From now on this process misses changes.
+    this.#dispatch('access', '')
+    this.#log.warn({ err: error }, 'notification listener disconnected; reconnecting')
+    void this.#reconnect()
   }
 
-  async #startAgain(): Promise<void> {
+  async #reconnect(): Promise<void> {
     while (!this.#stopping) {
       try {
         await this.start()
-        // Notifications may have been lost meanwhile: let everybody look.
-        for (const topic of this.#subscribers.keys()) this.#announce(topic, '')
+        // Notifications may have been lost meanwhile.
+        for (const topic of this.#subscribers.keys()) this.#dispatch(topic, '')
         return
       } catch (error) {
         if (error instanceof ServedElsewhere) return this.#onDisplaced()
-        this.#log.warn({ err: error }, 'still no connection for notifications')
+        this.#log.warn({ err: error }, 'cannot reconnect the notification listener')
       }
       await sleep(RETRY, undefined, { ref: false })
     }

@@ -3,7 +3,7 @@ import type { EventKind, RoomType } from '@portico/contract'
 import type { Statement } from '../db/prepared.ts'
 import type { LoggedEvent } from './read-settled.ts'
 
-/** Where something happened. The room decides who may be told. */
+/** Where something happened. The room decides who receives it. */
 export interface EventPlace {
   readonly channelId: string
   readonly roomId?: string
@@ -35,8 +35,8 @@ export function completed(text: string): string {
 export interface Change {
   readonly writes: readonly string[]
   /**
-   * Queries that lock the rows to which the change refers. They run first: whoever holds the lock of a channel's log must
-   * not wait for somebody who wants it.
+   * Queries that lock the rows to which the change refers. They run first: the holder of a channel's log lock must
+   * not wait for a transaction that wants it.
    */
   readonly locks?: readonly string[]
 }
@@ -44,7 +44,7 @@ export interface Change {
 /** An event that is appended to the log when its transaction commits. */
 export interface NewEvent {
   readonly logged: Omit<LoggedEvent, 'seq' | 'botReaders' | 'createdAt'>
-  /** Whether bots that a private room admits are told. */
+  /** Whether bots that a private room admits receive it. */
   readonly toAdmitted: boolean
   readonly change: Change | undefined
   readonly parameters: readonly unknown[]
@@ -158,8 +158,8 @@ const KEEP_AUDIENCE = `
   SELECT set_config($1, coalesce(event_bot_readers($2::uuid, $3::uuid, $4::boolean)::text, ''), true)`
 
 /**
- * Locks the logs of several channels in the one order in which nobody waits in a circle. With `patience`, the transaction
- * then waits no more than so many milliseconds for any other lock.
+ * Locks the logs of several channels in a fixed order, so that no deadlock is possible. With `patience`, the transaction
+ * then waits at most that many milliseconds for any other lock.
  */
 export function lockEvents(channelIds: readonly string[], patience: number | null = null): Statement {
   return { sql: 'SELECT lock_events($1::uuid[], $2::integer)', parameters: [channelIds, patience] }
@@ -175,7 +175,7 @@ function withAssigned(text: string, id: string, at: string): string {
   return text.replaceAll(NEW_ID, id).replaceAll(NEW_TIME, at)
 }
 
-/** What people's portals are sent: the envelope, with what is shown beside it as one more field. */
+/** What portals receive: the envelope with the field `shown` added. */
 export function bodyForPeople({ body, shown }: { readonly body: string; readonly shown: string | null }): string {
   return shown === null ? body : `${body.slice(0, -1)},"shown":${shown}}`
 }

@@ -3,12 +3,12 @@ import type { Bus } from './bus.ts'
 
 export type EphemeralKind = EventKind & { readonly ephemeral: true }
 
-/** Whose open portals something is told to: one person's, or those of all who can read a room but one. */
+/** Who receives an event: one person, or everyone who can read a room except one. */
 export type Recipients =
   | { readonly accountId: string }
   | { readonly channelId: string; readonly roomId: string; readonly except: string }
 
-/** What the processes of a portal hand each other: finished, so that each only passes it on. */
+/** What processes send each other: complete, so that each only forwards it. */
 export interface EphemeralEvent {
   readonly to: Recipients
   readonly body: string
@@ -34,7 +34,7 @@ export async function publishToRoom<E extends EphemeralKind>(
   await publish(bus, { channelId, roomId, except }, ephemeralBody(kind, channelId, data))
 }
 
-/** The same envelope as that of events that are kept. */
+/** The same envelope as that of stored events. */
 export function ephemeralBody({ event }: EphemeralKind, channelId: string | null, data: unknown): string {
   return JSON.stringify({ event, timestamp: new Date().toISOString(), channelId, data })
 }

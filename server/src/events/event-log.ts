@@ -6,24 +6,24 @@ import { readSettled, type LoggedEvent, type Settled } from './read-settled.ts'
 /** Receives what happened, in order and without gaps. The next batch comes when this one is taken. */
 export type EventListener = (events: readonly LoggedEvent[]) => void | Promise<void>
 
-/** How often the log is looked at although nobody woke us: a lost wake-up costs this much and no event. */
+/** In milliseconds: how often the log is read without a wake-up. A lost wake-up costs this much time and no event. */
 const POLL = 1000
-/** What was expensive to tell is worth waiting for more: so much of the time that it took, and no longer than this. */
+/** The more expensive the last delivery, the longer the next one waits for more events: this share of its time, up to a limit. */
 const PAUSE_SHARE = 1 / 4
 const LONGEST_PAUSE = 5
 
-/** The tail of the log. A commit of this process wakes it at once; what anybody else writes is found within a second. */
+/** Follows the log. A commit of this process wakes it immediately; what others write is found within a second. */
 export class EventLog {
   readonly #pool: Pool
   readonly #log: Log
   readonly #listeners = new Set<EventListener>()
   #top = 0
   #epoch = ''
-  /** Committed by this process and not yet told, by position. */
+  /** Committed by this process and not yet delivered, by position. */
   readonly #written = new Map<number, LoggedEvent>()
-  /** There may be something in the log that we did not write. */
+  /** The log may have events that this process did not write. */
   #look = true
-  /** Milliseconds from a wake-up to the next telling. */
+  /** Milliseconds from a wake-up to the next delivery. */
   #pause = 0
   #running: Promise<void> | undefined
   #woken = Promise.withResolvers<void>()
@@ -35,7 +35,7 @@ export class EventLog {
     this.#log = log
   }
 
-  /** The position up to which listeners were told everything. */
+  /** The position up to which listeners have received everything. */
   get top(): number {
     return this.#top
   }
@@ -82,7 +82,7 @@ export class EventLog {
     await this.#running
   }
 
-  /** Something was committed in this process. What is not given here is read. */
+  /** Called after a commit of this process. Events that are not passed in are read. */
   wake(written: readonly LoggedEvent[] = []): void {
     for (const event of written) this.#written.set(event.seq, event)
     if (written.length === 0) this.#look = true
@@ -105,7 +105,7 @@ export class EventLog {
       this.#woken = Promise.withResolvers()
       try {
         const { events, top, more } = this.#nextWritten() ?? (await this.#read())
-        if (events.length > 0) await this.#tell(events)
+        if (events.length > 0) await this.#deliver(events)
         if (top > this.#top) {
           this.#top = top
           this.#passed.resolve()
@@ -114,24 +114,24 @@ export class EventLog {
         if (more) continue
       } catch (error) {
         this.#look = true
-        this.#log.error({ err: error }, 'the event log could not be read; trying again')
+        this.#log.error({ err: error }, 'reading the event log failed; retrying')
       }
       poll.refresh()
       await this.#woken.promise
-      // What was committed at one moment is told together, and after it was answered.
+      // What is committed at the same moment is delivered together, after the responses were sent.
       if (this.#pause >= 1) await sleep(this.#pause)
       else await turn()
     }
     clearTimeout(poll)
   }
 
-  async #tell(events: readonly LoggedEvent[]): Promise<void> {
+  async #deliver(events: readonly LoggedEvent[]): Promise<void> {
     const begun = performance.now()
     for (const listener of this.#listeners) await listener(events)
     this.#pause = Math.min((performance.now() - begun) * PAUSE_SHARE, LONGEST_PAUSE)
   }
 
-  /** What this process wrote right behind the top: there, nothing earlier can be missing. */
+  /** What this process wrote directly after the top: nothing earlier can be missing there. */
   #nextWritten(): Settled | undefined {
     const events: LoggedEvent[] = []
     for (let top = this.#top; ;) {

@@ -11,7 +11,7 @@ export interface LoggedEvent {
   readonly audience: 'bots' | 'portal'
   readonly botReaders: readonly string[] | null
   readonly body: string
-  /** What people's portals are told beside the body. */
+  /** What portals receive in addition to the body. */
   readonly shown: string | null
   readonly createdAt: string
 }

@@ -2,7 +2,7 @@ import { api, isEventKind } from '@portico/contract'
 
 const values: readonly unknown[] = Object.values(api)
 
-/** What is said in a room is for those who can read it; that somebody came into it, for all who see it. */
+/** Events about what is said in a room go to those who can read it; all others to everyone who sees the room. */
 export const READER_EVENTS: ReadonlySet<string> = new Set(
   values.filter(isEventKind).flatMap(({ event, forReaders }) => (forReaders ? [event] : [])),
 )

@@ -1,42 +1,42 @@
 /**
- * Does something at most once in so many milliseconds, and never twice at a time: at once after a quiet time, and once
- * more for all that was asked for meanwhile.
+ * Runs something at most once per interval, in milliseconds, and never twice at the same time: immediately after a quiet
+ * interval, and once more for all triggers that arrived meanwhile. Not `p-throttle`: it delays calls, and never merges them.
  */
 export class Throttle {
-  readonly #pause: number
+  readonly #interval: number
   readonly #work: () => Promise<void>
-  readonly #failed: (error: unknown) => void
-  #waiting: NodeJS.Timeout | undefined
+  readonly #onError: (error: unknown) => void
+  #timer: NodeJS.Timeout | undefined
   #nextAt = 0
-  #done: Promise<void> = Promise.resolve()
+  #running: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor(pause: number, work: () => Promise<void>, failed: (error: unknown) => void) {
-    this.#pause = pause
+  constructor(interval: number, work: () => Promise<void>, onError: (error: unknown) => void) {
+    this.#interval = interval
     this.#work = work
-    this.#failed = failed
+    this.#onError = onError
   }
 
   trigger(): void {
     if (this.#stopped) return
-    this.#waiting ??= setTimeout(() => this.#begin(), Math.max(0, this.#nextAt - performance.now()))
+    this.#timer ??= setTimeout(() => this.#start(), Math.max(0, this.#nextAt - performance.now()))
   }
 
-  /** Begins nothing more and waits for what is under way. */
+  /** Starts nothing more and waits for a run in progress. */
   async stop(): Promise<void> {
     this.#stopped = true
-    clearTimeout(this.#waiting)
-    await this.#done
+    clearTimeout(this.#timer)
+    await this.#running
   }
 
-  #begin(): void {
-    this.#nextAt = performance.now() + this.#pause
-    this.#done = this.#done
+  #start(): void {
+    this.#nextAt = performance.now() + this.#interval
+    this.#running = this.#running
       .then(() => {
-        // Whoever asks from here on may have come too late for this time.
-        this.#waiting = undefined
+        // A trigger from here on may be too late for this run.
+        this.#timer = undefined
         return this.#work()
       })
-      .catch(this.#failed)
+      .catch(this.#onError)
   }
 }

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 export const TRIM_BATCH = 5000
 
 /**
- * Notes how far each channel was trimmed, so that whoever asks from below knows that something is missing. The newest
+ * Records how far each channel was trimmed, so that a reader from before that position knows that events are missing. The newest
  * event stays however old it is: without it, a restart would not know where the log ends. Only the beginning of the log
  * is looked at: events are in the order of their time.
  */
@@ -25,7 +25,7 @@ export async function trimEvents(pool: Pool): Promise<void> {
   await inBatches(pool, TRIM_EVENTS)
 }
 
-/** Each batch is a statement of its own: nobody waits for it, and a crash in between costs nothing. */
+/** Each batch is its own statement: nothing waits for it, and a crash in between loses nothing. */
 export async function inBatches(pool: Pool, text: string, values: readonly string[] = []): Promise<void> {
   let trimmed: number
   do {

@@ -21,7 +21,7 @@ export interface Counted {
   readonly quotas: ApplicationQuotas
 }
 
-/** A bot with the quotas that hold for its application. */
+/** A bot with the quotas of its application. */
 export type KnownBot = Bot & Counted
 
 interface Row {
@@ -48,7 +48,7 @@ const OF_BOT = `
   JOIN accounts b ON b.id = p.bot_id
   JOIN accounts o ON o.id = p.owner_id AND o.disabled_at IS NULL`
 
-/** Where a request acts nowhere, the tables of places would cost more than the key, found or not. */
+/** For requests without a place: joining its tables would cost more than the key itself. */
 const READ_KEYS = `${KEY} FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (key_hash, nth) ${OF_BOT}`
 
 export const READ_KEYS_AND_PLACES = `${KEY}, CASE WHEN place."channelId" IS NOT NULL THEN to_json(place) END AS place

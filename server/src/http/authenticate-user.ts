@@ -8,7 +8,7 @@ import { quotasOf } from '../quotas/quotas.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Counted } from './authenticate-bot.ts'
 
-/** A website that speaks for a person, with the quotas that hold for its application. */
+/** A website that acts for a person, with the quotas of its application. */
 export type KnownUser = User & Counted
 
 interface Row {
@@ -46,7 +46,7 @@ const readToken = batchReads<Row>(async (pool, keys) => {
   return new Map(rows.map((row) => [row.tokenHash.toString('base64'), row]))
 })
 
-/** For whom a website speaks with this `Authorization` header. Read each time: a consent that is withdrawn ends at once. */
+/** The person for whom a website acts with this `Authorization` header. Read each time: a withdrawn consent ends immediately. */
 export async function authenticateUser(services: Services, authorization: string | undefined): Promise<KnownUser> {
   const hash = hashToken(tokenOf(authorization))
   const row = await readToken(services.database.pool, hash.toString('base64'))

@@ -17,7 +17,7 @@ import { answerSchema, sendOutcome } from './send-outcome.ts'
 
 export const BOT_BASE = '/api/v1'
 
-/** The quota headers of a request that was not counted, because nobody knows whose it is. */
+/** The quota headers of a request without a valid key or token, which is not counted. */
 export const UNCOUNTED = {
   'x-ratelimit-limit': String(LIMITS.requestQuota),
   'x-ratelimit-remaining': String(LIMITS.requestQuota),
@@ -80,7 +80,7 @@ function route(
   authenticate: Authenticate,
 ): void {
   const performer = handlers[name]
-  if (!performer) throw new Error(`no code carries out ${name}`)
+  if (!performer) throw new Error(`there is no handler for ${name}`)
   const [method = '', url = ''] = operation.at.split(' ')
   const validate = inputValidator(operation)
 
@@ -186,7 +186,7 @@ function optionsOf(
   return options
 }
 
-/** Shared with the portal: people's sends are repeated safely, too. */
+/** Shared with the portal API: people can repeat requests safely, too. */
 export function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
@@ -194,7 +194,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   throw wrongField('Idempotency-Key', 'must be 1–64 visible ASCII characters')
 }
 
-/** The tightest quota that governs the route: a client that obeys it never meets a 429. */
+/** The tightest quota of the route: a client that respects it never gets a 429. */
 function tightest(
   { quotas }: Services,
   { authentication, takesWrites }: FastifyRequest,

@@ -108,7 +108,7 @@ function botTag({ by, scope }: Operation): string {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** By subject; in it by path, so that what acts on one thing stands together; the profile first, for it tries a key. */
+/** By subject, then by path, so that operations on one thing are together. The profile comes first: it is how to try a key. */
 function placeOf(operation: Operation): string {
   const [method = '', path = ''] = operation.at.split(' ')
   const subject = Object.keys(BOT_TAGS).indexOf(botTag(operation))

@@ -25,7 +25,7 @@ interface Bounds {
   readonly limits: PeopleLimits
 }
 
-/** The API of people's own portal: the operations that a person may call, with a cookie session. */
+/** The API of the web portal: the operations that a person can call, with a session cookie. */
 export function portalApi(app: FastifyInstance, services: Services, handlers: Handlers): void {
   const bounds = { slots: new UploadSlots(UPLOADS), limits: peopleLimits(services.config.RATE_LIMIT_FACTOR) }
   const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
@@ -48,7 +48,7 @@ function routeOf(
   { slots, limits }: Bounds,
 ): RouteOptions {
   const performer = handlers[name]
-  if (!performer) throw new Error(`no code carries out ${name}`)
+  if (!performer) throw new Error(`there is no handler for ${name}`)
   const [method = '', path = ''] = operation.at.split(' ')
   const validate = inputValidator(operation)
   return {

@@ -6,7 +6,7 @@ import { Refusal, wrongField } from '../operations/refusal.ts'
 
 type Fields = Record<string, unknown>
 
-/** Checks a request's form and gives its input: path, query and body as the one flat object that operations take. */
+/** Validates a request and returns its input: path, query and body as the one flat object that operations take. */
 export type InputValidator = (request: FastifyRequest) => Fields
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -21,7 +21,7 @@ const options: Options = {
     uuid: UUID,
     text: isStorable,
     name: isReadableName,
-    // The rest of its form is judged with the host: the refusal says which of the two is wrong.
+    // Checked in full together with the host: the refusal says which of the two is wrong.
     'https-url': isStorable,
     emoji: isEmoji,
     'date-time': true,
@@ -35,7 +35,7 @@ function isStorable(text: string): boolean {
 const ajv = new Ajv(options)
 const compiled = new WeakMap<Operation, InputValidator>()
 
-/** Made at the first call: a start that made them all would take half a second longer, for what nobody calls yet. */
+/** Compiled on first use: compiling all of them would make the start half a second longer. */
 export function inputValidator(operation: Operation): InputValidator {
   return (request) => {
     let validate = compiled.get(operation)
@@ -86,7 +86,7 @@ function bodyOf(request: FastifyRequest): Fields {
   return copy(body)
 }
 
-/** Many HTTP stacks drop the body of a DELETE, so its fields may stand in the query; said twice they must agree. */
+/** Many HTTP clients drop the body of a DELETE, so its fields are accepted in the query; if given twice they must match. */
 function withQuery(body: Fields, query: Fields): Fields {
   for (const [name, value] of Object.entries(query)) {
     if (Object.hasOwn(body, name) && !isSame(body[name], value)) {

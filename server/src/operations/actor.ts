@@ -1,6 +1,6 @@
 import type { Scope, UserScope } from '@portico/contract'
 
-/** Who asks. Every operation knows; the log and the audit log tell it. */
+/** Who calls an operation. The request log and the audit log name them. */
 export type Actor = Person | Bot | User | System | Nobody
 
 export interface Person {
@@ -21,12 +21,12 @@ export interface Bot {
   readonly avatar: string
   readonly avatarVersion: number
   readonly applicationId: string
-  /** Of the key that it spoke with. */
+  /** Of the key that authenticated it. */
   readonly keyHash: Buffer
   readonly scopes: readonly Scope[]
 }
 
-/** A website that speaks for a person who signed in to it, within what they allowed. */
+/** A website that acts for a person who signed in to it, within the scopes that they allowed. */
 export interface User {
   readonly kind: 'user'
   readonly id: string
@@ -42,7 +42,7 @@ export interface System {
   readonly kind: 'system'
 }
 
-/** Somebody who has not signed in. */
+/** Someone who has not signed in. */
 export interface Nobody {
   readonly kind: 'nobody'
   readonly address: string

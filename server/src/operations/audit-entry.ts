@@ -3,7 +3,7 @@ import type { Tables } from '../db/tables.ts'
 import type { Actor } from './actor.ts'
 import { newId } from './ids.ts'
 
-/** What the audit log is told: past tense, whom it concerned, and what changed. */
+/** An entry of the audit log: an action in the past tense, its target, and what changed. */
 export interface AuditEntry {
   readonly action: string
   /** Absent for changes of the portal as a whole. */

@@ -25,7 +25,7 @@ export interface RoleFacts {
   readonly rights: readonly Right[]
 }
 
-/** A channel in which the actor stands as a member. There is no other way to get hold of one. */
+/** A channel of which the actor is a member. Only `authorize` returns one. */
 export interface ChannelPlace {
   readonly channelId: string
   readonly channelName: string
@@ -37,7 +37,7 @@ export interface ChannelPlace {
   readonly rights: ReadonlySet<Right>
 }
 
-/** A room that the actor may see, and in which the right that the operation asks for was found. */
+/** A room that the actor may see, and in which they have the right that the operation requires. */
 export interface RoomPlace extends ChannelPlace {
   readonly roomId: string
   readonly roomType: RoomType
@@ -60,7 +60,7 @@ export interface PlaceRow {
   nickname: string | null
   chatMuted: boolean
   voiceMuted: boolean
-  /** One of them will, by itself. */
+  /** One of the mutes ends by itself. */
   muteEnds: boolean | null
   roles: RoleFacts[]
   roomId: string | null
@@ -72,7 +72,7 @@ export interface PlaceRow {
   overrides: RightsInput['overrides'] | null
 }
 
-/** Where a request says that it acts. A room alone names its channel as well. */
+/** The place that a request names. A room alone determines its channel. */
 export interface PlaceInput {
   readonly channelId?: string
   readonly roomId?: string
@@ -84,15 +84,15 @@ export interface LookAhead {
   readonly row: PlaceRow | undefined
 }
 
-/** Which of those asked for, from 1. */
+/** The position among the places that were asked for, from 1. */
 export interface Nth {
   readonly nth: number
 }
 
-/** Which member, and where: a row of the statement below. */
+/** A member and a place: a row of the input of the statement below. */
 type Asked = readonly [accountId: string, channelId: string | null, roomId: string | null]
 
-/** SQL for all that decides what an account may do where `asked` says. No row: it is no member there. */
+/** SQL for all that decides what an account may do in the place of `asked`. No row: it is not a member there. */
 export const placeOf = (account: string): string => `
   SELECT c.id AS "channelId", c.name AS "channelName", c.owner_id AS "ownerId", m.nickname,
     m.chat_muted AND (m.chat_muted_until IS NULL OR m.chat_muted_until > now()) AS "chatMuted",
@@ -118,7 +118,7 @@ export const placeOf = (account: string): string => `
   WHERE m.account_id = ${account}
     AND m.channel_id = coalesce(asked.channel_id, (SELECT channel_id FROM rooms WHERE id = asked.room_id))`
 
-/** For many who ask at once. */
+/** For many members and places in one statement. */
 export const READ_PLACES = `
   SELECT asked.nth::int AS nth, place.*
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (account_id, channel_id, room_id, nth)
@@ -132,12 +132,12 @@ const readOnePlace = batchReads<PlaceRow>(async (pool, keys) => {
   return new Map([...places].map(([nth, row]) => [keys[nth] ?? '', row]))
 })
 
-/** Until something is changed: not where a mute ends by itself. */
+/** A row stays valid until something changes, except where a mute ends by itself. */
 export function isCacheable({ muteEnds }: PlaceRow): boolean {
   return !muteEnds
 }
 
-/** What decides in many places at once, by their order from 0. Those of no member are left out. */
+/** What decides in many places, by their position from 0. Places of non-members are left out. */
 export async function readPlaces(pool: Pool, asked: readonly Asked[]): Promise<ReadonlyMap<number, PlaceRow>> {
   const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ_PLACES, values: columnsOf(asked) })
   return new Map(rows.map((row) => [row.nth - 1, row]))
@@ -240,7 +240,7 @@ function judge(actor: Actor, [actorId, channelId]: Asked, access: Access, row?: 
   return { ...channel, roomId: row.roomId, roomType, roomName, private: row.private, userLimit }
 }
 
-/** Of rows that are remembered, put together once: a row is of one member in one place. */
+/** Computed once per cached row: a row belongs to one member in one place. */
 const rightsOfRows = new WeakMap<PlaceRow, ReadonlySet<Right>>()
 
 function rightsIn(row: PlaceRow, isOwner: boolean): ReadonlySet<Right> {
@@ -262,7 +262,7 @@ export function missingRight(right: Right): Refusal {
   return new Refusal('forbidden', { message: `The role lacks the right ${right}.`, requiredRight: right })
 }
 
-/** The role has the right; a mute withholds it. */
+/** The role has the right, but a mute withholds it. */
 function muted(right: Right): Refusal {
   const { code, reason, message } = REFUSALS.muted
   return new Refusal(code, { message, reason, requiredRight: right })
@@ -277,7 +277,7 @@ function refuseRoom(row: PlaceRow, types: readonly RoomType[], isOwner: boolean)
   }
 }
 
-/** A private room is seen by those whom it admits, and by the owner. */
+/** A private room is visible to those whom it admits, and to the owner. */
 export function isSeen(row: PlaceRow, isOwner: boolean): boolean {
   return !row.private || row.admitted || isOwner
 }

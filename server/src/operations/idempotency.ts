@@ -6,19 +6,18 @@ import { Refusal } from './refusal.ts'
 import type { Tx } from './transaction.ts'
 
 /**
- * Carries a request out once for one `Idempotency-Key`: whoever repeats it, even while the first is under way or after
- * a restart, gets the first answer again. The claim commits together with what it stands for, which is also what writes
- * the answer under the key that it is given.
+ * Runs a request once per `Idempotency-Key`: a repetition, even while the first request runs or after a restart, gets the
+ * first response. The claim commits together with the change, whose statement also stores the response under the key.
  */
 export async function withIdempotency<A extends object>(
   tx: Tx,
   accountId: string,
   request: object,
-  carryOut: (key: string | undefined) => Promise<A>,
+  work: (key: string | undefined) => Promise<A>,
 ): Promise<A> {
   const key = tx.idempotencyKey
-  if (key === undefined) return carryOut(undefined)
-  return (await claim<A>(tx, { accountId, key, hash: fingerprint(request) })) ?? carryOut(key)
+  if (key === undefined) return work(undefined)
+  return (await claim<A>(tx, { accountId, key, hash: fingerprint(request) })) ?? work(key)
 }
 
 export async function deleteIdempotencyKeys(tx: Tx, accountId: string): Promise<void> {
@@ -43,7 +42,7 @@ interface Claim {
   readonly hash: Buffer
 }
 
-/** Undefined when the claim is ours, else the answer of whoever came first. */
+/** Undefined if this request claimed the key; otherwise the response of the request that did. */
 async function claim<A>(tx: Tx, { accountId, key, hash }: Claim): Promise<A | undefined> {
   const expired = sql<boolean>`idempotency_keys.created_at < ${expiry}`
   const claimed = await tx.db

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { wrongField } from './refusal.ts'
 
-/** The twelve bits between time and chance, as they are written. */
+/** The twelve bits between the time and the random part, in hex. */
 const COUNTS = Array.from({ length: 0x1000 }, (_, count) => count.toString(16).padStart(3, '0'))
 
 let last = 0
@@ -9,8 +9,8 @@ let time = ''
 let count = 0
 
 /**
- * A UUID of version 7. Those made by one process sort in the order in which they were made, also within a millisecond:
- * history pages and audit pages go by it.
+ * A UUID of version 7. Those of one process sort in the order of their creation, even within a millisecond: pages of
+ * history and of the audit log rely on it.
  */
 export function newId(): string {
   const random = randomUUID()
@@ -30,7 +30,7 @@ function timeOf(milliseconds: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
-/** Ids as a caller listed them, in the one spelling that the database answers with; naming one twice is a mistake. */
+/** Ids from a request, in the spelling that the database returns. Refuses duplicates. */
 export function uniqueIds(field: string, given: readonly string[]): string[] {
   const ids = new Set(given.map((id) => id.toLowerCase()))
   if (ids.size < given.length) throw wrongField(field, 'must not contain duplicates')

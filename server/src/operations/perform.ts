@@ -12,10 +12,10 @@ export type Handler<O extends Operation> = (
   services: Services,
 ) => Promise<Output<O>>
 
-/** The picture that came with the request, made anew: the only form in which an operation meets one. */
+/** The uploaded picture, already re-encoded: operations never see the original bytes. */
 export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: Buffer } : unknown
 
-/** For the few operations with work between their statements that must not hold a connection: hashing a password. */
+/** For operations with slow work between their statements, such as hashing a password: it must not hold a connection. */
 export interface Outside<O extends Operation> {
   readonly outside: (services: Services, actor: Actor, input: Input<O>) => Promise<Performed<Output<O>>>
 }

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetails, type Reason } from '@portico/contract'
 
-/** The one error that answers a caller. Anything else that is thrown is a fault of ours and answers 500. */
+/** The one error whose message reaches the caller. Anything else that is thrown is a bug and answers 500. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The request is well-formed and allowed, but the thing it names is not there or not in a state for it. */
+/** The request is valid and allowed, but what it names doesn't exist or isn't in the right state. */
 export function cannot(message: string, reason?: Reason): Refusal {
   return new Refusal('unprocessable', { message, ...(reason && { reason }) })
 }

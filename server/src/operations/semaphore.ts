@@ -1,9 +1,12 @@
 import { Refusal } from './refusal.ts'
 
-/** In seconds: what a caller is told who finds the queue full. */
+/** In seconds: the `Retry-After` of a caller that finds the queue full. */
 const RETRY_AFTER = 5
 
-/** Lets a few callers do expensive work at once. Others wait in a queue; whoever finds it full is refused. */
+/**
+ * Limits how many callers do expensive work at once. Others wait in a queue; when it is full, they are refused. Not `p-limit`:
+ * its queue has no bound, and bounding it from outside would take as much code as this.
+ */
 export class Semaphore {
   readonly #atOnce: number
   readonly #queueLength: number
@@ -23,7 +26,7 @@ export class Semaphore {
     try {
       return await work()
     } finally {
-      // Handed on rather than given back, so that nobody new slips in before those who wait.
+      // Passed on directly, so that a new caller can't overtake those who wait.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#running -= 1

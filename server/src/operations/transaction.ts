@@ -31,28 +31,28 @@ export interface Compilable {
 /** An event that waits for the commit. */
 interface PendingEvent {
   readonly event: NewEvent
-  /** Where it is kept whom the event is for; null: where it happened is not changed by this transaction. */
+  /** The setting that stores the audience of the event; null: it is determined with the commit. */
   readonly audienceIn: string | null
   readonly onAppended: ((appended: Appended) => void) | undefined
 }
 
-/** What is kept in the log. */
-type LastingKind = EventKind & { readonly ephemeral?: never }
+/** Kinds that are stored in the log. */
+type StoredKind = EventKind & { readonly ephemeral?: never }
 
-/** The change that an event tells of may travel within the event's own statement, which is then all there is to send. */
+/** The change that an event describes can be part of the event's own statement: then one statement is all there is to send. */
 interface EmitOptions {
   readonly change?: Change
   readonly parameters?: readonly unknown[]
-  /** Called with what the database assigned, before the outcome of the operation is known to anybody. */
+  /** Called with what the database assigned, before the operation returns. */
   readonly onAppended?: (appended: Appended) => void
 }
 
-/** All that an operation may touch: who asks, the database, and the two logs that are written together with the change. */
+/** What an operation works with: the actor, the database, and the two logs that commit together with the change. */
 export interface Tx {
   readonly actor: Actor
   readonly db: Kysely<Tables>
-  /** Appends an event to the log. It is sent with the commit: from its position to the commit nobody else gets one. */
-  emit<E extends LastingKind>(
+  /** Appends an event to the log, with the commit: from its position to the commit no other event of the channel gets one. */
+  emit<E extends StoredKind>(
     kind: E,
     place: EventPlace,
     data: NoInfer<EventData<E>>,
@@ -61,7 +61,7 @@ export interface Tx {
       : [options: EmitOptions & { shown: NoInfer<EventShown<E>> }]
   ): void
   audit(entry: AuditEntry): void
-  /** A statement that need not be waited for: it travels with the commit and fails it when it fails. */
+  /** Sends a statement without waiting for its result. If it fails, so does the commit. */
   queue(statement: Compilable): void
   /** Runs after the commit, with the services that it names; lost if the process ends first. */
   afterCommit(action: (services: Services) => Promise<void>): void
@@ -76,14 +76,14 @@ export interface Tx {
   charge(): Promise<void>
 }
 
-/** What a face knows of a call beyond who makes it. */
+/** What an API knows about a call besides its actor. */
 export interface CallOptions {
   readonly idempotencyKey?: string
-  /** Takes the write quota and gives what returns it. */
+  /** Takes the write quota and returns the function that gives it back. */
   readonly charge?: () => Promise<() => void>
-  /** Looked at before a connection is taken, and again when the call is judged anew. */
+  /** Runs before a connection is taken, and again before a second attempt. */
   readonly before?: () => Promise<void>
-  /** How many seconds it may take where no caller waits for an answer. */
+  /** In seconds, for work outside of a request. */
   readonly deadlineSec?: number
 }
 
@@ -91,7 +91,7 @@ export interface Outcome<T> {
   readonly result: T
   /** What the operation did to the session cookie, if anything. */
   readonly session?: string | null
-  /** Something new was made, where the operation can either make or change. */
+  /** Whether something was created, where the operation can either create or update. */
   readonly created?: boolean
 }
 
@@ -119,8 +119,8 @@ function refuseToWrite(): never {
 }
 
 /**
- * The change, its event and its audit entry commit together or not at all. When something that it had found was removed
- * before it was done, or two changes stood in each other's way, it is judged anew: the second look has the right answer.
+ * The change, its event and its audit entry commit together or not at all. If something that it had read was removed
+ * meanwhile, or two changes deadlocked, it is authorized and run once more: the second attempt sees the current state.
  */
 export async function run<T>(
   services: Services,
@@ -132,7 +132,7 @@ export async function run<T>(
   const deadline = options.deadlineSec === undefined ? currentDeadline() : new Deadline(options.deadlineSec * 1000)
   const inTime = async (tx: Tx): Promise<T> => {
     const result = await work(tx)
-    // Each statement may have been in time and all of them late: what a caller no longer waits for must not happen.
+    // Each statement may have been in time and all of them late: nothing may happen that the caller no longer waits for.
     if (!clock.mayCommit(deadline)) throw new Refusal('timeout')
     return result
   }
@@ -140,9 +140,9 @@ export async function run<T>(
     await options.before?.()
     return await runOnce(services, actor, inTime, options, deadline)
   } catch (error) {
-    // The other change may be known to the database and not yet told to us.
+    // The other change may be committed and not yet announced to this process.
     if (isOvertaken(error)) accessCache.invalidate()
-    // There is time, but the database does not think so: one of the clocks was set.
+    // There is time left, but the database disagrees: one of the clocks was changed.
     else if (isPastDeadline(error) && clock.mayCommit(deadline)) await clock.measure()
     else throw error
     await options.before?.()
@@ -160,7 +160,7 @@ async function runOnce<T>(
   const { pool, commit, clock } = services.database
   const travelling: Promise<unknown>[] = []
   const afterwards: ((services: Services) => Promise<void>)[] = []
-  /** Written, and not sent as long as nothing is read: a single statement is a transaction of its own. */
+  /** Not sent until something is read: if it stays the only statement, it needs no transaction around it. */
   const held: Statement[] = []
   const events: PendingEvent[] = []
   let connecting: Promise<PoolClient> | undefined
@@ -170,7 +170,7 @@ async function runOnce<T>(
   let session: string | null | undefined
   let giveBack: (() => void) | undefined
   const send = (sent: Promise<unknown>): void => {
-    // Looked at with the commit; until then its failure must not count as unhandled.
+    // Checked with the commit; until then a failure must not count as unhandled.
     sent.catch(() => undefined)
     travelling.push(sent)
   }
@@ -194,7 +194,7 @@ async function runOnce<T>(
       emitted.push(loggedEvent(event, row))
     }
   }
-  /** The only thing that this transaction does, if it does one thing. */
+  /** The only statement of this transaction, if there is just one. */
   const single = (): PendingEvent | Statement | undefined => {
     if (connecting !== undefined) return undefined
     const [event, another] = events
@@ -218,7 +218,7 @@ async function runOnce<T>(
     },
     audit: (entry) => {
       write(insertAuditEntry(services.database.kysely, actor, entry).compile())
-      // What is worth an entry is worth telling to those who have the channel open.
+      // Everyone who has the channel open learns of what is worth an entry.
       const { channelId, action } = entry
       if (channelId !== undefined) tx.emit(channelChanged, { channelId }, { subject: action.split('.')[0] ?? '' })
     },
@@ -265,10 +265,10 @@ async function runOnce<T>(
   } catch (error) {
     giveBack?.()
     const connected = await connecting?.catch(() => undefined)
-    // Statements after the one that failed only say that the transaction is over.
+    // The statements after the one that failed only report that the transaction was aborted.
     const first = (await Promise.allSettled(travelling)).find((sent) => sent.status === 'rejected')
-    await connected?.query('ROLLBACK').catch((fault: unknown) => {
-      broken = fault instanceof Error ? fault : new Error(String(fault))
+    await connected?.query('ROLLBACK').catch((cause: unknown) => {
+      broken = cause instanceof Error ? cause : new Error(String(cause))
     })
     throw first && !(error instanceof Refusal) ? first.reason : error
   } finally {

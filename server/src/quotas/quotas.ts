@@ -16,7 +16,7 @@ export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec
 export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
   take(subject: string, limit: number): Promise<Taken>
-  /** As far as this process knows: told with every answer, it must not cost a way to anybody. */
+  /** As far as this process knows: it is part of every response and must not cost a round trip. */
   remaining(subject: string, limit: number): number
   /** How many of the places that are taken come free in each of the window's seconds from now on. */
   freeing(subject: string): Promise<readonly number[]>
@@ -33,7 +33,7 @@ export interface ApplicationQuotas {
   readonly writes: Quota
 }
 
-/** The quotas of an application: those of everybody, but for what the operator set for it. */
+/** The quotas of an application: the defaults, unless the operator has set others. */
 export function quotasOf(
   applicationId: string,
   set: { readonly requestLimit: number | null; readonly writeLimit: number | null },
