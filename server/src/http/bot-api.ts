@@ -97,7 +97,8 @@ function route(
       requireScope(authentication.caller, operation)
     },
     handler: async (request, reply) => {
-      const { caller, lookAhead } = await currentAuthentication(services, request, operation, authenticate)
+      if (!isCurrent(request)) await authenticateAgain(services, request, operation, authenticate)
+      const { caller, lookAhead } = authenticationOf(request)
       const input = validate(request)
       const options = optionsOf(services, caller, lookAhead, operation, request)
       return sendOutcome(reply, operation, await perform(services, caller, operation, performer, input, options))
@@ -106,19 +107,24 @@ function route(
 }
 
 /** A client can delay the body for a minute. A caller that lost the key or a right meanwhile is refused. */
-async function currentAuthentication(
+function isCurrent({ authentication, method }: FastifyRequest): boolean {
+  return method === 'GET' || authentication?.isCurrent?.() === true
+}
+
+async function authenticateAgain(
   services: Services,
   request: FastifyRequest,
   operation: Operation,
   authenticate: Authenticate,
-): Promise<Authentication> {
-  const { authentication, method } = request
+): Promise<void> {
+  const authentication = await authenticate(services, request, operation)
+  requireScope(authentication.caller, operation)
+  request.authentication = authentication
+}
+
+function authenticationOf({ authentication }: FastifyRequest): Authentication {
   if (!authentication) throw new Refusal('unauthorized')
-  if (method === 'GET' || authentication.isCurrent?.()) return authentication
-  const current = await authenticate(services, request, operation)
-  requireScope(current.caller, operation)
-  request.authentication = current
-  return current
+  return authentication
 }
 
 function byKey(services: Services, request: FastifyRequest, operation: Operation): Promise<Authentication> {

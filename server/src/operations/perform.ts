@@ -57,13 +57,12 @@ export async function perform(
   let { lookAhead } = options
   let place: Place | undefined
   const findPlace = async (): Promise<void> => {
-    if (!access) return
-    place = await authorize(services, actor, input, access, { lookAhead })
+    place = access && (await authorize(services, actor, input, access, { lookAhead }))
     // The second attempt of a transaction reads the place again.
     lookAhead = undefined
   }
   const work = (tx: Tx) => performer(tx, input, place as never, services)
   if (!operation.at.startsWith('GET ')) return run(services, actor, work, { ...options, before: findPlace })
-  await findPlace()
+  if (access) await findPlace()
   return runReading(services, actor, work)
 }
