@@ -73,7 +73,7 @@ describe('presence', () => {
     await pool.query('ALTER TABLE members RENAME TO members_out_of_reach')
     try {
       tab.close()
-      await eventually(() => failed.mock.calls.flat().join('\n')).toContain('presence update failed')
+      await eventually(() => failed.mock.calls.flat().join('\n')).toContain('publishing presence failed')
     } finally {
       await pool.query('ALTER TABLE members_out_of_reach RENAME TO members')
     }
