@@ -7,11 +7,11 @@ import { portico, startPortico } from '../../test/portico-process.ts'
 
 const password = 'correct horse battery'
 
-/** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
+/** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }
 
 describe('portico backup and restore', PATIENT, () => {
-  test('carry a portal, its people and its secret to another folder, from under the running one', async () => {
+  test('copy a running portal with its people and its secret to another folder', async () => {
     const old = await dataFolder()
     const running = await startPortico({ PORTICO_DATA: old })
     await portico(['create-admin', 'Ада Новак'], { PORTICO_DATA: old }, `${password}\n`)
@@ -32,7 +32,7 @@ describe('portico backup and restore', PATIENT, () => {
     expect(ada).toMatchObject({ status: 201, body: { account: { isAdministrator: true } } })
   })
 
-  test('replace nothing unless told to, and nothing under a running portal', async () => {
+  test('replace nothing without --force, and nothing of a running portal', async () => {
     const data = await dataFolder()
     const running = await startPortico({ PORTICO_DATA: data })
     const file = join(dirname(data), 'backup.tar.gz')
@@ -46,7 +46,7 @@ describe('portico backup and restore', PATIENT, () => {
     expect(await portico(['restore', file, '--force'], { PORTICO_DATA: data })).toMatchObject({ code: 0 })
   })
 
-  test('leave everything as it was when the file is no backup', async () => {
+  test('change nothing if the file is not a backup', async () => {
     const data = await dataFolder()
     await mkdir(data)
     const file = join(dirname(data), 'letter.txt')

@@ -4,19 +4,19 @@ import type { Program } from './program.ts'
 export interface Command {
   readonly usage: string
   readonly about: string
-  /** Runs although some settings do not fit; those stand at their defaults. */
+  /** Runs despite invalid settings, with their defaults. */
   readonly runsWithInvalidSettings?: true
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   readonly run: (config: Config, args: readonly string[], told: SettingsCheck, program: Program) => Promise<number>
 }
 
-/** Sentences about the settings, for the command that looks after them. */
+/** Invalid and unknown settings, for commands that report them. */
 export interface SettingsCheck {
   readonly errors: readonly string[]
   readonly unknown: readonly string[]
 }
 
-/** What `npx portico …` understands. Loaded when it is asked for: the doctor need not wait for the whole server. */
+/** The commands of `npx portico`. Loaded lazily, so that the doctor doesn't wait for the whole server. */
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./start.ts')).startCommand,
   demo: async () => (await import('./demo.ts')).demo,

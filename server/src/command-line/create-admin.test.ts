@@ -7,13 +7,13 @@ import { RawSocket } from '../../test/raw-socket.ts'
 import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { portal } from '../../test/channel-fixture.ts'
 
-/** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
+/** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }
 
 const password = 'correct horse battery'
 
 describe('portico create-admin', PATIENT, () => {
-  test('makes an administrator who can sign in, beside a running portal and its embedded database', async () => {
+  test('creates an administrator who can sign in, while the portal and its embedded database are running', async () => {
     const data = await dataFolder()
     const { url } = await startPortico({ PORTICO_DATA: data })
     const { code, stdout } = await portico(['create-admin', 'Анна Новак'], { PORTICO_DATA: data }, `${password}\n`)
@@ -26,7 +26,7 @@ describe('portico create-admin', PATIENT, () => {
     })
   })
 
-  test('makes an existing person one, asking for no password, and notes it in the audit log', async () => {
+  test('promotes an existing person without asking for a password, and writes to the audit log', async () => {
     const { server, administrator } = await portal()
     const person = await new Person(server).signUp()
     const settings = settingsOf(server)
@@ -60,7 +60,7 @@ describe('portico create-admin', PATIENT, () => {
 })
 
 describe('portico reset-password', PATIENT, () => {
-  test('gives a new password, ends all sessions and lifts the sign-in throttle', async () => {
+  test('sets a new password, ends all sessions and clears the sign-in throttle', async () => {
     const { server } = await portal()
     const person = await new Person(server).signUp()
     const stranger = new Person(server)
@@ -83,7 +83,7 @@ describe('portico reset-password', PATIENT, () => {
     })
   })
 
-  test('closes the open sockets of the person in the running portal, and ends sign-ins at websites', async () => {
+  test('closes the person’s open sockets in the running portal, and ends sign-ins at websites', async () => {
     const { site, person, server } = await signInFixture()
     const { access_token } = await site.tokensFor(person)
     const socket = await RawSocket.open(server, { cookie: person.cookie, origin: server.url })
@@ -98,7 +98,7 @@ describe('portico reset-password', PATIENT, () => {
     expect((await site.api('/users/@me', access_token)).status).toBe(401)
   })
 
-  test('says that there is nobody of that name', async () => {
+  test('reports an unknown name', async () => {
     const { server } = await portal()
     const ended = await portico(['reset-password', 'Nobody'], settingsOf(server), `${password}\n`)
     expect(ended).toMatchObject({ code: 2, stderr: 'There is nobody called Nobody.\n' })
@@ -106,7 +106,7 @@ describe('portico reset-password', PATIENT, () => {
 })
 
 describe('portico', PATIENT, () => {
-  test('explains itself', async () => {
+  test('prints the help', async () => {
     const { code, stdout } = await portico(['help'], {})
     expect(code).toBe(0)
     for (const name of ['start', 'migrate', 'create-admin', 'reset-password', 'doctor', 'backup', 'restore']) {
@@ -114,7 +114,7 @@ describe('portico', PATIENT, () => {
     }
   })
 
-  test('explains itself to those who mistype, and fails', async () => {
+  test('prints the help for an unknown command, and fails', async () => {
     const { code, stdout } = await portico(['strat'], {})
     expect(code).toBe(2)
     expect(stdout).toContain('npx portico start')

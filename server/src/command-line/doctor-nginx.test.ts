@@ -33,12 +33,12 @@ describe.skipIf(nginx === undefined)('the nginx sample of docs/self-hosting.md',
       headers: { cookie, origin: PUBLIC_URL, 'content-type': 'image/bmp' },
       body: Buffer.alloc(3 * 1024 ** 2),
     })
-    // Portico itself has looked at it, and answers in its own words.
+    // The error comes from Portico itself, not from nginx.
     expect(await picture.json()).toMatchObject({ status: 'error', field: 'picture' })
   })
 })
 
-/** The sample without TLS, which takes a certificate, on a port of its own. */
+/** The sample on a free port, without TLS, which would need a certificate. */
 async function sampleFor(port: number, target: string): Promise<string> {
   const [, sample = ''] = /```nginx\n(.*?)```/s.exec(await readFile(guide, 'utf8')) ?? []
   return sample

@@ -9,7 +9,7 @@ import { portico, settingsOf, startPortico } from '../../test/portico-process.ts
 import { serveHttp, startProxy } from '../../test/proxy.ts'
 import { startServer, type TestServer } from '../../test/start-server.ts'
 
-/** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
+/** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }
 
 let server: TestServer
@@ -20,7 +20,7 @@ beforeAll(async () => {
   healthy = { ...settingsOf(server), PUBLIC_URL: server.url }
 }, PATIENT.timeout)
 
-/** What the doctor says about each subject, and how it ends. */
+/** The doctor's findings by subject, and its exit code. */
 async function examine(settings: Record<string, string>) {
   const { code, stdout, stderr } = await portico(['doctor'], settings)
   expect(stderr).toBe('')
@@ -30,7 +30,7 @@ async function examine(settings: Record<string, string>) {
 }
 
 describe('portico doctor', PATIENT, () => {
-  test('finds nothing wrong with a portal that runs on its embedded database', async () => {
+  test('reports no errors for a portal that runs on its embedded database', async () => {
     const data = await dataFolder()
     const { url } = await startPortico({ PORTICO_DATA: data, HOST: '127.0.0.1' })
     const PORT = new URL(url).port
@@ -45,7 +45,7 @@ describe('portico doctor', PATIENT, () => {
     expect(about('WebSocket')).toMatch(/^✓/)
   })
 
-  test('asks the media server whether it is there and takes the key', async () => {
+  test('checks that the media server responds and accepts the key', async () => {
     const key = { LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'a secret of some length' }
     const media = async (answer: number): Promise<string> => {
       const address = await serveHttp((_request, response) => {
@@ -57,11 +57,11 @@ describe('portico doctor', PATIENT, () => {
     expect(await media(200)).toMatch(/^✓ Media +LiveKit answers at ws:/)
     expect(await media(401)).toMatch(/^✗ .*refuses LIVEKIT_API_KEY or LIVEKIT_API_SECRET/)
     const nobody = await examine({ ...healthy, ...key, LIVEKIT_URL: `ws://127.0.0.1:${await freePort()}` })
-    expect(nobody.about('Media')).toMatch(/^✗ Media +LiveKit does not answer at/)
+    expect(nobody.about('Media')).toMatch(/^✗ Media +LiveKit does not respond at/)
     expect(nobody.code).toBe(1)
   })
 
-  test('says before the first start what that will make, and makes nothing itself', async () => {
+  test('says before the first start what will be created, and creates nothing itself', async () => {
     const { code, about } = await examine({ PORTICO_DATA: await dataFolder(), PORT: '1' })
     expect(code).toBe(0)
     expect(about('Data folder')).toMatch(/^✓ .*the first start makes it/)
@@ -69,7 +69,7 @@ describe('portico doctor', PATIENT, () => {
     expect(about('Portal')).toMatch(/^! .*nothing runs at .* → Start it/)
   })
 
-  test('starts a stopped embedded database to look at it, and stops it again', async () => {
+  test('starts a stopped embedded database for the check, and stops it again', async () => {
     const data = await dataFolder()
     const running = await startPortico({ PORTICO_DATA: data })
     await running.stop()
@@ -80,7 +80,7 @@ describe('portico doctor', PATIENT, () => {
     expect(again.output()).toContain('is running')
   })
 
-  test('names the settings that do not fit, and still checks the machine', async () => {
+  test('reports invalid settings, and still checks the machine', async () => {
     const { code, about } = await examine({ ...healthy, PORT: 'x', PUBLIC_URL: 'chat.example' })
     expect(code).toBe(1)
     expect(about('Settings').split('\n')).toEqual([

@@ -3,13 +3,13 @@ import { portico } from '../../test/portico-process.ts'
 import { commands } from './commands.ts'
 
 describe('portico', () => {
-  test('names every command to whoever asks for help', async () => {
+  test('lists every command in its help', async () => {
     const { code, stdout, stderr } = await portico(['--help'], {})
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of Object.keys(commands)) expect(stdout).toContain(`npx portico ${name}`)
   })
 
-  test.each(['bakcup', 'constructor'])('says that there is no command %s, and which there are', async (name) => {
+  test.each(['bakcup', 'constructor'])('reports the unknown command %s and lists the known ones', async (name) => {
     const { code, stdout, stderr } = await portico([name], {})
     expect(code).toBe(2)
     expect(stderr.trim()).toBe(`Unknown command: ${name}`)

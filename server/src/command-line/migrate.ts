@@ -6,10 +6,10 @@ import { withStorage } from './with-storage.ts'
 
 export const migrateCommand: Command = {
   usage: 'migrate',
-  about: 'Bring the database to this version and stop',
+  about: 'Migrate the database to this version and exit',
   run: (config) =>
     withStorage(config, async ({ pool }) => {
-      // Storage that was opened for this command is migrated already; that of a running, older portal is not.
+      // A database opened by this command is already migrated; that of a running, older portal is not.
       await migrate(pool, MIGRATIONS, openLog(config))
       process.stdout.write('The database is up to date.\n')
       return 0

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { LIMITS } from '@portico/contract'
 import { StartError } from '../db/start-error.ts'
 
-/** Reads a new password: typed unseen on a terminal, or the first line of standard input in a script. */
+/** Reads a new password: typed without echo on a terminal, or the first line of standard input. */
 export async function askPassword(): Promise<string> {
   const terminal = process.stdin.isTTY
   if (terminal) process.stderr.write('New password: ')

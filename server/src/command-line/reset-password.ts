@@ -10,15 +10,13 @@ import { withStorage } from './with-storage.ts'
 
 export const resetPassword: Command = {
   usage: 'reset-password <name>',
-  about: 'Give a person a new password and sign them out everywhere, also from websites',
+  about: 'Set a new password for a person and sign them out everywhere, including websites',
   run: async (config, args) => {
     const name = args.join(' ').trim()
     return withStorage(config, async ({ kysely }) => {
       const person = await personNamed(kysely, name).select(['id', 'name']).executeTakeFirst()
       if (!person) {
-        process.stderr.write(
-          name ? `There is nobody called ${name}.\n` : 'Say whose: npx portico reset-password <name>\n',
-        )
+        process.stderr.write(name ? `There is no one called ${name}.\n` : 'Usage: npx portico reset-password <name>\n')
         return 2
       }
       const passwordHash = await hashPassword(await askPassword())

@@ -8,11 +8,11 @@ import { withAddress } from './with-address.ts'
 
 export const restoreCommand: Command = {
   usage: 'restore <file> [--force]',
-  about: 'Put a backup in place; --force replaces what is there',
+  about: 'Restore a backup; --force replaces existing data',
   run: async (config, args) => {
     const given = fileAndForce(args)
     if (!given) {
-      process.stderr.write('Say which: npx portico restore <file> [--force]\n')
+      process.stderr.write('Usage: npx portico restore <file> [--force]\n')
       return 2
     }
     const { createdAt, rows, files } = await withAddress(config, (address, log) =>

@@ -11,7 +11,7 @@ import { launch, portico, startPortico } from '../../test/portico-process.ts'
 import { findRunning } from '../db/embedded/find-running.ts'
 import { openClient } from '../db/open-database.ts'
 
-/** Each test starts whole programs, some of them several: on a busy machine that takes its time. */
+/** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }
 
 describe('portico start', PATIENT, () => {

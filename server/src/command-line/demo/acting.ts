@@ -6,10 +6,10 @@ import type { Handlers } from '../../operations/perform.ts'
 import type { Services } from '../../operations/services.ts'
 import type { Tx } from '../../operations/transaction.ts'
 
-/** Carries an operation out as one of the people of the community. */
+/** Runs an operation as one of the people of the community. */
 export type Act = <N extends OperationName>(name: N, input: Input<(typeof api)[N]>) => Promise<Output<(typeof api)[N]>>
 
-/** The shared transaction in the hands of one of them. */
+/** The shared transaction with this actor. */
 export function txOf(shared: Tx, actor: Actor): Tx {
   const audit: Tx['audit'] = (entry) => shared.queue(insertAuditEntry(shared.db, actor, entry))
   return { ...shared, actor, audit }

@@ -5,12 +5,12 @@ export interface DemoBot {
   readonly name: string
   readonly owner: PersonKey
   readonly scopes: readonly Scope[]
-  /** Where people return to who sign in with it: `examples/sign-in-website.ts`. */
+  /** The redirect URI of `examples/sign-in-website.ts`. */
   readonly redirectUri?: string
   readonly commands: readonly Pick<Command, 'name' | 'description' | 'usage'>[]
 }
 
-/** Two applications with commands. Both know `/help`: the portal lists it once for each. */
+/** Two applications with commands. Both declare `/help`: the portal lists it once for each. */
 export const BOTS = {
   shipyard: {
     name: 'Shipyard',

@@ -13,7 +13,7 @@ export interface DemoChannel {
   readonly nicknames: Partial<Readonly<Record<PersonKey, string>>>
   readonly role: { readonly name: string; readonly rights: readonly Right[]; readonly members: readonly PersonKey[] }
   readonly bots: Partial<Readonly<Record<BotKey, 'CHANNEL_BOT' | 'CHANNEL_MODERATOR' | 'own role'>>>
-  /** Rooms in the order in which they are shown. The first text and the first voice room are those it is born with. */
+  /** Rooms in display order. The first text and the first voice room are the default ones. */
   readonly categories: readonly { readonly name: string; readonly rooms: readonly DemoRoom[] }[]
 }
 
@@ -25,9 +25,9 @@ export interface DemoRoom {
   readonly admitted?: readonly PersonKey[]
   readonly writeRestricted?: true
   readonly userLimit?: number
-  /** What the channel's own role may do here beyond what it may do elsewhere. */
+  /** Additional rights of the custom role in this room. */
   readonly allowRole?: readonly RoomRight[]
-  /** The transcript of what was said here, below `conversations`. */
+  /** The file with the room's messages, below `conversations`. */
   readonly conversation?: string
 }
 

@@ -16,7 +16,7 @@ const spoken = rooms.flatMap((room) =>
 )
 
 describe('demo conversations', () => {
-  test('are a few hundred, in two languages, with everything that a message can have', () => {
+  test('have a few hundred messages in two languages, with every feature of a message', () => {
     const all = spoken.flatMap(({ said }) => said)
     expect(all.length).toBeGreaterThan(250)
     for (const language of [/[a-z]{3}/i, /[а-я]{3}/i]) {
@@ -29,14 +29,14 @@ describe('demo conversations', () => {
     expect(all.some(({ editedAt }) => editedAt)).toBe(true)
   })
 
-  test.each(spoken)('in $name are in order, and past', ({ said }) => {
+  test.each(spoken)('in $name are in order and in the past', ({ said }) => {
     const times = said.map(({ at }) => at)
     expect(times).toEqual(times.toSorted((a, b) => a - b))
     expect(new Set(times).size).toBe(times.length)
     expect(said.filter(({ at, editedAt = at }) => editedAt > now.getTime())).toEqual([])
   })
 
-  test.each(spoken)('in $name are by those who are there', ({ said, room }) => {
+  test.each(spoken)('in $name are written by members who can see the room', ({ said, room }) => {
     const { channel, admitted } = room
     const bots = Object.keys(channel.bots)
     const present: string[] = admitted ? [channel.owner, ...admitted] : [channel.owner, ...channel.members, ...bots]
@@ -44,7 +44,7 @@ describe('demo conversations', () => {
     expect(involved.filter((who) => !present.includes(who))).toEqual([])
   })
 
-  test.each(spoken)('in $name are what the portal would have taken', ({ said }) => {
+  test.each(spoken)('in $name would be accepted by the portal', ({ said }) => {
     const labels = said.flatMap(({ label }) => label ?? [])
     expect(new Set(labels).size).toBe(labels.length)
     for (const { text, answers, reactions } of said) {

@@ -5,13 +5,13 @@ import { PEOPLE, type PersonKey } from './people.ts'
 
 export type Speaker = PersonKey | BotKey
 
-/** Something that was said in a room. */
+/** A message in a room. */
 export interface Said {
   readonly who: Speaker
   /** In milliseconds since 1970. */
   readonly at: number
   text: string
-  /** A name within the room, for those that answer it. */
+  /** A name within the room, for replies to it. */
   readonly label?: string
   readonly answers?: string
   readonly reactions: { readonly emoji: string; readonly by: readonly Speaker[] }[]
@@ -22,7 +22,7 @@ export interface Said {
 const MINUTE = 60_000
 
 /**
- * What was said in a room, in order. The files read like a transcript:
+ * The messages of a room, in order. The files read like a transcript:
  *
  *     == 2 days ago, 10:10            or: == 170 minutes ago
  *     +4 boris #label @answered: The first line of a message, four minutes after the one before.
@@ -48,12 +48,12 @@ export function readConversations(file: string, now: Date): Said[] {
   return said
 }
 
-/** A day before today at a time of the day, or some minutes ago. */
+/** A time on an earlier day, or some minutes ago. */
 function beginning(line: string, now: Date): number {
   const lately = /^== (\d+) minutes ago$/.exec(line)
   if (lately) return now.getTime() - Number(lately[1]) * MINUTE
   const [, days, hours, minutes] = /^== (\d+) days ago, (\d\d):(\d\d)$/.exec(line)?.map(Number) ?? []
-  if (days === undefined) throw new Error(`no time is told by: ${line}`)
+  if (days === undefined) throw new Error(`not a time: ${line}`)
   const day = new Date(now)
   day.setDate(day.getDate() - days)
   return day.setHours(hours ?? 0, minutes ?? 0, 0, 0)

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { isMissing } from '../../db/embedded/file-errors.ts'
 import { StartError } from '../../db/start-error.ts'
 
-/** What scripts and examples need to know of the demo community. Nothing else keeps its passwords and keys. */
+/** What scripts and examples need to know about the demo community. Its passwords and keys are stored nowhere else. */
 export interface Demo {
   readonly url: string
   readonly apiUrl: string
@@ -30,7 +30,7 @@ export interface DemoApplication {
   readonly name: string
   readonly key: string
   readonly scopes: readonly Scope[]
-  /** Null while the application is not connected for signing in. */
+  /** Null while the application has no sign-in. */
   readonly clientId: string | null
   readonly clientSecret: string | null
 }
@@ -41,7 +41,7 @@ export function demoPath({ PORTICO_DATA }: Place): string {
   return join(PORTICO_DATA, 'demo.json')
 }
 
-/** Holds what is not known to be committed. */
+/** Contains what may not be committed yet. */
 function draftPath(place: Place): string {
   return `${demoPath(place)}.draft`
 }
@@ -83,14 +83,14 @@ export async function writeDraft(place: Place, demo: Demo): Promise<void> {
     await file.writeFile(`${JSON.stringify(demo, null, 2)}\n`)
     await file.sync()
     await file.close()
-    // It gets its name only when it is complete: nobody ever reads half of it.
+    // Renamed only when it is complete, so that no one reads a partial file.
     await rename(unfinished, path)
   } finally {
     await rm(unfinished, { force: true })
   }
 }
 
-/** What the draft says is committed: it becomes demo.json. */
+/** The draft is committed: renames it to demo.json. */
 export async function publishDraft(place: Place): Promise<void> {
   await rename(draftPath(place), demoPath(place))
 }

@@ -10,11 +10,11 @@ import { freePort } from '../../../test/free-port.ts'
 import { launch, portico } from '../../../test/portico-process.ts'
 import type { Demo } from './demo-file.ts'
 
-/** Each test runs whole programs, one after another. */
+/** Each test runs server processes, one after another. */
 const PATIENT = { timeout: 300_000 }
 
 describe('portico demo', PATIENT, () => {
-  test('makes a community once, and finds it again', async () => {
+  test('creates a community once, and finds it again', async () => {
     const settings = { PORTICO_DATA: await dataFolder(), ...(await ownPort()) }
     const file = join(settings.PORTICO_DATA, 'demo.json')
 
@@ -55,7 +55,7 @@ describe('portico demo', PATIENT, () => {
     await second.stop()
   })
 
-  test('lets people and bots act as the rooms and roles say', async () => {
+  test('lets people and bots act as their rooms and roles allow', async () => {
     const { settings, demo } = await demoOnOwnDatabase()
     const running = await startDemo(settings)
     const [ateliers] = demo.channels
@@ -85,7 +85,7 @@ describe('portico demo', PATIENT, () => {
     expect(answer.status).toBe(201)
   })
 
-  test('leaves nothing half-made when it is killed meanwhile', async () => {
+  test('leaves nothing incomplete when it is killed', async () => {
     const settings = { ...(await ownDatabase()), ...(await ownPort()) }
     const killed = launch(['demo'], settings)
     await killed.said(/creating the demo community/)
@@ -99,7 +99,7 @@ describe('portico demo', PATIENT, () => {
     await next.stop()
   })
 
-  test('is whole when it was killed between the commit and the last step', async () => {
+  test('is complete when it was killed between the commit and the last step', async () => {
     const { settings, demo } = await demoOnOwnDatabase()
     const file = join(settings.PORTICO_DATA, 'demo.json')
     await rename(file, `${file}.draft`)
@@ -109,7 +109,7 @@ describe('portico demo', PATIENT, () => {
     await next.stop()
   })
 
-  test('tries again when the database does not answer in time, and writes demo.json last', async () => {
+  test('retries when the database does not respond in time, and writes demo.json last', async () => {
     const settings = { ...(await ownDatabase()), ...(await ownPort()) }
     const busy = new Client({ connectionString: settings.DATABASE_URL })
     await busy.connect()
@@ -127,7 +127,7 @@ describe('portico demo', PATIENT, () => {
     await child.stop()
   })
 
-  test('tells the address that it has now', async () => {
+  test('prints its current address', async () => {
     const { settings, demo } = await demoOnOwnDatabase()
     const moved = { ...settings, ...(await ownPort()) }
     const running = await startDemo(moved)
@@ -140,7 +140,7 @@ describe('portico demo', PATIENT, () => {
     await running.stop()
   })
 
-  test('does not mix with a portal that is in use', async () => {
+  test('refuses a portal that is in use', async () => {
     const settings = { ...(await ownDatabase()), PORT: '0' }
     await portico(['create-admin', 'Ada'], settings, 'correct horse battery\n')
     const refused = await portico(['demo'], settings)
@@ -148,7 +148,7 @@ describe('portico demo', PATIENT, () => {
     expect(refused.stderr).toMatch(/holds a portal already[^]*PORTICO_DATA=/)
   })
 
-  test('does not take the file of another database for its own', async () => {
+  test('ignores the demo.json of another database', async () => {
     const { settings, demo } = await demoOnOwnDatabase()
     const file = join(settings.PORTICO_DATA, 'demo.json')
     const applications = demo.applications.map((application) => ({ ...application, id: demo.channels[0]?.id }))
@@ -179,7 +179,7 @@ async function makeDemo() {
   return { ...settings, name }
 }
 
-/** A community that was made and is not served now: a copy for this test of the one that is made for all of them. */
+/** A copy of a community that was created once for all tests, not running. */
 async function demoOnOwnDatabase() {
   const { name, ...original } = await (made ??= makeDemo())
   const { url } = await copyOfDatabase(name)
@@ -194,12 +194,12 @@ async function ownDatabase() {
   return { PORTICO_DATA: await dataFolder(), DATABASE_URL: url }
 }
 
-/** The same port is asked for twice. */
+/** Both runs use the same port. */
 async function ownPort() {
   return { PORT: String(await freePort()) }
 }
 
-/** What is told, without the steps of a first start. */
+/** The output, without the steps of a first start. */
 function told(output: string): string {
   return output.slice(output.indexOf('Portico'), output.indexOf('Ctrl+C'))
 }

@@ -2,7 +2,7 @@ import { demoPath, type Demo } from './demo-file.ts'
 import type { Config } from '../../config/config.ts'
 import { PEOPLE } from './people.ts'
 
-/** What whoever started the demo wants to know: as whom to sign in, and what to paste to hear a bot speak. */
+/** Printed after the start: sign-in details, and a command to paste that makes a bot send a message. */
 export function describeDemo({ url, apiUrl, people, channels, applications }: Demo, config: Config): string[] {
   const width = Math.max(...people.map(({ name }) => name.length))
   return [

@@ -8,14 +8,14 @@ import type { DemoApplication } from './demo-file.ts'
 import { roleOf, type MadeChannel, type Residents } from './make-channel.ts'
 
 export interface MadeBot {
-  /** The bot's account, under which its messages stand. */
+  /** The bot's account, the author of its messages. */
   readonly botId: string
   readonly application: DemoApplication
 }
 
 export type MadeBots = Readonly<Record<BotKey, MadeBot>>
 
-/** Applications with keys, installed where they belong, with their commands. */
+/** Creates the applications with keys and commands, and installs them. */
 interface Maker {
   readonly services: Services
   readonly acting: Acting

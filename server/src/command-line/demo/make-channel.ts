@@ -4,11 +4,11 @@ import type { Act } from './acting.ts'
 import type { DemoChannel, DemoRoom } from './channels.ts'
 import type { PersonKey } from './people.ts'
 
-/** Somebody of the community, and what they can do. */
+/** A person of the community, and the operations that they can call. */
 export interface Resident {
   readonly id: string
   readonly act: Act
-  /** For what has a transaction of its own elsewhere. */
+  /** For operations that have their own transaction elsewhere. */
   readonly tx: Tx
 }
 
@@ -27,7 +27,7 @@ export interface MadeRoom {
   readonly plan: DemoRoom
 }
 
-/** Makes a channel as its owner would: people come by invitation, get roles and nicknames, and find rooms in order. */
+/** Creates a channel as its owner would: people join by invitation and get roles and nicknames. */
 export async function makeChannel(plan: DemoChannel, people: Residents): Promise<MadeChannel> {
   const { act } = people[plan.owner]
   const { name, description, open } = plan
@@ -105,7 +105,7 @@ async function makeRooms(channelId: string, plan: DemoChannel, people: Residents
   return made
 }
 
-/** A channel is born with two rooms: those are furnished first. */
+/** A channel starts with two rooms, which are used first. */
 async function makeRoom(act: Act, channelId: string, room: DemoRoom, unused: Room[]): Promise<Room> {
   const { name, type, topic = null, userLimit, private: isPrivate = false, writeRestricted = false } = room
   const wanted = { channelId, name, topic, private: isPrivate, writeRestricted, ...(userLimit && { userLimit }) }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** No letters that are taken for one another when read off a screen. */
+/** No letters that look alike on a screen. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** Three groups of four: easy to type, and 59 bits. */

@@ -35,14 +35,14 @@ export async function openDemo(
   }
   const draft = await readDraft(services.config)
   if (draft && (await isHome(services, draft))) {
-    // The program was killed between the commit and the last step.
+    // The process was killed between the commit and the last step.
     await publishDraft(services.config)
     return openDemo(program, url, progress)
   }
   throw known ? foreign(services) : taken(services)
 }
 
-/** The database of a busy machine may not answer in time. Nothing is left behind then, so the whole can be tried again. */
+/** On a busy machine the database may not respond in time. Nothing is left behind then, so it can be retried. */
 async function seedPatiently(
   program: Pick<Running, 'services' | 'handlers'>,
   addresses: Pick<Demo, 'url' | 'apiUrl'>,
@@ -73,7 +73,7 @@ async function isEmpty(db: Kysely<Tables>): Promise<boolean> {
   return rows[0]?.empty ?? false
 }
 
-/** Whether demo.json tells of this database. */
+/** Whether demo.json belongs to this database. */
 async function isHome({ database: { kysely } }: Services, { applications }: Demo): Promise<boolean> {
   const ids = applications.map(({ id }) => id)
   const { rows } = await sql<{ home: boolean }>`

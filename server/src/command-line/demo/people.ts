@@ -1,4 +1,4 @@
-/** Who lives in the demo community. */
+/** The people of the demo community. */
 export const PEOPLE = {
   ada: { name: 'Ada Novak', locale: 'en', isAdministrator: true },
   boris: { name: 'Boris Lem', locale: 'en' },

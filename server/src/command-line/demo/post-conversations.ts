@@ -5,7 +5,7 @@ import { idAt } from './id-at.ts'
 import type { MadeChannel, MadeRoom } from './make-channel.ts'
 import { readConversations, type Said, type Speaker } from './conversations.ts'
 
-/** Puts into a room what was said there over the last days. Written as rows: nobody can send into the past. */
+/** Fills a room with messages of the last days. Inserted as rows, because messages can't be sent in the past. */
 export async function postConversations(
   tx: Tx,
   channel: MadeChannel,

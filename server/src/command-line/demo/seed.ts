@@ -24,7 +24,7 @@ interface Newcomer {
   readonly passwordHash: string
 }
 
-/** A busy machine may take minutes for what an idle one does in a second, and nobody waits for an answer. */
+/** Minutes, for a busy machine: no one waits for a response. */
 const DEADLINE_SEC = 600
 
 /**
@@ -42,7 +42,7 @@ export async function seed(
     services,
     system,
     async (tx) => {
-      // Nobody sets the portal up meanwhile, and of two that make the community at once, one finds the other's.
+      // Prevents a concurrent set-up, and of two concurrent runs one finds the other's community.
       await sql`LOCK TABLE instance IN EXCLUSIVE MODE`.execute(tx.db)
       await refuse(tx.db)
       const people = await settle(tx, acting, newcomers)

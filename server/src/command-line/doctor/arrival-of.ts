@@ -1,14 +1,14 @@
 import type { Arrival } from '../../http/arrival-route.ts'
 import type { Answered } from './ask.ts'
 
-/** How our request arrived, as the portal tells it; undefined when the answer is not from this portal. */
+/** How the request arrived at the portal; undefined if the response is not from this portal. */
 export function arrivalOf({ status, body }: Answered): Arrival | undefined {
   if (status !== 200) return undefined
   const parsed = parse(body)
   return parsed && 'version' in parsed && 'believed' in parsed ? (parsed as Arrival) : undefined
 }
 
-/** The answer of a Portico that does not know our secret. */
+/** The response of a Portico with another secret. */
 export function isPortico({ status, body }: Answered): boolean {
   const parsed = parse(body)
   return status === 403 && parsed !== undefined && 'status' in parsed && parsed.status === 'error'

@@ -6,7 +6,7 @@ import type { Asked } from './check-clock.ts'
 export interface Question {
   readonly url: string
   readonly token?: string
-  /** Ask to become a WebSocket. */
+  /** Request an upgrade to WebSocket. */
   readonly upgrade?: true
   /** Send a body of this many bytes. */
   readonly bodyBytes?: number
@@ -21,7 +21,7 @@ export interface Answered extends Asked {
 
 const PATIENCE = 10_000
 
-/** One request without any cleverness on the way: no redirects, no kept connections, headers exactly as given. */
+/** One plain request: no redirects, no keep-alive, headers exactly as given. */
 export async function ask({ url, token, upgrade, bodyBytes = 0 }: Question): Promise<Answered> {
   const asked = Date.now()
   const answer = Promise.withResolvers<IncomingMessage>()
@@ -53,7 +53,7 @@ export async function ask({ url, token, upgrade, bodyBytes = 0 }: Question): Pro
     date: headers.date,
     asked,
     answered: Date.now(),
-    // The header tells whole seconds.
+    // The header has a resolution of one second.
     precision: 1000,
   }
 }

@@ -16,7 +16,7 @@ import { whyUnreachable } from './why-unreachable.ts'
 
 const PUBLIC = 'Public address'
 
-/** Asks the running portal how requests arrive there: directly, and by the address that people type. */
+/** Checks how requests arrive at the running portal: directly, and through the public address. */
 export async function* checkAddresses(config: Config): Findings {
   yield* checkPublicUrl(config)
   const local = localUrl(config)
@@ -68,28 +68,28 @@ function foreign(answer: Answered, url: string): Finding {
     return failure(
       PUBLIC,
       `${url} answers ${status}: the reverse proxy does not reach the portal`,
-      'Let it pass requests on to the HOST and PORT of the portal. From another machine or container HOST must be 0.0.0.0',
+      'Forward requests to the HOST and PORT of the portal. From another machine or container HOST must be 0.0.0.0',
     )
   }
   return failure(
     PUBLIC,
     `${url} answers ${status}, and not as a Portico`,
-    'Correct PUBLIC_URL, or let the reverse proxy pass every path of that address on to the portal.',
+    'Correct PUBLIC_URL, or forward every path of that address to the portal.',
   )
 }
 
-/** Opens the socket that portals and bots open, and leaves before a word is said. */
+/** Opens the event socket and closes it without sending anything. */
 async function checkUpgrade(url: string): Promise<Finding> {
   const answer = await ask({ url: url + SOCKET_PATH, upgrade: true }).catch(() => undefined)
   if (answer?.status === 101) return ok('WebSocket', `opens at ${url}${SOCKET_PATH}`)
   return failure(
     'WebSocket',
-    'the upgrade is lost on the way',
-    'Let the reverse proxy pass the headers Connection and Upgrade on. Samples: docs/self-hosting.md',
+    'the upgrade does not reach the portal',
+    'Configure the reverse proxy to forward the headers Connection and Upgrade. Samples: docs/self-hosting.md',
   )
 }
 
-/** Before the first start there is no secret, and nothing that knows it. Undefined when it is there and closed to us. */
+/** Before the first start there is no secret. Undefined if it exists but can't be read. */
 async function tokenOf(config: Config): Promise<string | undefined> {
   try {
     const known = config.PORTICO_SECRET ?? (await keptSecret(config))

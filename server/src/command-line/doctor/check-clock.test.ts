@@ -17,7 +17,7 @@ describe('driftOf', () => {
     expect(driftOf("the database's", noon - 90_000, at)).toMatchObject({ text: "90.0 s ahead of the database's" })
   })
 
-  test('takes a slow answer and a coarse clock for what they are', () => {
+  test('allows for a slow response and a coarse clock', () => {
     const slow = { asked: noon, answered: noon + 8000, precision: 0 }
     expect(driftOf('theirs', noon + 4000, slow).grade).toBe('ok')
     expect(driftOf('theirs', noon - 2500, { asked: noon, answered: noon, precision: 1000 }).grade).toBe('ok')

@@ -22,11 +22,11 @@ export async function* checkDataFolder(config: Config): Findings {
 
 async function checkFutureFolder(folder: string): Promise<Finding> {
   const parent = await existing(folder)
-  if (await mayUse(parent)) return ok(FOLDER, `${folder} is not there yet; the first start makes it`)
+  if (await mayUse(parent)) return ok(FOLDER, `${folder} does not exist yet; the first start creates it`)
   return failure(
     FOLDER,
-    `${folder} is not there, and this user may not make it in ${parent}`,
-    `Make it and hand it over (mkdir, chown), or set PORTICO_DATA to another folder.`,
+    `${folder} does not exist, and this user can't create it in ${parent}`,
+    `Create it and change its owner (mkdir, chown), or set PORTICO_DATA to another folder.`,
   )
 }
 
@@ -48,13 +48,13 @@ async function checkSecret(config: Config): Promise<Finding> {
   if (config.PORTICO_SECRET !== null) return ok(SECRET, 'given by PORTICO_SECRET')
   const path = secretPath(config)
   try {
-    if ((await keptSecret(config)) === undefined) return ok(SECRET, 'not there yet; the first start makes it')
+    if ((await keptSecret(config)) === undefined) return ok(SECRET, 'does not exist yet; the first start creates it')
   } catch (error) {
     if (error instanceof StartError) return failure(SECRET, error.message, error.hint)
     throw error
   }
   const seen = await look(path)
-  if (!seen || seen === 'closed') return failure(SECRET, `${path} went away`, 'Run the doctor again.')
+  if (!seen || seen === 'closed') return failure(SECRET, `${path} has disappeared`, 'Run the doctor again.')
   if (process.platform !== 'win32' && (seen.mode & 0o077) !== 0) {
     return failure(SECRET, `${path} can be read by other users of this machine`, `chmod 600 '${path}'`)
   }
@@ -73,8 +73,8 @@ interface Seen {
 function closed(folder: string): Finding {
   return failure(
     FOLDER,
-    `the way to ${folder} is closed to this user`,
-    'Run Portico as the user who may go there, open the folders above it (chmod o+x), or set PORTICO_DATA to another.',
+    `this user can't access ${folder}`,
+    'Run Portico as a user with access, open the parent folders (chmod o+x), or set PORTICO_DATA to another folder.',
   )
 }
 

@@ -19,12 +19,12 @@ import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
 
 const DATABASE = 'Database'
 
-/** Reaches the database as a start would, starting the embedded one for the purpose, and changes nothing in it. */
+/** Connects to the database as a start would, starting the embedded one if needed, and changes nothing in it. */
 export async function* checkDatabase(config: Config, log: Log): Findings {
   try {
     const opened = await open(config, log)
     if (!opened) {
-      yield ok(DATABASE, 'embedded; the first start makes it')
+      yield ok(DATABASE, 'embedded; the first start creates it')
       return
     }
     try {
@@ -46,7 +46,7 @@ export async function* checkDatabase(config: Config, log: Log): Findings {
 interface Opened {
   readonly database: Database
   readonly what: string
-  /** Whether a portal works with it now. Of somebody's own server we cannot know. */
+  /** Whether a portal is using it. Unknown for an external server. */
   readonly inUse: boolean
   close(): Promise<void>
 }

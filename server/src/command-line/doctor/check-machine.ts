@@ -8,7 +8,7 @@ import { failure, ok, warning, type Finding, type Findings } from './finding.ts'
 const MEGABYTE = 1024 ** 2
 const GIGABYTE = 1024 ** 3
 
-/** What Portico stands on: Node, memory, and room on the disk that holds the data. */
+/** Checks Node, memory, and free space on the disk of the data folder. */
 export async function* checkMachine(dataFolder: string): Findings {
   yield ok('Node', `${process.version} on ${process.platform} ${process.arch}`)
   yield checkMemory()
@@ -29,7 +29,7 @@ async function checkDisk(folder: string): Promise<Finding> {
   const free = bavail * bsize
   const text = `${size(free)} free for ${folder}`
   const hint = 'Free space on that disk, or move the data folder to a larger one (PORTICO_DATA).'
-  // PostgreSQL stops when it cannot write its journal, which is allowed 512 MB.
+  // PostgreSQL stops when it can't write its WAL, which may take 512 MB.
   if (free < 512 * MEGABYTE) return failure('Disk', text, hint)
   if (free < 2 * GIGABYTE) return warning('Disk', text, hint)
   return ok('Disk', text)
@@ -41,11 +41,11 @@ async function checkPictures(): Promise<Finding> {
     return ok('Pictures', `sharp ${versions.sharp ?? ''} with libvips ${versions.vips}`)
   } catch {
     const hint = 'Run npm install again; sharp has builds for most machines, but not for all.'
-    return warning('Pictures', 'people cannot upload any: the library for them is not there', hint)
+    return warning('Pictures', 'uploads are unavailable: the sharp library is missing', hint)
   }
 }
 
-/** The folder, or the nearest one above it that is there and can be seen. */
+/** The folder, or its nearest existing parent. */
 export async function existing(folder: string): Promise<string> {
   try {
     await statfs(folder)

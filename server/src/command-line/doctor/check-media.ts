@@ -4,12 +4,12 @@ import { failure, ok, type Finding } from './finding.ts'
 
 const MEDIA = 'Media'
 
-/** Whether the media server answers, and takes our key. */
+/** Whether the media server responds and accepts the key. */
 export async function checkMedia(config: Config): Promise<Finding> {
   const url = config.LIVEKIT_URL
   const state = await askLivekit(config)
-  if (state === 'off' || url === null) return ok(MEDIA, 'none: voice rooms have no sound (LIVEKIT_URL is not set)')
-  if (state === 'ready') return ok(MEDIA, `LiveKit answers at ${url} and takes the key`)
+  if (state === 'off' || url === null) return ok(MEDIA, 'none: voice rooms have no audio (LIVEKIT_URL is not set)')
+  if (state === 'ready') return ok(MEDIA, `LiveKit answers at ${url} and accepts the key`)
   if (state === 'refused') {
     return failure(
       MEDIA,
@@ -19,7 +19,7 @@ export async function checkMedia(config: Config): Promise<Finding> {
   }
   return failure(
     MEDIA,
-    `LiveKit does not answer at ${url}`,
+    `LiveKit does not respond at ${url}`,
     'Start it, or correct LIVEKIT_URL. This machine must reach the same address as browsers do.',
   )
 }

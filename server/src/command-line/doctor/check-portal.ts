@@ -13,7 +13,7 @@ export interface PortalCheck {
   readonly reached: boolean
 }
 
-/** Whether this very portal runs where the settings say. */
+/** Whether this portal is running at the configured address. */
 export async function checkPortal(local: string, token: string): Promise<PortalCheck> {
   let answer: Answered
   try {

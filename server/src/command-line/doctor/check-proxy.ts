@@ -4,27 +4,27 @@ import { failure, ok, warning, type Finding } from './finding.ts'
 
 const PROXY = 'Reverse proxy'
 
-/** Whether the portal learns who its visitors are. Where it does not, one careless visitor locks everybody out. */
+/** Whether the portal sees client addresses. Otherwise one client can lock out everyone. */
 export function checkProxy({ forwarded, believed, peer }: Arrival, config: Config): Finding {
   if (config.TRUSTED_PROXIES.some((network) => network.endsWith('/0'))) {
     return failure(
       PROXY,
-      'TRUSTED_PROXIES believes everybody: any visitor may claim any address',
-      `Name the proxy alone: TRUSTED_PROXIES=${peer}`,
+      'TRUSTED_PROXIES trusts everyone: any client can claim any address',
+      `Trust only the proxy: TRUSTED_PROXIES=${peer}`,
     )
   }
-  if (believed) return ok(PROXY, `${peer} is trusted to name its visitors`)
+  if (believed) return ok(PROXY, `${peer} is trusted to forward client addresses`)
   if (forwarded) {
     return failure(
       PROXY,
-      `the proxy at ${peer} names its visitors and is not believed: all seem to come from one address`,
+      `the proxy at ${peer} forwards client addresses but is not trusted: all clients seem to have one address`,
       `Set TRUSTED_PROXIES=${peer}`,
     )
   }
   if (config.PUBLIC_URL.startsWith('https:')) {
     return warning(
       PROXY,
-      `whatever ends TLS at ${peer} does not name its visitors: all seem to come from one address`,
+      `whatever ends TLS at ${peer} does not forward client addresses: all clients seem to have one address`,
       'Let it send X-Forwarded-For, and set TRUSTED_PROXIES. Samples: docs/self-hosting.md',
     )
   }

@@ -14,11 +14,7 @@ export async function checkUpload({ url, token }: { url: string; token: string }
     ;({ status } = await ask({ url: url + ARRIVAL_PATH, token, bodyBytes }))
   } catch (error) {
     if (isTimeout(error)) {
-      return warning(
-        UPLOADS,
-        `${LARGEST} did not arrive within 10 seconds`,
-        'Check the upload speed of the way to the portal.',
-      )
+      return warning(UPLOADS, `${LARGEST} did not arrive within 10 seconds`, 'Check the upload speed to the portal.')
     }
     return refused('the connection was closed')
   }

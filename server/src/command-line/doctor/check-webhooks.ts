@@ -12,7 +12,7 @@ interface Ailing {
   readonly waiting: number
 }
 
-/** Applications whose deliveries do not move, and those that were turned off. */
+/** Webhooks with stuck deliveries, and webhooks that were turned off. */
 export async function* checkWebhooks({ kysely, pool }: Database, inUse: boolean): Findings {
   const { rows: known } = await pool.query(`SELECT 1 WHERE to_regclass('webhooks') IS NOT NULL`)
   if (known.length === 0) return
@@ -43,5 +43,5 @@ export async function* checkWebhooks({ kysely, pool }: Database, inUse: boolean)
       'Its owner turns it back on by setting the URL again: PUT /api/v1/webhook, or on the application’s webhook page.',
     )
   }
-  if (rows.length === 0) yield ok(WEBHOOKS, 'none is stuck or turned off')
+  if (rows.length === 0) yield ok(WEBHOOKS, 'none are stuck or turned off')
 }

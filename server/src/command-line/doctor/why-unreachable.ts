@@ -5,12 +5,12 @@ interface Why {
   readonly hint: string
 }
 
-/** Why no answer came from an address, in the operator's words. */
+/** Why an address is unreachable, in the operator's terms. */
 export function whyUnreachable(error: unknown, url: string): Why {
   const { hostname } = new URL(url)
   if (hasCode(error, 'ENOTFOUND', 'EAI_AGAIN')) {
     return {
-      text: `the name ${hostname} is not known`,
+      text: `the name ${hostname} does not resolve`,
       hint: `Add a DNS entry for ${hostname} that names this machine, or correct PUBLIC_URL.`,
     }
   }
@@ -31,17 +31,17 @@ export function whyUnreachable(error: unknown, url: string): Why {
   }
   if (hasCode(error, ...UNKNOWN_ISSUER)) {
     return {
-      text: `the certificate of ${hostname} comes from an issuer that this machine does not know`,
-      hint: 'Let the proxy send the whole chain. For an issuer of your own, name its file in NODE_EXTRA_CA_CERTS.',
+      text: `the certificate of ${hostname} has an issuer that this machine does not trust`,
+      hint: 'Send the whole chain. For your own issuer, set NODE_EXTRA_CA_CERTS to its file.',
     }
   }
   if (hasCode(error, 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER')) {
-    return { text: `${url} does not speak TLS`, hint: 'Set the reverse proxy up for https, or correct PUBLIC_URL.' }
+    return { text: `${url} does not support TLS`, hint: 'Set the reverse proxy up for https, or correct PUBLIC_URL.' }
   }
   const reason = error instanceof Error ? error.message : String(error)
   return {
-    text: `${url} does not answer from here (${reason})`,
-    hint: 'Open it in a browser elsewhere. If it works there, this network only refuses the way back to itself.',
+    text: `${url} does not respond from here (${reason})`,
+    hint: 'Open it in a browser elsewhere. If it works there, only this network can't reach its own public address.',
   }
 }
 
