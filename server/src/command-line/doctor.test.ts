@@ -64,8 +64,8 @@ describe('portico doctor', PATIENT, () => {
   test('says before the first start what will be created, and creates nothing itself', async () => {
     const { code, about } = await examine({ PORTICO_DATA: await dataFolder(), PORT: '1' })
     expect(code).toBe(0)
-    expect(about('Data folder')).toMatch(/^✓ .*the first start makes it/)
-    expect(about('Database')).toMatch(/^✓ .*the first start makes it/)
+    expect(about('Data folder')).toMatch(/^✓ .*the first start creates it/)
+    expect(about('Database')).toMatch(/^✓ .*the first start creates it/)
     expect(about('Portal')).toMatch(/^! .*nothing runs at .* → Start it/)
   })
 
@@ -126,7 +126,7 @@ describe('portico doctor', PATIENT, () => {
     const behind = await examine({ PORTICO_DATA: join(data, 'portico'), PORT: '1' })
     await chmod(data, 0o700)
     expect(closed.about('Data folder')).toMatch(/^✗ .*is closed to this one.* → Run Portico as the owner/)
-    expect(behind.about('Data folder')).toMatch(/^✗ .*the way to .* is closed.* → /)
+    expect(behind.about('Data folder')).toMatch(/^✗ .*this user can't access .* → /)
     expect([closed.code, behind.code]).toEqual([1, 1])
   })
 
@@ -145,7 +145,7 @@ describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
   test('names a host that is not known', async () => {
     const { code, about } = await examine({ ...healthy, PUBLIC_URL: 'https://nowhere.invalid' })
     expect(code).toBe(1)
-    expect(about('Public address')).toMatch(/✗ .*nowhere\.invalid is not known → Add a DNS entry/)
+    expect(about('Public address')).toMatch(/✗ .*nowhere\.invalid does not resolve → Add a DNS entry/)
   })
 
   test('names an address where nothing listens', async () => {
@@ -176,7 +176,7 @@ describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
     const { code, about } = await examine({ ...healthy, PUBLIC_URL: await startProxy(server.url) })
     expect(code).toBe(1)
     expect(about('Public address')).toMatch(/^✓/)
-    expect(about('WebSocket')).toMatch(/^✗ .*lost on the way → .*Connection and Upgrade/)
+    expect(about('WebSocket')).toMatch(/^✗ .*does not reach the portal → .*Connection and Upgrade/)
   })
 
   test('names a proxy that refuses large pictures', async () => {
@@ -192,7 +192,7 @@ describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
     const forward = (target: string) => startProxy(target, { upgrades: true, headers })
     const untrusted = await examine({ ...healthy, PUBLIC_URL: await forward(server.url) })
     expect(untrusted.code).toBe(1)
-    expect(untrusted.about('Reverse proxy')).toMatch(/^✗ .*not believed.* → Set TRUSTED_PROXIES=127\.0\.0\.1$/)
+    expect(untrusted.about('Reverse proxy')).toMatch(/^✗ .*not trusted.* → Set TRUSTED_PROXIES=127\.0\.0\.1$/)
     expect(untrusted.about('WebSocket')).toMatch(/^✓/)
 
     const trusting = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })

@@ -41,7 +41,7 @@ export function whyUnreachable(error: unknown, url: string): Why {
   const reason = error instanceof Error ? error.message : String(error)
   return {
     text: `${url} does not respond from here (${reason})`,
-    hint: 'Open it in a browser elsewhere. If it works there, only this network can't reach its own public address.',
+    hint: 'Open it in a browser elsewhere. If it works there, only this network cannot reach its own public address.',
   }
 }
 
