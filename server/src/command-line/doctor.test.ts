@@ -142,7 +142,7 @@ describe('portico doctor', PATIENT, () => {
 })
 
 describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
-  test('names a host that is not known', async () => {
+  test('names a host that does not resolve', async () => {
     const { code, about } = await examine({ ...healthy, PUBLIC_URL: 'https://nowhere.invalid' })
     expect(code).toBe(1)
     expect(about('Public address')).toMatch(/✗ .*nowhere\.invalid does not resolve → Add a DNS entry/)

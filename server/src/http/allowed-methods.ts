@@ -4,7 +4,7 @@ import { answer } from './answer-errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The methods that a path takes, for an `Allow` header; undefined where there is no such path. */
+    /** The methods of a path, for the `Allow` header; undefined for an unknown path. */
     allowedMethods(url: string): string | undefined
   }
 }
@@ -14,7 +14,7 @@ interface KnownPath {
   readonly methods: Set<string>
 }
 
-/** Remembers the methods of every route that is registered from here on. */
+/** Records the methods of every route registered from here on. */
 export function allowedMethods(app: FastifyInstance): void {
   const paths = new Map<string, KnownPath>()
   app.addHook('onRoute', ({ method, url }) => {
@@ -30,7 +30,7 @@ export function allowedMethods(app: FastifyInstance): void {
   })
 }
 
-/** An unknown path, or a known one with a method that it does not take: then `Allow` says which it does. */
+/** Answers an unknown path, or a known one with another method; then with an `Allow` header. */
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const allowed = request.server.allowedMethods(request.url)
   if (allowed !== undefined) void reply.header('allow', allowed)

@@ -7,11 +7,11 @@ import { answerNotFound } from './allowed-methods.ts'
 export function answerErrors(app: FastifyInstance, disk: Disk): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = toRefusal(error, request, disk)
-    // What was sent to an address that leads nowhere is nobody's to judge.
+    // An unknown path is 404, whatever its body.
     if (request.is404 && refusal.status < 500) answerNotFound(request, reply)
     else answer(refusal, reply)
   })
-  // Node would answer an expectation that it does not know with 417. It may be ignored instead.
+  // Node would answer an unknown expectation with 417. It may be ignored instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
 

@@ -1,13 +1,12 @@
 import type { Duplex } from 'node:stream'
 import type { Refusal } from '../operations/refusal.ts'
 
-/** How long, in milliseconds, a peer may take to read the answer and close its side. */
+/** How long, in milliseconds, a peer may take to read the response and close its side. */
 const LINGER = 2000
 
 /**
- * Answers where there is no reply to answer with, in the one error shape, and ends the connection, also when the peer
- * keeps its side open. What it still sends is read and dropped: closing with unread data would reset the connection, and
- * the answer would be lost.
+ * Answers on a bare socket, in the usual error format, and ends the connection even if the peer keeps its side open.
+ * Further input is read and dropped: closing with unread data would reset the connection and lose the response.
  */
 export function answerOnSocket(refusal: Refusal, socket: Duplex, headers: Record<string, string>): void {
   const body = JSON.stringify(refusal.body())

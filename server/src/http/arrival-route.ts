@@ -8,28 +8,28 @@ import { bearsToken } from './bears-token.ts'
 
 export const ARRIVAL_PATH = '/healthz/arrival'
 
-/** How a request arrived, after whatever stands between its sender and us. */
+/** How a request arrived, after all proxies. */
 export interface Arrival {
   readonly version: string
-  /** Who handed the request over: the sender, or a reverse proxy. */
+  /** The direct peer: the client, or a reverse proxy. */
   readonly peer: string
-  /** Whether somebody on the way named the sender's address, and whether we believe it. */
+  /** Whether a proxy forwarded the client's address, and whether it is trusted. */
   readonly forwarded: boolean
   readonly believed: boolean
 }
 
-/** What `npx portico doctor` proves itself with: only those who can read the portal's secret have it. */
+/** Authenticates `npx portico doctor`: derived from the portal's secret. */
 export function arrivalToken(secret: Secret): string {
   return secret.key('doctor').toString('base64url')
 }
 
-/** Tells the doctor what became of its request. Addresses of proxies are nobody else's business. */
+/** Shows the doctor how its request arrived. Proxy addresses are not public. */
 export function arrivalRoute(app: FastifyInstance, { secret, version }: Services): void {
   const token = arrivalToken(secret)
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (!bearsToken(request, token)) throw new Refusal('forbidden')
   }
-  // A body as large as any that the portal takes: what arrives is counted and dropped.
+  // Accepts the largest body of the portal, counts its bytes and drops them.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/octet-stream', async (_request: FastifyRequest, body: Readable) => {

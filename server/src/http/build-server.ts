@@ -25,7 +25,7 @@ import { securityHeaders } from './security-headers.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
-/** One server on one port: the portal's files, its API, the bot API, media and what operators look at. */
+/** One server on one port: the portal's files, its API, the bot API, media, health and metrics. */
 export async function buildServer(services: Services, handlers: Handlers): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = services.log
   const headersOf = securityHeaders(services.config)
@@ -33,22 +33,22 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId(),
-    // A logger of its own for every request costs as much as a small answer. Lines about a request name it themselves.
+    // A child logger per request costs as much as a small response. Log lines include the request id themselves.
     childLoggerFactory: () => logger,
     bodyLimit: LIMITS.requestBody,
     trustProxy: services.config.TRUSTED_PROXIES.length > 0 ? [...services.config.TRUSTED_PROXIES] : false,
-    // A client that sends its request byte by byte must not hold a connection for ever.
+    // A client that sends its request byte by byte must not hold a connection forever.
     requestTimeout: 60_000,
-    // Many HTTP libraries offer to go on in HTTP/2 with every request. Only WebSocket is taken up; the rest is answered.
+    // Many HTTP libraries offer an upgrade to HTTP/2. Only WebSocket upgrades are accepted; the rest is answered normally.
     http: {
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-      // Node would refuse it in words of its own.
+      // Node's own refusal would have another format.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
-    // A request that arrives on an open connection while we stop is still carried out; its answer closes the connection.
+    // A request on an open connection during shutdown is still answered, and the response closes the connection.
     return503OnClosing: false,
-    // Addresses that cannot be read, and requests that are not HTTP, never reach the hooks below.
+    // Malformed URLs and invalid HTTP never reach the hooks below.
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id).headers(headersOf(request.url))
       if (request.url.startsWith(`${BOT_BASE}/`)) void reply.headers(UNCOUNTED)
@@ -56,7 +56,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     },
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest(error, socket, { 'x-request-id': newId(), ...headersOf(''), ...UNCOUNTED }),
-    // As long as an address can be: an id that is too long is malformed, not another route.
+    // As long as a URL can be: an id that is too long is malformed, not another route.
     routerOptions: { maxParamLength: 16_384 },
   })
 
@@ -65,7 +65,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   requestDeadlines(app)
   allowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
-    // By this it is found in the logs.
+    // The request id, for finding it in the logs.
     void reply.header('x-request-id', request.id).headers(headersOf(request.url))
     const isNameless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
     done(isNameless ? wrongField('host', 'is required') : undefined)
@@ -80,7 +80,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   openapiRoutes(app, services)
   referenceRoutes(app, services)
   await botApi(app, services, handlers)
-  // Only people carry cookies: a bot's request does not pay for them.
+  // Only people send cookies, so bot requests skip this.
   await app.register(async (ofPeople) => {
     await ofPeople.register(fastifyCookie)
     requireLease(ofPeople, services)

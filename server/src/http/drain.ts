@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A request may take its deadline of ten seconds; whoever has not sent one whole by then is not waited for. */
+/** A request may take its deadline of ten seconds; incomplete requests are not waited for. */
 const PATIENCE = 15_000
 
 /**

@@ -7,12 +7,12 @@ import { makePicture } from '../pictures/make-picture.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { UploadSlots } from './upload-slots.ts'
 
-/** In milliseconds: somebody who sends nothing for this long gives their slot up. */
+/** In milliseconds: an upload without data for this long loses its slot. */
 const STALLED_AFTER = 10_000
 
 class Stalled extends Error {}
 
-/** On the routes of this scope a body is the file of a picture, and nothing else. What it really is, is looked at later. */
+/** On the routes of this scope the body is a picture file. Its content is checked later. */
 export function takePictures(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(/^image\/[\w.+-]+$/, (_request: FastifyRequest, body: IncomingMessage) =>
@@ -31,8 +31,8 @@ export function takePictures(scope: FastifyInstance): void {
 }
 
 /**
- * Before anything of the body is read: a slot, which is free again when the request is answered or broken off, and the quota.
- * What did not arrive as a picture costs nothing of the quota.
+ * Before the body is read: takes a slot, which is freed when the request ends, and checks the quota. An upload that doesn't
+ * arrive completely isn't counted.
  */
 export async function beginUpload(
   services: Services,

@@ -7,11 +7,11 @@ import { answerNotFound } from './allowed-methods.ts'
 
 export const PORTAL_BUILD = join(import.meta.dirname, '../../../portal/build')
 
-/** The built portal. Files with a hash in their name live for ever; every address of the app is its one page. */
+/** The built portal. Files with a hash in their name are cached forever; every route of the app is one page. */
 export async function portalFiles(app: FastifyInstance, services: Services): Promise<void> {
   const built = existsSync(join(PORTAL_BUILD, 'index.html'))
   if (built) {
-    // One name for all of them in the metrics: every build has new file names.
+    // One metric label for all of them: every build has new file names.
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, operation: 'portalFile' }
     })
@@ -31,7 +31,7 @@ export async function portalFiles(app: FastifyInstance, services: Services): Pro
   )
 }
 
-/** Programs that ask for an address that is not there want the error, not the page that says it nicely. */
+/** Only browsers get the portal's page for an unknown path; programs get the JSON error. */
 function isPage({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return Boolean(headers.accept?.includes('text/html')) && !/^\/(api|portal|media)\//.test(url)

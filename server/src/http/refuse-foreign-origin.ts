@@ -5,8 +5,8 @@ import { Refusal } from '../operations/refusal.ts'
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * A page of another site cannot change anything with a visitor's cookie: browsers send `Origin` with every request
- * that changes something, and it must be the address at which the portal itself was opened.
+ * Prevents cross-site request forgery: browsers send `Origin` with every request that changes something, and it must be
+ * the portal's own.
  */
 export function refuseForeignOrigin(request: FastifyRequest, config: Pick<Config, 'PUBLIC_URL'>): void {
   if (SAFE.has(request.method)) return
@@ -18,7 +18,7 @@ export function refuseForeignOrigin(request: FastifyRequest, config: Pick<Config
   })
 }
 
-/** The portal's address, or another name of the same machine. Where it lives under https, plain http is foreign. */
+/** The portal's origin, or another name of the same machine. If the portal uses https, plain http is foreign. */
 export function isOwnOrigin(origin: string, host: string, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
   if (origin === PUBLIC_URL) return true
   if (!URL.canParse(origin)) return false

@@ -9,13 +9,13 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds in which what the deadline has ended can give its own answer. */
+/** How long, in milliseconds, work that hit the deadline may take to answer itself. */
 const ANSWER_WITHIN = 200
 const LOOK_EVERY = 100
 
 /**
- * Gives every request its deadline, which everything that it begins can ask for, and answers those that are not answered
- * by then. The time in which the client sends the body does not count.
+ * Gives every request a deadline, which all its work can read, and answers requests that miss it. The time for receiving
+ * the body doesn't count.
  */
 export function requestDeadlines(app: FastifyInstance): void {
   const open = new Set<FastifyReply>()
@@ -25,7 +25,7 @@ export function requestDeadlines(app: FastifyInstance): void {
     open.add(reply)
     withDeadline(request.deadline, done)
   })
-  // Only those that can have a body: a small answer costs little more than these hooks.
+  // Only for requests with a body: the hooks cost as much as a small response.
   app.addHook('onRoute', (route) => {
     if ([route.method].flat().every((method) => method === 'GET' || method === 'HEAD')) return
     route.preParsing = [pause, route.preParsing ?? []].flat()
@@ -53,7 +53,7 @@ const pause: preParsingHookHandler = (request, _reply, payload, done) => {
 
 const resume: preValidationHookHandler = (request, _reply, done) => {
   request.deadline.resume()
-  // What happens when the body has arrived belongs to the connection, not to the request that began before.
+  // The body's end event runs in the connection's async context, not in the request's.
   withDeadline(request.deadline, done)
 }
 
@@ -66,7 +66,7 @@ function answerLate(reply: FastifyReply): void {
     void answer(refusal, reply)
     return
   }
-  // The sign-in provider answers by itself.
+  // The sign-in provider writes the response itself.
   raw.writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8' })
   raw.end(JSON.stringify(refusal.body()))
 }

@@ -6,8 +6,7 @@ import { Refusal } from '../operations/refusal.ts'
 const PATIENCE = 9000
 
 /**
- * Lets requests in only while no other process can be serving the database. After a moment in which that could not be
- * verified, they wait for it.
+ * Accepts requests only while this process holds the serving lease. While that can't be verified, requests wait.
  */
 export function requireLease(app: FastifyInstance, { bus: { lease } }: Services): void {
   const wait = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { BOT_BASE } from './bot-api.ts'
 import { PORTAL_BASE } from './portal-api.ts'
 
-/** What a page of ours may load and do: its own files and sockets, and the media server's; nothing inline, nobody else's. */
+/** What the portal's pages may load: their own files and sockets and the media server's; nothing inline or third-party. */
 export function contentSecurityPolicy(publicUrl: string, mediaUrl: string | null = null): string {
   const { host, protocol } = new URL(publicUrl)
   const socket = `${protocol === 'https:' ? 'wss' : 'ws'}://${host}`
@@ -22,17 +22,17 @@ export function contentSecurityPolicy(publicUrl: string, mediaUrl: string | null
   ].join('; ')
 }
 
-/** A media server is spoken to by socket, and asked over HTTP why a socket was refused. */
+/** Clients connect to the media server by socket, and query by HTTP why a socket was refused. */
 function mediaSources(mediaUrl: string | null): string[] {
   if (mediaUrl === null) return []
   const { host, protocol } = new URL(mediaUrl)
   return [`${protocol}//${host}`, `${protocol === 'wss:' ? 'https' : 'http'}://${host}`]
 }
 
-/** An answer of an API is no page: a browser that is made to show it as one finds nothing allowed. */
+/** API responses are not pages: if a browser renders one, nothing is allowed. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** The headers that every answer has, by what was asked for: they keep a page of ours to itself. */
+/** The security headers of every response. */
 export function securityHeaders(
   config: Pick<Config, 'PUBLIC_URL' | 'LIVEKIT_URL'>,
 ): (url: string) => Readonly<Record<string, string>> {

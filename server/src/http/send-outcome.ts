@@ -3,13 +3,13 @@ import type { Operation } from '@portico/contract'
 import type { FastifyReply, FastifySchema } from 'fastify'
 import type { Outcome } from '../operations/transaction.ts'
 
-/** What a route may answer with: the schema by which answers are written out, and nothing that is not in it. */
+/** The response schema of a route: only fields of the schema are serialised. */
 export function answerSchema({ output: { status, schema, orCreated, file } }: Operation): { schema?: FastifySchema } {
   if (status === 204 || file !== undefined) return {}
   return { schema: { response: { [status]: schema, ...(orCreated && { 201: schema }) } } }
 }
 
-/** Gives what the handler of the route is to return: the payload where it can, since waiting for a reply costs more. */
+/** The handler's return value: the payload if possible, because awaiting the reply costs more. */
 export function sendOutcome(reply: FastifyReply, { output }: Operation, outcome: Outcome<unknown>): unknown {
   if (output.status === 204) return reply.code(204).send()
   if (output.file !== undefined) {

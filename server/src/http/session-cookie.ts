@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 export function cookieOf(config: Config) {
   const secure = config.PUBLIC_URL.startsWith('https:')
   return {
-    // The prefix makes browsers refuse a cookie that a neighbouring host tries to plant.
+    // With the prefix, browsers reject a cookie set by a neighbouring host.
     name: secure ? '__Host-portico' : 'portico',
     options: { path: '/', httpOnly: true, sameSite: 'lax', secure } as const,
   }
@@ -20,7 +20,7 @@ export function writeSessionCookie(reply: FastifyReply, config: Config, token: s
   void reply.setCookie(name, token, { ...options, maxAge: LIMITS.sessionLife })
 }
 
-/** In seconds: as long as browsers keep a cookie. */
+/** In seconds: the maximum lifetime in browsers. */
 const DEVICE_COOKIE_LIFE = 400 * 24 * 60 * 60
 
 export function readDeviceCookie(request: FastifyRequest, config: Config): string | undefined {

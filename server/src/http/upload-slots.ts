@@ -1,9 +1,9 @@
 import { Refusal } from '../operations/refusal.ts'
 
-/** In seconds: what somebody is told who finds no free slot. */
+/** In seconds: Retry-After when no slot is free. */
 const RETRY_AFTER = 5
 
-/** How many bodies of files are in memory at once: of one person, and of all. */
+/** Limits how many uploads are in memory: per person and in total. */
 export class UploadSlots {
   readonly #ofOne: number
   readonly #ofAll: number
@@ -15,7 +15,7 @@ export class UploadSlots {
     this.#ofAll = ofAll
   }
 
-  /** Gives what frees the slot again. */
+  /** Returns a function that frees the slot. */
   take(personId: string): () => void {
     const taken = this.#taken.get(personId) ?? 0
     if (taken >= this.#ofOne || this.#all >= this.#ofAll) {

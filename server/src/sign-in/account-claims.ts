@@ -1,7 +1,7 @@
 import type { Account } from 'oidc-provider'
 import type { Services } from '../operations/services.ts'
 
-/** What id_tokens and userinfo may say of a person. The provider leaves out what no scope opens. */
+/** The claims of id_tokens and userinfo. The provider leaves out claims without a granted scope. */
 export async function accountClaims({ database, config }: Services, id: string): Promise<Account | undefined> {
   const person = await database.kysely
     .selectFrom('accounts')

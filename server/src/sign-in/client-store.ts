@@ -5,8 +5,8 @@ import { RESPONSE_MODES } from './response-modes.ts'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The applications with sign-in whose owner is not disabled, read for every request: a secret that was re-issued and a
- * sign-in that was revoked end at once. The secret is a hash here, see `compareHashedSecrets`.
+ * Applications with sign-in whose owner is not disabled, read for every request: a re-issued secret and a revoked sign-in
+ * take effect immediately. The secret is a hash here, see `compareHashedSecrets`.
  */
 export function clientStore({ database }: Services): Pick<Adapter, 'find'> {
   return {

@@ -22,7 +22,7 @@ export async function listConsents(tx: Tx): Promise<Output<typeof api.listConsen
   return { consents: rows.map(({ redirectUri, ...consent }) => ({ ...consent, site: new URL(redirectUri).host })) }
 }
 
-/** Grants and tokens stand on the consent: they go with it. */
+/** Grants and tokens belong to the consent and are deleted with it. */
 export async function withdrawConsent(tx: Tx, input: Input<typeof api.withdrawConsent>): Promise<null> {
   const withdrawn = await tx.db
     .deleteFrom('consents')

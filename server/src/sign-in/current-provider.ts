@@ -4,12 +4,12 @@ import type { Services } from '../operations/services.ts'
 import { createProvider } from './provider.ts'
 import { openSignInKeys } from './sign-in-keys.ts'
 
-/** Much shorter than the time for which a key is published before it signs: no process may miss that. */
+/** Much shorter than the time between publishing a key and signing with it, so that no process misses a key. */
 const REREAD_MS = 60 * 60 * 1000
 
 export type CurrentProvider = () => Promise<Provider>
 
-/** The provider with the keys of now. It takes its keys when it is made, so new ones need a new one. */
+/** The provider with the current keys. It reads its keys when it is created, so new keys need a new provider. */
 export async function openCurrentProvider(services: Services, rereadMs = REREAD_MS): Promise<CurrentProvider> {
   let keys = await openSignInKeys(services)
   let provider = createProvider(services, keys)

@@ -14,7 +14,7 @@ const CHANNELS = `
   WHERE m.account_id = $1::uuid
   ORDER BY m.joined_at, h.id`
 
-/** All that it answers was read with the token. */
+/** Everything it returns was read with the token. */
 export async function getCurrentUser({ actor }: Tx): Promise<Output<typeof api.getCurrentUser>> {
   const { id, name, avatar, avatarVersion, scopes } = userOf(actor)
   return { id, name, avatar, avatarVersion, scopes: [...scopes] }
@@ -31,7 +31,7 @@ export async function listCurrentUserChannels(
   return { channels: rows }
 }
 
-/** The person behind an operation that only websites can call. */
+/** The person of an operation that only websites can call. */
 function userOf(actor: Actor): User {
   if (actor.kind !== 'user') throw new Refusal('unauthorized')
   return actor

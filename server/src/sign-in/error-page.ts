@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import { PORTAL_BUILD } from '../http/portal-files.ts'
 
-/** The addresses that browsers are sent to. All others are called by programs. */
+/** The pages for browsers. All other endpoints are called by programs. */
 const PAGES = new Set(['authorization', 'resume'])
 
 const HEAD = '</head>'
 
 /**
- * What a person sees when a sign-in cannot go on and there is no address that we may send them back to: the portal's
- * page, told what went wrong. It is not a redirect, and it leads nowhere. Programs get JSON, whatever they accept.
+ * Shown when a sign-in fails and there is no trusted redirect URI: the portal's page with the error, without a redirect.
+ * Programs get JSON, whatever they accept.
  */
 export function errorPage(): (ctx: KoaContextWithOIDC, out: ErrorOut) => void {
   const file = join(PORTAL_BUILD, 'index.html')

@@ -5,8 +5,8 @@ import type { Services } from '../operations/services.ts'
 import { secondsOf } from './payload.ts'
 
 /**
- * Whoever is signed in to the portal is signed in to the provider, and nobody else. Left to itself its session would
- * hand out tokens of a person who has signed out, or of the one before the present one.
+ * The provider's session follows the portal's. On its own it would issue tokens for a person who has signed out, or for
+ * the previous user of the browser.
  */
 export function followPortalSession(provider: Provider, services: Services): void {
   const { Session } = provider
@@ -23,7 +23,7 @@ export function followPortalSession(provider: Provider, services: Services): voi
       ctx['oidc'].entity('Session', session)
     }
     if (person) {
-      // A session that was there before somebody signed in gets another id: whoever planted it is left behind.
+      // A session from before the sign-in gets a new id, to prevent session fixation.
       if (session.accountId === undefined) session.resetIdentifier()
       session.loginAccount({ accountId: person.id, loginTs: secondsOf(person.signedInAt) })
     }

@@ -5,7 +5,7 @@ import { isOvertaken } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
 import { instantOf, withExpiry } from './payload.ts'
 
-/** One grant for every sign-in, standing on the person's consent. */
+/** One grant for every sign-in, which belongs to the person's consent. */
 export function grantStore({ database: { kysely } }: Services): Pick<Adapter, 'upsert' | 'find' | 'destroy'> {
   return {
     upsert: async (id, payload) => {

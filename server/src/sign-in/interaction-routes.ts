@@ -13,18 +13,18 @@ import { rememberConsent } from './remembered-consent.ts'
 import { INTERACTION, ROUTES } from './routes.ts'
 import { signInChanged, signInOver, signInSwitchedOff } from './sign-in-refusals.ts'
 
-/** What the page of a sign-in asks for, and the answers of the person before it. */
+/** The data of a sign-in page, and the person's answers. */
 interface Visit {
   readonly provider: Provider
   readonly interaction: Interaction
   readonly person: SignedInPerson | undefined
-  /** Ends the interaction, and gives the address at which the sign-in goes on. */
+  /** Ends the interaction and returns the address at which the sign-in continues. */
   finish(result: Parameters<Provider['interactionResult']>[2]): Promise<string>
 }
 
 /**
- * The page itself is one of the portal's; this is what it talks to. The answers are read by its program, which then
- * goes to the address: a form's redirect to the website would be stopped by our own content security policy.
+ * The API of the portal's sign-in page. The page's script reads the response and navigates itself: the content security
+ * policy would block a form's redirect to the website.
  */
 export function interactionRoutes(app: FastifyInstance, current: CurrentProvider, services: Services): void {
   const visitOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit> => {
@@ -57,7 +57,7 @@ export function interactionRoutes(app: FastifyInstance, current: CurrentProvider
   }
 }
 
-/** The interaction that this browser began. Somebody else's, sent as a link, would sign its sender in as the visitor. */
+/** The interaction that this browser started. Someone else's, sent as a link, would sign its sender in as the visitor. */
 async function currentInteraction(
   provider: Provider,
   { raw, params }: FastifyRequest,
@@ -84,14 +84,14 @@ function signedInSince({ iat }: Interaction, { signedInAt }: SignedInPerson): bo
   return secondsOf(signedInAt) >= iat
 }
 
-/** Goes on as whoever has signed in meanwhile. */
+/** Continues as the person who has signed in meanwhile. */
 async function goOn({ interaction, person, finish }: Visit): Promise<string> {
   if (!person || stepOf(interaction, person) !== 'continue') throw signInChanged()
   if (interaction.session && interaction.session.accountId !== person.id) return begunAnew(interaction, person)
   return finish({ login: { accountId: person.id, ts: secondsOf(person.signedInAt) } })
 }
 
-/** The same request from its beginning: what it has been through was for another person. */
+/** Restarts the request, because its progress belonged to another person. */
 function begunAnew(interaction: Interaction, person: SignedInPerson): string {
   const params = new URLSearchParams(interaction.params as Record<string, string>)
   if (signedInSince(interaction, person)) {

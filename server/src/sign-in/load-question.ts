@@ -5,7 +5,7 @@ import type { Person } from '../operations/actor.ts'
 import type { Services } from '../operations/services.ts'
 import { signInSwitchedOff } from './sign-in-refusals.ts'
 
-/** Who asks, as whom, for what, and where the browser goes next. */
+/** Which website asks, for which person and scopes, and where the browser goes next. */
 export async function loadQuestion(
   { database }: Services,
   { params }: Interaction,

@@ -4,7 +4,7 @@ import { wrongField } from '../operations/refusal.ts'
 import type { CurrentProvider } from './current-provider.ts'
 import { ROUTES } from './routes.ts'
 
-/** What is reachable of the provider, and under which name it is counted. Its other addresses do not exist. */
+/** The provider's public endpoints, with their metric labels. All others answer 404. */
 const MOUNTED: readonly (readonly [operation: string, methods: string[], url: string])[] = [
   ['discoverSignIn', ['GET', 'OPTIONS'], '/.well-known/openid-configuration'],
   ['discoverSignIn', ['GET', 'OPTIONS'], '/.well-known/oauth-authorization-server'],
@@ -17,7 +17,7 @@ const MOUNTED: readonly (readonly [operation: string, methods: string[], url: st
   ['revokeToken', ['POST'], ROUTES.revocation],
 ]
 
-/** In bytes: it becomes an address, and longer ones do not get through proxies. */
+/** In bytes: it becomes a URL, and proxies reject longer ones. */
 const POSTED_REQUEST = 8192
 
 export function mountProvider(app: FastifyInstance, current: CurrentProvider, { PUBLIC_URL }: Config): void {
@@ -25,7 +25,7 @@ export function mountProvider(app: FastifyInstance, current: CurrentProvider, { 
   postToGet(app)
 
   void app.register(async (scope) => {
-    // The provider reads bodies itself. One that was read before is lost to it.
+    // The provider reads bodies itself, so they must not be consumed before.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
 
@@ -41,9 +41,9 @@ export function mountProvider(app: FastifyInstance, current: CurrentProvider, { 
           for (const [name, value] of Object.entries(reply.getHeaders())) {
             if (value !== undefined) reply.raw.setHeader(name, value)
           }
-          // A stop waits for connections that stay open; hooks that would close this one do not run any more.
+          // A shutdown waits for open connections, and the hooks that would close this one no longer run.
           if (!app.server.listening) reply.raw.setHeader('connection', 'close')
-          // Addresses in answers are made from these: nothing that was sent to us may get into them.
+          // URLs in responses are built from these, so they must not come from the request.
           Object.assign(raw.headers, {
             host,
             'x-forwarded-host': host,
@@ -58,8 +58,8 @@ export function mountProvider(app: FastifyInstance, current: CurrentProvider, { 
 }
 
 /**
- * Sends a request that came as a form on as GET: browsers do not send the session's cookie along with a form of another
- * site, but they do when they follow its redirect.
+ * Redirects a POSTed authorization request to GET: browsers don't send the session cookie with a cross-site form, but they
+ * do when they follow its redirect.
  */
 function postToGet(app: FastifyInstance): void {
   void app.register(async (scope) => {
@@ -78,7 +78,7 @@ function postToGet(app: FastifyInstance): void {
   })
 }
 
-/** A request may name a whole address, with a host of its choice. */
+/** A request line may contain an absolute URL with any host. */
 function pathOf(target: string): string {
   return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '')
 }

@@ -29,7 +29,7 @@ export const setOAuth: Outside<typeof api.setOAuth> = {
   },
 }
 
-/** Connects sign-in, with a new secret, or changes the address of one that is connected. */
+/** Enables sign-in with a new secret, or changes its redirect URI. */
 export async function connectOAuth(
   tx: Tx,
   config: Config,
@@ -49,7 +49,7 @@ export async function connectOAuth(
   return { oauth: await requireOAuth(tx, config, application.id), ...(created && { clientSecret }) }
 }
 
-/** One row holds the secret of a client: issuing a new one is the end of the old one, in the same instant. */
+/** A client has one row for its secret, so a new secret replaces the old one atomically. */
 export async function issueClientSecret(
   tx: Tx,
   input: Input<typeof api.issueClientSecret>,
@@ -68,7 +68,7 @@ export async function issueClientSecret(
   return { oauth, clientSecret }
 }
 
-/** Consents, grants and tokens stand on the client: they go with it. */
+/** Consents, grants and tokens belong to the client and are deleted with it. */
 export async function revokeOAuth(tx: Tx, input: Input<typeof api.revokeOAuth>): Promise<null> {
   const application = await lockOwnApplication(tx, input.applicationId)
   const revoked = await tx.db

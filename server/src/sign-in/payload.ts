@@ -1,12 +1,12 @@
 import type { AdapterPayload } from 'oidc-provider'
 
-/** When something ends, for its column. */
+/** The expiry as a column value. */
 export function instantOf({ exp }: AdapterPayload): string {
   if (exp === undefined) throw new Error('the provider keeps nothing for ever')
   return new Date(exp * 1000).toISOString()
 }
 
-/** The column decides when something ends, whatever was written beside it. */
+/** The column decides about the expiry, not the payload. */
 export function withExpiry({ payload, expires_at }: { payload: AdapterPayload; expires_at: string }): AdapterPayload {
   return { ...payload, exp: secondsOf(expires_at) }
 }

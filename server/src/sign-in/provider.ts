@@ -16,24 +16,24 @@ import { INTERACTION, ROUTES } from './routes.ts'
 import type { SignInKeys } from './sign-in-keys.ts'
 import { storage } from './storage.ts'
 
-/** How long a person may take to sign up, sign in and make up their mind. */
+/** How long a person may take to sign up, sign in and decide. */
 const INTERACTION_LIFE = 60 * 60
-/** The provider's own session only carries a browser through a sign-in; the portal's says who is there. */
+/** The provider's session only covers one sign-in; the portal's session identifies the person. */
 const SESSION_LIFE = 24 * 60 * 60
 
 const { status: TIMEOUT } = ERRORS.timeout
 
-/** Names that stock libraries use for scopes of ours. */
+/** Standard scope names for Portico's scopes. */
 const SCOPE_ALIASES: Readonly<Record<string, UserScope>> = { profile: 'service.identify' }
 
-/** All claims of an `id_token` or of userinfo. The library would list those that it could serve if it were asked to. */
+/** All claims of an `id_token` or userinfo. By default the library lists every claim that it supports. */
 const CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'picture']
 
-/** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007-oauth-provider-storage.md` tells why it is set up in this way. */
+/** The OAuth 2.0 and OpenID Connect provider. `docs/decisions/0007-oauth-provider-storage.md` explains its configuration. */
 export function createProvider(services: Services, keys: SignInKeys): Provider {
   const provider = new TwoModeProvider(services.config.PUBLIC_URL, configuration(services, keys))
   answerUnavailable(provider)
-  // Host and protocol come from our settings: the mount writes them over whatever the request says.
+  // Host and protocol come from the settings: the mount overrides those of the request.
   provider.proxy = true
   compareHashedSecrets(provider)
   checkResponseTypeFirst(provider)
@@ -42,7 +42,7 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
   const fault = (err: unknown): void => services.log.error({ err }, 'internal error in a sign-in')
   provider.on('server_error', (ctx, err) => {
     fault(err)
-    // One that goes back to the website stays a redirect.
+    // An error that goes back to the website stays a redirect.
     if (isUnavailable(err) && ctx.status === 500) ctx.status = TIMEOUT
   })
   const app: EventEmitter = provider
@@ -50,7 +50,7 @@ export function createProvider(services: Services, keys: SignInKeys): Provider {
   return provider
 }
 
-/** For what fails outside of the library's own handling of errors. */
+/** For errors outside of the library's own error handling. */
 function answerUnavailable(provider: Provider): void {
   provider.use(async (ctx, next) => {
     try {
@@ -109,7 +109,7 @@ function configuration(services: Services, keys: SignInKeys): Configuration {
       AccessToken: LIMITS.accessTokenLife,
       IdToken: LIMITS.accessTokenLife,
       Grant: LIMITS.grantLife,
-      // From its last use, and never longer than its grant: that is the year in all.
+      // From its last use, and never longer than its grant: one year in total.
       RefreshToken: ({ oidc }) =>
         Math.min(LIMITS.refreshTokenLife, oidc.grant?.remainingTTL ?? LIMITS.refreshTokenLife),
       Interaction: INTERACTION_LIFE,
@@ -140,14 +140,14 @@ function keepKnownScopes({ params = {} }: KoaContextWithOIDC['oidc']): void {
   params['scope'] = [...new Set(known)].join(' ')
 }
 
-/** We keep only the hash of a secret. Compared as it is, the hash itself would open the door. */
+/** Only the hash of a secret is stored. Without hashing the input, the hash itself would be accepted. */
 function compareHashedSecrets(provider: Provider): void {
   provider.Client.prototype.compareClientSecret = function compare(given: string): boolean {
     return timingSafeEqual(hashSecret(given), Buffer.from(this.clientSecret ?? '', 'base64url'))
   }
 }
 
-/** A missing or unsupported response type is reported as such, not by the response mode that it would default to. */
+/** Reports a missing or unsupported response type as such, not as an error of its default response mode. */
 function checkResponseTypeFirst(provider: Provider): void {
   provider.Client.prototype.responseModeAllowed = (mode, responseType) =>
     responseType !== 'code' || RESPONSE_MODES.includes(mode)

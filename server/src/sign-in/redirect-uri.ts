@@ -3,8 +3,7 @@ import { wrongField } from '../operations/refusal.ts'
 const FORM = /^(https:\/\/|http:\/\/localhost:\d)[!-~]+$/
 
 /**
- * The return address, as it will be compared: character for character. Refused is what a browser would read in another
- * way than the developer who looks at it.
+ * The redirect URI, compared character by character. Refuses URIs that a browser would read differently from a developer.
  */
 export function checkedRedirectUri(text: string): string {
   const fault = problemOf(text)

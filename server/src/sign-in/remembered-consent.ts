@@ -3,8 +3,8 @@ import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { Services } from '../operations/services.ts'
 
 /**
- * The grant that a sign-in goes on with: the one that the person has just allowed or, where they allowed as much
- * before, a new one. Every sign-in has its own, so that what goes wrong with one leaves the others alone.
+ * The grant of a sign-in: the one that the person has just allowed or, if they consented earlier, a new one. Every sign-in
+ * has its own grant, so that revoking one doesn't affect the others.
  */
 export async function rememberedGrant(services: Services, { oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { provider, client, account, result } = oidc
@@ -34,7 +34,7 @@ async function isCovered(
   return consent !== undefined
 }
 
-/** Remembers what a person allows, beside what they allowed before. */
+/** Adds the scopes that a person allows to their earlier consent. */
 export async function rememberConsent(
   { database }: Services,
   accountId: string,

@@ -1,6 +1,6 @@
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider'
 
-/** How a code or an error gets back to the website. */
+/** How a code or an error is returned to the website. */
 export const RESPONSE_MODES = ['query', 'form_post']
 
 type Handler = Parameters<Provider['registerResponseMode']>[1]
@@ -21,7 +21,7 @@ function handlerOf(name: string, handler: Handler): Handler {
   }
 }
 
-/** Only errors come here: the fragment, and the response types that default to it, are refused. */
+/** Only errors get here: the fragment mode, and response types that default to it, are refused. */
 function redirectWithQuery(ctx: KoaContextWithOIDC, redirectUri: string, payload: Record<string, unknown>): void {
   const uri = new URL(redirectUri)
   for (const [name, value] of Object.entries(payload)) uri.searchParams.set(name, String(value))
@@ -31,7 +31,7 @@ function redirectWithQuery(ctx: KoaContextWithOIDC, redirectUri: string, payload
 
 /**
  * The library adds the hash of the page's script to `script-src`. There is no `form-action`: Chromium applies it to every
- * redirect with which the website answers the form, and those are the website's own business.
+ * redirect with which the website answers the form, which must stay possible.
  */
 function allowToSubmitItself(ctx: KoaContextWithOIDC): void {
   ctx.set('content-security-policy', "default-src 'none'; script-src; base-uri 'none'; frame-ancestors 'none'")

@@ -1,4 +1,4 @@
-/** Where the provider is found, below the portal's public address. The well-known documents stay where libraries look. */
+/** The provider's endpoints below the portal's public URL. The well-known documents keep their standard paths. */
 export const ROUTES = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
@@ -8,5 +8,5 @@ export const ROUTES = {
   jwks: '/oauth/jwks',
 } as const
 
-/** The page with our questions to a person, and below it what it asks and answers with: its cookie is sent there only. */
+/** The sign-in page and the API below it: the interaction cookie is limited to this path. */
 export const INTERACTION = '/oauth/interaction'

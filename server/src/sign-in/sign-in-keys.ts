@@ -7,15 +7,15 @@ import { sealer } from '../secrets/secret-box.ts'
 import { isSigningKey, rotate } from './signing-keys.ts'
 
 export interface SignInKeys {
-  /** What id_tokens are signed with, first, and what else they may still or will be signed with. */
+  /** The keys of id_tokens: the current signing key first, then past and future ones. */
   readonly jwks: JWKS
-  /** What the provider's cookies are signed with. */
+  /** The keys that sign the provider's cookies. */
   readonly cookies: string[]
 }
 
 type Storage = Pick<Services, 'database' | 'secret' | 'log'>
 
-/** Keys that all processes of a portal share. Whichever comes first makes them, and the next ones when it is time. */
+/** Keys shared by all processes of a portal. Any process creates them, and the next ones when they are due. */
 export async function openSignInKeys(services: Storage): Promise<SignInKeys> {
   return { jwks: await signingKeys(services), cookies: JSON.parse(await kept(services, 'cookies', newCookieKeys)) }
 }
@@ -51,7 +51,7 @@ async function kept(services: Storage, purpose: string, make: () => Promise<stri
   } else {
     const text = opened(open, found.sealed)
     if (text !== undefined) return text
-    // Sealed with a secret that is gone. New keys cost people who are just signing in a second try, and nothing else.
+    // Sealed with a lost secret. With new keys, people who are signing in right now must try again; nothing else changes.
     services.log.warn({ purpose }, 'the portal secret is not the one that sealed its sign-in keys')
     await kysely
       .updateTable('sign_in_keys')

@@ -1,6 +1,6 @@
 import { cannot, type Refusal } from '../operations/refusal.ts'
 
-/** It ended, it took too long, or this browser did not begin it. */
+/** It has ended or timed out, or another browser started it. */
 export function signInOver(): Refusal {
   return cannot(
     'This sign-in has expired, or was started in another browser. Start again at the website.',
@@ -8,7 +8,7 @@ export function signInOver(): Refusal {
   )
 }
 
-/** The page shows what is not so any more. */
+/** The page shows outdated data. */
 export function signInChanged(): Refusal {
   return cannot('Someone else is signed in now. Reload the page.', 'sign_in_changed')
 }

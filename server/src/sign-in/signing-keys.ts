@@ -1,25 +1,25 @@
-/** For how long a key signs before the next one takes over. */
+/** How long a key signs before the next one takes over. */
 const SIGNING_DAYS = 90
-/** Websites keep the published keys for a while: each is there this long before it signs, and after. */
+/** Websites cache the published keys, so each key is published this long before and after it signs. */
 const MARGIN_DAYS = 1
 
-/** The first is called so; those after it have a number: that way all processes mean the same one. */
+/** The name of the first key; later ones are numbered, so that all processes agree. */
 const FIRST = 'jwks'
 
 export interface SigningKey {
   readonly purpose: string
-  /** How old it is. */
+  /** Its age. */
   readonly days: number
 }
 
 export interface Rotation {
-  /** What to publish; the first one signs. One that does not exist yet is to be made. */
+  /** The keys to publish; the first one signs. A missing one must be created. */
   readonly published: readonly string[]
-  /** What nothing that is still valid was signed with. */
+  /** Keys that signed nothing that is still valid. */
   readonly ended: readonly string[]
 }
 
-/** What becomes of the signing keys there are, given from the oldest to the newest. */
+/** Decides about the existing signing keys, oldest first. */
 export function rotate(keys: readonly SigningKey[]): Rotation {
   const newest = keys.at(-1)
   if (!newest) return { published: [FIRST], ended: [] }
@@ -29,7 +29,7 @@ export function rotate(keys: readonly SigningKey[]): Rotation {
   const shown = [signing, ...coming, ...(signing.days < 2 * MARGIN_DAYS ? former : [])]
   return {
     published: [...shown.map(({ purpose }) => purpose), ...(newest.days >= SIGNING_DAYS ? [after(newest)] : [])],
-    // A day later still: a process that has just read the list must not miss one of it, and make it anew.
+    // One day more: a process that has just read the list must not find a key missing and create it again.
     ended: signing.days < 3 * MARGIN_DAYS ? [] : former.map(({ purpose }) => purpose),
   }
 }

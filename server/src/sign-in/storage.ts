@@ -5,7 +5,7 @@ import { grantStore } from './grant-store.ts'
 import { tokenStore } from './token-store.ts'
 import { interactionStore, sessionStore } from './visit-stores.ts'
 
-/** Where the provider keeps each kind of its things. */
+/** The store of each model of the provider. */
 export function storage(services: Services): (kind: string) => Adapter {
   return (kind) => {
     switch (kind) {
@@ -27,7 +27,7 @@ export function storage(services: Services): (kind: string) => Adapter {
   }
 }
 
-/** What belongs to features that are switched off must not seem to be stored. */
+/** Models of disabled features must fail instead of silently storing nothing. */
 function unused(kind: string): Adapter {
   const refuse = async (): Promise<never> => {
     throw new Error(`${kind}: the provider is not set up to keep this`)

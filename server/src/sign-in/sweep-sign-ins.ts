@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-/** Long enough for a code to have become a token: a grant without one after that is of no use to anybody. */
+/** Long enough for a code to be exchanged: a grant without a token after that is unused. */
 const UNUSED_GRANT_HOURS = 24
 
-/** Deletes what has expired, and the grants that nothing stands on any more. */
+/** Deletes expired rows and unused grants. */
 export async function sweepSignIns(db: Kysely<Tables>): Promise<void> {
   const now = sql<string>`now()`
   await db.deleteFrom('oauth_tokens').where('expires_at', '<', now).execute()

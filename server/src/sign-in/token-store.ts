@@ -14,13 +14,13 @@ interface Row {
   payload: AdapterPayload
   expires_at: string
   consumed_at: string | null
-  /** Used within the time in which a second use is a race or a lost answer, and no theft. */
+  /** Used so recently that a second use is a race or a lost response, not theft. */
   justConsumed: boolean
 }
 
 /**
- * Codes and tokens under their hashes: nothing in the database can be sent to us as one. Each stands on its grant, so
- * that one that is written while the grant goes is not written at all.
+ * Stores codes and tokens by their hashes: nothing in the database can be used as a token. Each references its grant, so
+ * that none can be written while the grant is being deleted.
  */
 export function tokenStore({ database: { kysely } }: Services, kind: TokenKind): TokenStore {
   const revokeByGrantId = async (grantId: string): Promise<void> => {
@@ -59,7 +59,7 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
       return { ...withExpiry(row), jti: id, ...(consumed_at !== null && { consumed: secondsOf(consumed_at) }) }
     },
 
-    // Of any number who use it at once, in any number of processes, one goes on.
+    // Exactly one of any number of concurrent uses succeeds.
     consume: async (id) => {
       const consumed = await kysely
         .updateTable('oauth_tokens')
@@ -80,7 +80,7 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
     revokeByGrantId,
   }
 
-  /** A code that is used twice has been stolen: whoever was first may be the thief. */
+  /** A code that is used twice is treated as stolen: the first user may be the thief. */
   async function revokeGrantOf(id: string): Promise<void> {
     const token = await kysely
       .selectFrom('oauth_tokens')
@@ -91,7 +91,7 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
   }
 }
 
-/** Introspection and revocation look at used tokens, too; only at the token address is that a second use. */
+/** Introspection and revocation may read used tokens; only at the token endpoint is it a second use. */
 function isExchange(): boolean {
   return Provider.ctx?.oidc.route === 'token'
 }

@@ -6,10 +6,10 @@ import { StartError } from '../start-error.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { tarHeader, tarPadding } from './write-tar.ts'
 
-/** What the data folder holds beside the database. */
+/** The contents of the data folder besides the database. */
 export const keptFiles = ['media', 'secret']
 
-/** The kept files that are there, as paths relative to the data folder. */
+/** The existing files to back up, as paths relative to the data folder. */
 export async function listKeptFiles(dataDir: string): Promise<string[]> {
   const found: string[] = []
   for (const name of keptFiles) {
@@ -27,7 +27,7 @@ export async function listKeptFiles(dataDir: string): Promise<string[]> {
   return found.sort()
 }
 
-/** A file as a part of the archive; nothing when it was deleted in the meantime. */
+/** A file as an archive entry; nothing if it was deleted meanwhile. */
 export async function* packFile(dataDir: string, path: string): AsyncGenerator<Buffer> {
   let file
   try {
@@ -40,7 +40,7 @@ export async function* packFile(dataDir: string, path: string): AsyncGenerator<B
     const { size, mtime } = await file.stat()
     yield tarHeader(`files/${path.split(sep).join(posix.sep)}`, size, mtime)
     let read = 0
-    // A file that grows while it is read is taken as it was.
+    // A file that grows while it is read is stored with its initial size.
     if (size > 0) {
       for await (const part of file.createReadStream({ autoClose: false, end: size - 1 })) {
         read += part.length
@@ -62,7 +62,7 @@ export async function unpackFile(staging: string, name: string, content: AsyncIt
     !keptFiles.includes(top) ||
     parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\'))
   ) {
-    throw new Error(`the backup holds a file that does not belong into it: ${name}`)
+    throw new Error(`the backup contains an unexpected file: ${name}`)
   }
   const path = join(staging, ...parts)
   await mkdir(dirname(path), { recursive: true })
@@ -70,7 +70,7 @@ export async function unpackFile(staging: string, name: string, content: AsyncIt
   await pipeline(content, file.createWriteStream({ flush: true }))
 }
 
-/** Puts the restored files in the place of those that are there. */
+/** Replaces the existing files with the restored ones. */
 export async function moveIntoPlace(staging: string, dataDir: string): Promise<void> {
   try {
     for (const name of await readdir(staging)) {

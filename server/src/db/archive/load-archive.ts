@@ -25,7 +25,7 @@ export interface Loaded {
   files: number
 }
 
-/** Brings the schema to where the backup was made, loads it, then brings it up to date. */
+/** Migrates the schema to the version of the backup, loads the data, then migrates to the current version. */
 export async function loadArchive(archive: AsyncGenerator<TarEntry>, target: Target): Promise<Loaded> {
   const { client, migrations, staging, log } = target
   const manifest = await readManifest(archive)
@@ -48,9 +48,9 @@ export async function loadArchive(archive: AsyncGenerator<TarEntry>, target: Tar
       await unpackFile(staging, name, content)
       files++
     } else if (name === 'complete.json') complete = parseComplete(await readAll(content))
-    else throw new Error(`the backup holds a file that does not belong into it: ${name}`)
+    else throw new Error(`the backup contains an unexpected file: ${name}`)
   }
-  if (!complete) throw new Error('the backup breaks off before its end')
+  if (!complete) throw new Error('the backup is truncated')
   for (const [table, rows] of loaded) {
     if (complete.rows[table] === rows) continue
     throw new Error(`table ${table} has ${rows} rows, but ${complete.rows[table]} were backed up`)

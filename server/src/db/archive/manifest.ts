@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { StartError } from '../start-error.ts'
 
 /**
- * A backup is a `.tar.gz`: `manifest.json`, `files/…` (what the data folder holds beside the database),
+ * A backup is a `.tar.gz`: `manifest.json`, `files/…` (the data folder besides the database),
  * `tables/<name>/0001.copy`, … (PostgreSQL's COPY text, whole rows in each) and at the end `complete.json`.
  */
 export const format = 1
@@ -16,7 +16,7 @@ const manifest = Type.Object({
 })
 export type Manifest = Static<typeof manifest>
 
-/** Known only after all was read: a backup without it is not whole. */
+/** Written last: a backup without it is incomplete. */
 const complete = Type.Object({
   rows: Type.Record(Type.String(), Type.Integer()),
   sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), called: Type.Boolean() })),
@@ -31,7 +31,7 @@ export function parseManifest(json: string): Manifest {
   if (!manifestCheck.Check(value)) throw new Error('manifest.json is not that of a Portico backup')
   if (value.format > format) {
     throw new StartError(
-      'The backup was written by a newer Portico, in a form that this one does not know.',
+      'The backup was written by a newer Portico, in a format that this one doesn’t know.',
       'Restore it with that version, or a newer one.',
     )
   }

@@ -3,11 +3,11 @@ const block = 512
 export interface TarEntry {
   name: string
   size: number
-  /** Must be read to its end before the next entry is asked for. */
+  /** Must be read to its end before the next entry. */
   content: AsyncIterable<Buffer>
 }
 
-/** Reads an archive of plain files as it comes in. An archive that breaks off fails. */
+/** Streams an archive of plain files. Fails on a truncated archive. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const bytes = new ByteQueue(source)
   for (;;) {
@@ -36,7 +36,7 @@ function parseHeader(header: Buffer): { name: string; size: number } {
   return { name, size: Number.parseInt(text(124, 12), 8) }
 }
 
-/** Hands out the bytes of a stream in the portions that are asked for. */
+/** Reads a stream in requested sizes. */
 class ByteQueue {
   private rest: Buffer = Buffer.alloc(0)
   private readonly source: AsyncIterator<Buffer>
@@ -51,7 +51,7 @@ class ByteQueue {
     return Buffer.concat(parts)
   }
 
-  /** Reads the rest, at whose end the compression keeps its checksum. */
+  /** Reads the rest, so that the checksum of the compression at the end is verified. */
   async drain(): Promise<void> {
     while (!(await this.source.next()).done);
   }
@@ -60,7 +60,7 @@ class ByteQueue {
     for (let wanted = length; wanted > 0;) {
       if (this.rest.length === 0) {
         const next = await this.source.next()
-        if (next.done) throw new Error('the archive breaks off in the middle')
+        if (next.done) throw new Error('the archive is truncated')
         this.rest = next.value
       }
       const part = this.rest.subarray(0, wanted)

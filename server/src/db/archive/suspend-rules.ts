@@ -7,9 +7,9 @@ interface ForeignKey {
 }
 
 /**
- * Empties all tables and lifts what would get into the way of loading them in any order: references between them, and
- * triggers that would count or log rows a second time. The owner of the tables may do this, no superuser is needed. The
- * answer puts all of it back, and proves on the way that every reference is kept.
+ * Empties all tables and suspends what prevents loading them in any order: foreign keys, and triggers that would count or
+ * log rows a second time. The owner of the tables may do this without being a superuser. The returned function restores
+ * everything, and verifies every foreign key.
  */
 export async function suspendRules(client: Client, tables: string[]): Promise<() => Promise<void>> {
   const { rows: keys } = await client.query<ForeignKey>(

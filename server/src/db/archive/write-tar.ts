@@ -3,7 +3,7 @@
 const block = 512
 const largest = 8 ** 11 - 1
 
-/** A file for the archive, in the ustar format that every tar reads; the bytes that follow must number `size`. */
+/** The header of a file in the ustar format; exactly `size` bytes must follow. */
 export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer {
   if (size > largest) throw new RangeError(`${name} is too large for the archive (${size} bytes)`)
   const { prefix, rest } = splitName(name)
@@ -24,7 +24,7 @@ export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer 
   return header
 }
 
-/** What follows a file of that size, up to the next header. */
+/** The padding after a file of this size, up to the next header. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block)
 }

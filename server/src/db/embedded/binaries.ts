@@ -16,20 +16,20 @@ export interface Binaries {
 
 interface Search {
   identity: Identity
-  /** Where a copy may be kept when the installed package is out of reach for `identity`. */
+  /** Where to put a copy if `identity` can't access the installed package. */
   copyTo: string
-  /** Major versions of the clusters in the data folder: of several system servers the one that reads them is taken. */
+  /** Major versions of the clusters in the data folder, for choosing among several system servers. */
   wanted: number[]
   /** The `native` folder of the bundled package, if it is installed. */
   bundled?: string | undefined
-  /** Where distributions keep their servers, a folder for each major version. */
+  /** Where distributions install their servers, one folder per major version. */
   systemRoot?: string
   progress: (text: string) => void
 }
 
 const oldestMajor = 15
 
-/** Finds PostgreSQL programs that really run here, as the user they will run as: the bundled ones, else the system's. */
+/** Finds PostgreSQL programs that run on this machine as `identity`: the bundled ones, else the system's. */
 export async function findBinaries(search: Search): Promise<Binaries> {
   const failures: string[] = []
   const bundled = await findBundled(search, failures)
@@ -89,7 +89,7 @@ async function systemFolders(root: string): Promise<string[]> {
   }
 }
 
-/** Asks for the version as the user who will run it: out of reach, wrong libc or a missing library all show here. */
+/** Runs `--version` as the target user: detects missing access, a wrong libc and missing libraries. */
 async function probe(folder: string, identity: Identity): Promise<Binaries | string> {
   const program = (name: string) => join(folder, process.platform === 'win32' ? `${name}.exe` : name)
   let output: string

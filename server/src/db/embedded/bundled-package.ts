@@ -8,8 +8,8 @@ interface Link {
 }
 
 /**
- * npm packages cannot carry symbolic links, and install scripts often do not run; without its links PostgreSQL does not
- * find its libraries. False when the folder may not be written to and links are missing.
+ * Creates the symbolic links of the libraries: npm packages can't contain links, and install scripts often don't run.
+ * Returns false if links are missing and the folder is not writable.
  */
 export async function linkLibraries(native: string): Promise<boolean> {
   let links: Link[]
@@ -35,12 +35,12 @@ async function makeLink(root: string, { source, target }: Link): Promise<void> {
   try {
     await symlink(relative(dirname(at), join(root, source)), at)
   } catch (error) {
-    // Another process may have made it in between.
+    // Another process may have created it meanwhile.
     if (!(await exists(at))) throw error
   }
 }
 
-/** Copies the programs to where the user who runs them can reach them; a finished copy is kept for later starts. */
+/** Copies the programs to where their user can access them; a complete copy is reused by later starts. */
 export async function copyPackage(native: string, copyTo: string, progress: (text: string) => void): Promise<string> {
   const version: string = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8')).version
   const target = join(copyTo, version)
@@ -58,7 +58,7 @@ export async function copyPackage(native: string, copyTo: string, progress: (tex
   return copy
 }
 
-/** Copies without the modes: an installation may be closed to others, or to writing even for its owner. */
+/** Copies without file modes: an installation may be private or read-only. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o755 })
   for (const entry of await readdir(from, { withFileTypes: true })) {

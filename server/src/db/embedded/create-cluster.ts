@@ -13,8 +13,8 @@ interface Request {
 }
 
 /**
- * Makes a new cluster. It is made beside its final place and renamed only when it is whole and on the disk: a power cut
- * or a kill at any moment leaves either nothing or everything.
+ * Creates a new cluster next to its final path and renames it when it is complete and on disk: a power cut or a kill
+ * leaves either nothing or everything.
  */
 export async function createCluster(cluster: string, { binaries, identity }: Request): Promise<void> {
   const folder = dirname(cluster)
@@ -39,12 +39,12 @@ export async function createCluster(cluster: string, { binaries, identity }: Req
 }
 
 async function initialise(cluster: string, { binaries, identity }: Request): Promise<void> {
-  // Cyrillic has upper and lower case, text sorts by code point: the same on every machine and after every upgrade.
+  // Case mapping for Cyrillic, sorting by code point: the same on every machine and after every upgrade.
   const locale =
     binaries.major >= 17
       ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
       : ['--locale=C', '--lc-ctype=C.UTF-8']
-  // Who may connect is decided by the file that every start names.
+  // Authentication is configured by the file that every start passes.
   const access = ['--auth=reject']
   const args = ['-D', cluster, '-U', userName, '-E', 'UTF8', ...locale, ...access, '--no-sync', '--no-instructions']
   await succeed(binaries.initdb, args, identity)
@@ -55,7 +55,7 @@ async function succeed(file: string, args: string[], identity: Identity, input =
   if (!ok || /\b(ERROR|FATAL|PANIC):/.test(output)) throw failed(file, output)
 }
 
-/** These programs insist that their user has a name; where the user id has none, a user namespace can lend it one. */
+/** These programs require a named user; for a user id without a name, a user namespace can provide one. */
 export async function runNamed(file: string, args: string[], identity: Identity, input: string) {
   const plain = await runProgram(file, args, { identity, input })
   if (!plain.output.includes('could not look up effective user ID')) return plain
@@ -89,14 +89,14 @@ async function giveTo({ uid, gid }: Identity, ...paths: string[]): Promise<void>
   await Promise.all(paths.map((path) => chown(path, uid, gid)))
 }
 
-/** Removes what a start that was cut short has begun. */
+/** Removes the leftovers of an interrupted start. */
 export async function removeUnfinished(folder: string, log: Log): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith('creating-')) continue
     try {
       await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
     } catch (error) {
-      // Its killed Portico may have left an initdb at work, which goes on adding files; the next start tries again.
+      // A killed Portico may have left initdb running, which still adds files; the next start tries again.
       log.warn({ err: error }, `could not remove ${name}, left over from an interrupted start`)
     }
   }

@@ -1,4 +1,4 @@
-/** True for "there is no such file", also when the process behind a /proc entry went away while it was read. */
+/** True for "no such file", also when the process of a /proc entry exited while it was read. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR', 'ESRCH')
 }
@@ -7,7 +7,7 @@ export function isForbidden(error: unknown): boolean {
   return hasCode(error, 'EACCES', 'EPERM', 'EROFS')
 }
 
-/** A file is where a folder was to be made, or on the way there. */
+/** A file is in the place of a folder or of one of its parents. */
 export function isNoFolder(error: unknown): boolean {
   return hasCode(error, 'EEXIST', 'ENOTDIR')
 }

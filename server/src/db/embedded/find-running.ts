@@ -7,14 +7,14 @@ import { readPassword } from './password.ts'
 import { findClusters } from './place.ts'
 import { findPostmaster } from './postmaster.ts'
 
-/** How to reach the database of a Portico that runs on this data folder now, for commands that work beside it. */
+/** How to connect to the database of a running Portico, for commands that work alongside it. */
 export async function findRunning(dataDir: string): Promise<Connection | undefined> {
   try {
     for (const { path } of await findClusters(await realpath(dataDir))) {
       for (let waited = 0; waited < 30_000; waited += 100) {
         const postmaster = await findPostmaster(path)
         if (!postmaster) break
-        // A server that an older Portico started has no password yet.
+        // A server started by an older Portico has no password yet.
         if (postmaster.ready) return connectionTo(postmaster, (await readPassword(dataDir)) ?? '')
         await sleep(100)
       }

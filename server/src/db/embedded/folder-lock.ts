@@ -8,8 +8,8 @@ const sqliteBusy = 5
 const sqliteForbidden = new Set([8, 14])
 
 /**
- * Keeps a second Portico off the data folder. Node offers no file locks, SQLite takes a real one: the kernel drops it
- * the moment its holder dies, however it dies, so a left-over lock file never blocks the next start.
+ * Prevents a second Portico on the data folder. Node has no file locks, but SQLite does: the kernel releases the lock when
+ * its holder dies, so a stale lock file never blocks the next start.
  */
 export function lockFolder(dataDir: string): { release: () => void } {
   const lock = tryLock(dataDir)
@@ -24,7 +24,7 @@ export function lockFolder(dataDir: string): { release: () => void } {
   return { release: () => lock.close() }
 }
 
-/** Whether another process runs Portico on this data folder; this process may. */
+/** Whether another process runs Portico on this data folder. */
 export function isHeldElsewhere(dataDir: string): boolean {
   if (!existsSync(join(dataDir, 'portico.lock'))) return false
   const lock = tryLock(dataDir)
@@ -52,7 +52,7 @@ function tryLock(dataDir: string): DatabaseSync | undefined {
   }
 }
 
-/** Between taking the lock and writing its number the holder has no name. */
+/** The holder's pid; unknown between taking the lock and writing it. */
 function holderOf(dataDir: string): number | undefined {
   try {
     return Number(readFileSync(join(dataDir, 'portico.pid'), 'utf8'))

@@ -14,12 +14,12 @@ const fileName = 'database-password'
 
 export const HELD_BY_WORKERS = /pre-existing shared memory block|lock file ".*" already exists/
 
-/** Who may connect: whoever knows the password. Other programs of the user that PostgreSQL runs as do not. */
+/** Requires the password, which other programs of PostgreSQL's user don't know. */
 const rules = 'local all all scram-sha-256\nhost all all 127.0.0.1/32 scram-sha-256\n'
 
 /**
- * The password of the database, which lies in the data folder and belongs to the user who runs Portico. A cluster that has
- * none yet, because it is new or an older version made it, is given one; no server may run on it meanwhile.
+ * The password of the database, stored in the data folder for the user who runs Portico. A cluster without one, new or from
+ * an older version, gets one; no server may run on it meanwhile.
  */
 export async function providePassword(
   dataDir: string,
@@ -37,7 +37,7 @@ export async function providePassword(
     await file.sync()
     await file.close()
     await setPassword(cluster, password, binaries, identity)
-    // Only now: one that the cluster does not know would lock us out, and a start that is cut short here makes another.
+    // Written last: a password that the cluster doesn't know would lock Portico out. An interrupted start sets a new one.
     await rename(draft, join(dataDir, fileName))
     await syncFolder(dataDir)
   } finally {
@@ -46,7 +46,7 @@ export async function providePassword(
   return password
 }
 
-/** Undefined where the cluster has not got one yet. */
+/** Undefined if the cluster has none yet. */
 export async function readPassword(dataDir: string): Promise<string | undefined> {
   try {
     return await readFile(join(dataDir, fileName), 'utf8')
@@ -56,7 +56,7 @@ export async function readPassword(dataDir: string): Promise<string | undefined>
   }
 }
 
-/** Written anew for every start, so that it always says what this file says. Gives the settings that name it. */
+/** Rewritten on every start, so that it always matches this file. Returns the settings that point to it. */
 export async function writeRules(cluster: string): Promise<Record<string, string>> {
   const path = join(cluster, 'portico_hba.conf')
   await writeFile(path, rules, { mode: 0o644 })
@@ -73,7 +73,7 @@ async function setPassword(
   const input = `ALTER ROLE ${userName} PASSWORD '${password}';\n`
   const deadline = Date.now() + 30_000
   let { ok, output } = await runNamed(postgres, args, identity, input)
-  // Workers of a killed server hold its memory until they notice its death.
+  // Workers of a killed server hold its shared memory until they notice its death.
   while (!ok && HELD_BY_WORKERS.test(output) && Date.now() < deadline) {
     await sleep(200)
     ;({ ok, output } = await runNamed(postgres, args, identity, input))

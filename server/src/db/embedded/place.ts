@@ -6,9 +6,9 @@ import { isForbidden, isMissing } from './file-errors.ts'
 import { findBarrier } from './reach.ts'
 import type { Identity } from './run-program.ts'
 
-/** Where the database lives and whom it belongs to. */
+/** The location and owner of the database. */
 export interface Place {
-  /** Holds the cluster (`pg18`), its socket and, if need be, a copy of the programs. Usually the data folder itself. */
+  /** Contains the cluster (`pg18`), its socket and possibly a copy of the programs. Usually the data folder itself. */
   folder: string
   identity: Identity
   clusters: Cluster[]
@@ -50,7 +50,7 @@ export async function findPlace(dataDir: string, say: (text: string) => void): P
   return { folder, identity, clusters: await findClusters(folder) }
 }
 
-/** Leaves a signpost in the data folder when the database had to be kept elsewhere. */
+/** Creates a link in the data folder if the database is elsewhere. */
 export async function linkCluster(dataDir: string, cluster: string): Promise<void> {
   if (dirname(cluster) === dataDir) return
   const signpost = join(dataDir, basename(cluster))
@@ -90,7 +90,7 @@ async function checkCluster(path: string, major: number): Promise<void> {
   )
 }
 
-/** PostgreSQL refuses to run as root: there it runs as the owner of the data, else as nobody. */
+/** PostgreSQL refuses to run as root: then it runs as the owner of the data, else as `nobody`. */
 async function chooseIdentity(paths: string[]): Promise<Identity> {
   if (process.getuid?.() !== 0) return {}
   for (const path of paths) {
@@ -100,7 +100,7 @@ async function chooseIdentity(paths: string[]): Promise<Identity> {
   return nobody
 }
 
-/** The data folder is ours: let the database user through, though not let it list what is inside. */
+/** Lets the database user traverse the data folder without listing it. */
 async function openDataFolder(folder: string, identity: Identity): Promise<void> {
   if (identity.uid === undefined) return
   const { mode, uid } = await stat(folder)

@@ -5,7 +5,7 @@ import { StartError } from '../start-error.ts'
 import { isMissing } from './file-errors.ts'
 import { runProgram } from './run-program.ts'
 
-/** What PostgreSQL writes about itself into `postmaster.pid`. */
+/** The contents of `postmaster.pid`. */
 export interface Postmaster {
   pid: number
   folder: string
@@ -27,7 +27,7 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | unde
   return { pid: Math.abs(Number(pid)), folder, port: Number(port), socketDir, ready: status.trim() === 'ready' }
 }
 
-/** The server that runs on this cluster now. A pid file proves nothing: its number may belong to anybody by now. */
+/** The server that runs on this cluster. A pid file proves nothing: the pid may belong to another process by now. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const recorded = await readPostmaster(cluster)
   return recorded && (await runsOn(cluster, recorded)) ? recorded : undefined
@@ -41,7 +41,7 @@ async function runsOn(cluster: string, recorded: Postmaster): Promise<boolean> {
       return await isSameFolder(`/proc/${recorded.pid}/cwd/.`, cluster)
     } catch (error) {
       if (isMissing(error)) return false
-      // Root without CAP_SYS_PTRACE, as in most containers, may not look there; the command line is open to all.
+      // Root without CAP_SYS_PTRACE, as in most containers, can't read it; the command line is readable by all.
     }
   }
   const command = await commandOf(recorded.pid)
@@ -108,9 +108,9 @@ export async function requestStop(cluster: string, pid: number, pgCtl: string): 
 }
 
 /**
- * To be called only when no server runs on the cluster. PostgreSQL refuses to start when the number in a stale pid file
- * has passed to another process of the same user, which is common in containers. Where nobody has the number, the file
- * stays: PostgreSQL finds through it whether workers of the dead server still hold its memory.
+ * Call it only when no server runs on the cluster. PostgreSQL refuses to start if the pid in a stale file belongs to
+ * another process of the same user, which is common in containers. If no process has the pid, the file stays: PostgreSQL
+ * uses it to detect workers of the dead server that still hold shared memory.
  */
 export async function clearStalePidFile(cluster: string): Promise<void> {
   const recorded = await readPostmaster(cluster)

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** Whom PostgreSQL runs as; empty means: whoever runs Portico. */
+/** The user that PostgreSQL runs as; empty: the user who runs Portico. */
 export interface Identity {
   uid?: number
   gid?: number
 }
 
-/** The caller's own PG… variables must not reach our server, and its messages are matched in English. */
+/** Removes the caller's PG… variables, and forces English messages, which are matched. */
 export const programEnvironment = { PATH: process.env['PATH'], SystemRoot: process.env['SystemRoot'], LC_ALL: 'C' }
 
 interface Run {
@@ -22,7 +22,7 @@ export async function runProgram(file: string, args: string[], { identity = {}, 
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  // A program that ends before it has read its input breaks the pipe; its exit code tells the story.
+  // A program that exits before reading its input breaks the pipe; its exit code is what counts.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [end, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])

@@ -25,7 +25,7 @@ export async function openServerLog(path: string, log: Log) {
     close: () => handle.close(),
     /** To be called when the server has ended. */
     end: () => clearInterval(looking),
-    /** What the server has written since this start. */
+    /** The log lines since this start. */
     async read(): Promise<string> {
       const reader = await open(path, 'r')
       try {
@@ -39,7 +39,7 @@ export async function openServerLog(path: string, log: Log) {
   }
 }
 
-/** The server goes on writing to the file that it has open, at its end: so that is emptied, and not renamed. */
+/** The server keeps appending to its open file, so it is truncated, not renamed. */
 async function putAside(path: string): Promise<boolean> {
   if ((await sizeOf(path)) <= enough) return false
   await copyFile(path, `${path}.old`)

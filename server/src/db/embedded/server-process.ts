@@ -30,19 +30,19 @@ interface Request {
   settings: Record<string, string>
   log: Log
   progress: (text: string) => void
-  /** Gives the password, when no other server runs on the cluster. */
+  /** Provides the password, when no other server runs on the cluster. */
   prepare: () => Promise<string>
 }
 
 export interface ServerProcess {
   postmaster: Postmaster
   password: string
-  /** Settles when the server has ended, with its own last words. */
+  /** Settles when the server has exited, with its last log lines. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts the server on a cluster that nobody else starts one on (the caller holds the folder's lock). */
+/** Starts the server on a cluster; the caller holds the folder's lock. */
 export async function startServer(request: Request): Promise<ServerProcess> {
   const deadline = Date.now() + 30_000
   for (;;) {
@@ -50,7 +50,7 @@ export async function startServer(request: Request): Promise<ServerProcess> {
     const password = await request.prepare()
     const attempt = await launch(request)
     if (typeof attempt !== 'string') return { ...attempt, password }
-    // Workers of a killed server hold its memory until they notice its death; nothing may start before that.
+    // Workers of a killed server hold its shared memory until they notice its death; nothing may start before that.
     if (!HELD_BY_WORKERS.test(attempt) || Date.now() > deadline) throw startFailed(attempt, request.logFile)
     await sleep(200)
   }
@@ -139,7 +139,7 @@ async function chooseAddress({ folder, identity, transport }: Request) {
   const settings = {
     listen_addresses: '',
     port: String(socketPort),
-    // The setting is a list: a comma or a space in the path would end it without the quotes.
+    // The setting is a list: without quotes, a comma or a space in the path would end it.
     unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
   }
@@ -155,7 +155,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** What the server said of its end. Hints and details count only with the error that they belong to. */
+/** The last error in the server's log. Hints and details count only with their error. */
 export function lastLogLines(said: string): string {
   const grave: string[] = []
   let isAboutError = false

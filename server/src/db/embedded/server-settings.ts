@@ -1,4 +1,4 @@
-/** Set on the command line, so that a start always means what this file says, whatever the cluster was made with. */
+/** Passed on the command line, so that they apply whatever the cluster was created with. */
 export function serverSettings(major: number): Record<string, string> {
   return {
     shared_buffers: '128MB',
@@ -9,17 +9,17 @@ export function serverSettings(major: number): Record<string, string> {
     // Acknowledged means on the disk: these two are the promise.
     fsync: 'on',
     synchronous_commit: 'on',
-    // Backups are logical, nobody replicates: less to write for the same safety.
+    // No replication, and backups are logical: less WAL for the same safety.
     wal_level: 'minimal',
     max_wal_senders: '0',
     max_logical_replication_workers: '0',
-    // Short queries of a chat gain nothing from these; a container's small /dev/shm can break parallel ones.
+    // Short queries don't benefit from these, and a container's small /dev/shm can break parallel ones.
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     ...(major >= 18 ? { io_method: 'sync' } : {}),
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Failed statements reach the program that sent them. In this file they would put people's texts on the disk.
+    // Failed statements are reported to the client. In the log they would put people's messages on disk.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',

@@ -11,8 +11,8 @@ export const socketPort = 5432
 const longestPath = process.platform === 'linux' ? 107 : 103
 
 /**
- * Makes an empty folder for the server's socket that only the database user may enter. It lies beside the cluster, where
- * other commands find it, unless the path is too long for a socket or the file system carries none.
+ * Creates an empty folder for the server's socket that only the database user may enter. It is next to the cluster, where
+ * other commands find it, unless the path is too long for a socket or the file system has none.
  */
 export async function makeSocketFolder(folder: string, identity: Identity): Promise<string> {
   const beside = join(folder, 'run')
@@ -34,7 +34,7 @@ export async function makeSocketFolder(folder: string, identity: Identity): Prom
   )
 }
 
-/** A temporary folder of an earlier run goes with it; the one beside the cluster stays. */
+/** Also removes a temporary folder of an earlier run; the one next to the cluster stays. */
 export async function removeSocketFolder(socketDir: string): Promise<void> {
   if (/[\\/]portico-\w{6}$/.test(socketDir)) await rm(socketDir, { recursive: true, force: true })
 }

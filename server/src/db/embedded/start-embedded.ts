@@ -17,28 +17,28 @@ import { type ServerProcess, startServer } from './server-process.ts'
 export interface EmbeddedOptions {
   dataDir: string
   log: Log
-  /** Told, in a few words, about steps that take long. */
+  /** Called with a short description of steps that take long. */
   progress?: (text: string) => void
-  /** Called when the server ends by itself while the program runs, with the reason. */
+  /** Called with the reason when the server exits unexpectedly. */
   onExit?: (reason: string) => void
   transport?: Transport
-  /** `system`: pass over the bundled PostgreSQL, as where none is installed. */
+  /** `system`: ignore the bundled PostgreSQL. */
   programs?: 'bundled' | 'system'
-  /** Server settings on top of ours. */
+  /** Additional server settings. */
   settings?: Record<string, string>
 }
 
 export interface EmbeddedDatabase {
   connection: Connection
   dataDir: string
-  /** Where the cluster really is: in the data folder, unless PostgreSQL's user could not reach it there. */
+  /** The cluster's real location: in the data folder, unless PostgreSQL's user can't access that. */
   cluster: string
   version: string
   pid: number
   stop: () => Promise<void>
 }
 
-/** Starts the PostgreSQL of a data folder, making both on the first start. */
+/** Starts the PostgreSQL server of a data folder; the first start creates both. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
     return await start(options)
@@ -132,7 +132,7 @@ async function provideCluster(place: Place, { major }: Binaries, create: (path: 
   return path
 }
 
-/** PostgreSQL wants its folder to belong to the user it runs as, and to be closed to all others. */
+/** PostgreSQL requires that its folder belongs to its user and is private. */
 async function takeOver(cluster: string, { uid, gid }: Identity): Promise<void> {
   const owner = await stat(cluster)
   const self = uid ?? process.getuid?.()

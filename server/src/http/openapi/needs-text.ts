@@ -4,7 +4,7 @@ interface Needs {
   readonly quota?: 'write' | undefined
 }
 
-/** What a call takes, in words: the end of every operation's description. */
+/** What a call requires, as text: the end of every operation's description. */
 export function needsText({ scope, right, quota }: Needs): string {
   const needs: string[] = []
   if (scope) needs.push(`Needs the scope \`${scope}\`.`)

@@ -1,10 +1,10 @@
 import { EMOJI_PATTERN, HTTPS_URL_PATTERN } from '@portico/contract'
 import type { SchemaObject } from './document.ts'
 
-/** Which API a document tells of: bots are not shown what only people's portals are answered. */
+/** Which API a document describes: fields only for the portal are hidden from bots. */
 export type Audience = 'bots' | 'portal'
 
-/** Formats of our own validator, with what a pattern can say of them. */
+/** The validator's own formats, with equivalent patterns. */
 const OWN_FORMATS = new Map<unknown, { readonly pattern?: string }>([
   ['text', {}],
   ['name', {}],
@@ -12,7 +12,7 @@ const OWN_FORMATS = new Map<unknown, { readonly pattern?: string }>([
   ['https-url', { pattern: HTTPS_URL_PATTERN }],
 ])
 
-/** Turns schemas of the contract into those of one document, and gathers the named ones. */
+/** Converts the contract's schemas for one document and collects the named ones. */
 export class Schemas {
   readonly #audience: Audience
   readonly #named = new Map<string, SchemaObject>()
@@ -21,7 +21,7 @@ export class Schemas {
     this.#audience = audience
   }
 
-  /** A named schema becomes a reference; keywords of our own stay inside. */
+  /** A named schema becomes a reference; internal keywords are removed. */
   publish(schema: object): SchemaObject {
     const { title, type, ...open }: SchemaObject = this.#open({ ...schema })
     if (typeof title !== 'string') return { ...(type !== undefined && { type }), ...open }

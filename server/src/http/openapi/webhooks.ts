@@ -2,7 +2,7 @@ import { Id, SIGNATURE_HEADER, Timestamp, type EventKind } from '@portico/contra
 import type { OpenApi, ParameterObject, WebhookObject } from './document.ts'
 import type { Schemas } from './schemas.ts'
 
-/** What is sent to webhooks, for programs that make types of it. A WebSocket carries the same bodies. */
+/** The webhook bodies, for type generators. The WebSocket carries the same bodies. */
 export function webhooksOf(kinds: readonly EventKind[], schemas: Schemas): NonNullable<OpenApi['webhooks']> {
   return Object.fromEntries(kinds.map((kind) => [kind.event, { post: webhookObject(kind, schemas) }]))
 }

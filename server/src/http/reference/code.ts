@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts'
 
-/** A value as readable JSON, its parts marked for colours. */
+/** A value as indented JSON with syntax highlighting. */
 export function json(value: unknown): Html {
   const pieces = JSON.stringify(value, null, 2).split(
     /("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\b\d[\d.]*\b)/,
@@ -13,7 +13,7 @@ export function json(value: unknown): Html {
   })}`
 }
 
-/** A block of code with a title. The script adds a button that copies it. */
+/** A titled code block. The script adds a copy button. */
 export function codeBlock(title: Html, content: Html): Html {
   return html`<figure class="code">
     <figcaption>${title}</figcaption>

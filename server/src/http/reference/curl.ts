@@ -34,7 +34,7 @@ export function curl(base: string, { method, path, operation }: Route): string {
   return lines.join(' \\\n  ')
 }
 
-/** In single quotes a shell changes nothing. */
+/** A shell expands nothing within single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll(`'`, `'\\''`)}'`
 }

@@ -3,7 +3,7 @@ import { html, type Html } from './html.ts'
 import { inline } from './markdown.ts'
 
 export interface Field {
-  /** Dotted, with `[]` behind lists: `channels[].role.name`. */
+  /** A dotted path, with `[]` after lists: `channels[].role.name`. */
   readonly name: string
   readonly required: boolean
   readonly description?: string | undefined
@@ -47,7 +47,7 @@ function row({ name, required, description, schema }: Field): Html {
   </tr>`
 }
 
-/** All fields of an object, those of objects and lists within it after their own. */
+/** All fields of an object, with nested fields after their parent. */
 export function fieldsOf(document: OpenApi, schema: SchemaObject, prefix = ''): Field[] {
   const { properties = {}, required = [], items } = resolve(document, schema)
   if (items) return fieldsOf(document, items, prefix)
@@ -60,7 +60,7 @@ export function fieldsOf(document: OpenApi, schema: SchemaObject, prefix = ''): 
   })
 }
 
-/** What a reference stands for; what is said beside the reference says more than what is said there. */
+/** Resolves a reference; keywords next to it override those of the target. */
 function resolve(document: OpenApi, schema: SchemaObject): SchemaObject {
   const [first] = schema.anyOf ?? []
   if (first) return { ...resolve(document, first), nullable: true }
@@ -93,7 +93,7 @@ function span(min: unknown, max: number): string {
   return typeof min === 'number' && min > 0 ? `${min}–${number(max)}` : `up to ${number(max)}`
 }
 
-/** From five digits on in groups of three, with a space that does not break. */
+/** Groups digits by three from five digits on, with a non-breaking space. */
 function number(value: number): string {
   return value < 10_000 ? String(value) : String(value).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
 }

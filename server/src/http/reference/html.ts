@@ -5,7 +5,7 @@ export interface Html {
 
 type Part = string | number | Html | readonly Html[] | false | undefined
 
-/** Markup around parts: text is escaped, pieces go in as they are, and what is false or undefined leaves nothing. */
+/** A template tag: escapes text, inserts fragments as they are, and skips false and undefined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: String.raw({ raw: strings }, ...parts.map(written)) }
 }

@@ -1,6 +1,6 @@
 import { html, type Html } from './html.ts'
 
-/** The portal's mark: a door under an arch. */
+/** The portal's logo: a door under an arch. */
 export function logo(size: number): Html {
   return html`<svg
     xmlns="http://www.w3.org/2000/svg"

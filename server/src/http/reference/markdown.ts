@@ -14,7 +14,7 @@ const renderer: RendererObject = {
   code({ lang, text }) {
     return html`<pre><code>${lang === 'json' ? json(JSON.parse(text)) : text}</code></pre>`.markup
   },
-  /** Scrolls by keyboard too where the page is narrow. */
+  /** Focusable, so that it can be scrolled with the keyboard. */
   table(token) {
     const table = Renderer.prototype.table.call(this, token)
     return `<div class="scroll" tabindex="0" role="group" aria-label="Table">${table}</div>`

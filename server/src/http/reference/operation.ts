@@ -55,7 +55,7 @@ function needs({ operation }: Route): Html {
   </ul>`
 }
 
-/** The document says in words what stands above as notes. */
+/** Drops the requirements, which are shown as notes above. */
 function description({ operation }: Route): Html {
   const { 'x-scope': scope, 'x-right': right, 'x-quota': quota } = operation
   const text = operation.description ?? ''
@@ -65,7 +65,7 @@ function description({ operation }: Route): Html {
 
 function inputs(document: OpenApi, { method, operation }: Route): Html {
   const parameters = operation.parameters ?? []
-  // What a DELETE takes in its body it takes in its query as well: once is enough to read.
+  // A DELETE accepts its fields in the body and in the query; the page shows them once.
   const shown = parameters.filter((parameter) => parameter.in !== 'query' || method === 'GET')
   const places = [
     ['path', 'Path'],

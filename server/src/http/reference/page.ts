@@ -11,7 +11,7 @@ interface Subject {
   readonly routes: readonly Route[]
 }
 
-/** The API reference as one page, made of the document alone. */
+/** The API reference as one page, generated from the OpenAPI document. */
 export function referencePage(document: OpenApi): string {
   const subjects = subjectsOf(document)
   const headings = headingsOf(document.info.description)
@@ -115,12 +115,12 @@ function subjectsOf({ tags, paths }: OpenApi): Subject[] {
   }))
 }
 
-/** In a list of contents the first thing that a summary says is enough. */
+/** In the table of contents the first part of a summary is enough. */
 function shortened(summary: string): string {
   return summary.replace(/(?:[;:]|, with ).*$/, '')
 }
 
-/** Apart from the names of operations, which are anchors as well. */
+/** Prefixed, because operation names are anchors too. */
 function anchor(subject: string): string {
   return `about-${subject.toLowerCase()}`
 }

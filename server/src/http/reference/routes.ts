@@ -7,7 +7,7 @@ import { serveFixed } from '../fixed-file.ts'
 import { logo } from './logo.ts'
 import { referencePage } from './page.ts'
 
-/** The page loads its own style, script, picture and font, and calls nobody. */
+/** The page loads only its own style, script, icon and font. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,10 +19,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** One style sheet: later parts mend earlier ones. */
+/** Concatenated in this order. */
 const STYLE = ['style/base.css', 'style/page.css', 'style/operations.css', 'style/narrow.css']
 
-/** The API reference for people, written when the server starts. */
+/** The API reference page, rendered when the server starts. */
 export function referenceRoutes(app: FastifyInstance, { config, version }: Services): void {
   const page = referencePage(botDocument(config.PUBLIC_URL, version))
   const files = [
