@@ -20,7 +20,7 @@ const error = (status: number, name: string, message: string, more: object = {})
   body: { error: name, status: 'error', message, ...more },
 })
 
-describe('a refusal has the one error shape:', () => {
+describe('the error format applies to', () => {
   const notFound = error(404, 'Not Found', 'There’s nothing at this address.')
 
   test.each([
@@ -37,7 +37,7 @@ describe('a refusal has the one error shape:', () => {
     expect(answer).toMatchObject({ body: { error: notFound.body.error, status: 'error' } })
   })
 
-  test('an address that cannot be read', async () => {
+  test('a malformed URL', async () => {
     expect(await send('GET', '/portal/v1/%zz')).toEqual(error(400, 'Bad Request', 'The request isn’t valid.'))
   })
 
@@ -69,7 +69,7 @@ describe('a refusal has the one error shape:', () => {
     },
   )
 
-  test('a field that is missing, and one that does not fit', async () => {
+  test('a missing field and an invalid one', async () => {
     expect(await send('POST', '/portal/v1/sessions', { body: '{"name":"Ada"}' })).toEqual(
       error(400, 'Bad Request', 'password: is required', { field: 'password' }),
     )
@@ -79,7 +79,7 @@ describe('a refusal has the one error shape:', () => {
     )
   })
 
-  test('a fault of ours, which tells nothing about its cause', async () => {
+  test('an internal error, without its cause', async () => {
     const broken = await startServer()
     await queryDatabase(broken.services.config.DATABASE_URL ?? '', 'DROP TABLE instance')
     const answer = await fetch(`${broken.url}/portal/v1/instance`)
@@ -91,7 +91,7 @@ describe('a refusal has the one error shape:', () => {
     })
   })
 
-  test('a database that does not answer in time', async () => {
+  test('a database that does not respond in time', async () => {
     const slow = await startServer({ DATABASE_POOL_SIZE: '2' })
     const { pool } = slow.services.database
     const client = await pool.connect()

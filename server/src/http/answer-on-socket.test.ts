@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../../test/start-server.ts'
 
 const SOCKETS = 20
 
-/** A peer that reads what it is sent and never closes its side. */
+/** A peer that reads the response and never closes its side. */
 function peer({ url }: TestServer, sent: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -26,7 +26,7 @@ async function noneLeft({ app }: TestServer): Promise<void> {
   }
 }
 
-describe('a connection that is refused', () => {
+describe('a refused connection', () => {
   test.each([
     [
       'an upgrade of another path',
@@ -47,9 +47,9 @@ describe('a connection that is refused', () => {
     await noneLeft(server)
   })
 
-  test('is closed after a request that was never sent whole', async () => {
+  test('is closed after an incomplete request', async () => {
     const server = await startServer()
-    // Connections are looked at every 30 seconds.
+    // Connections are checked every 30 seconds.
     Object.assign(server.app.server, { headersTimeout: 200, requestTimeout: 200 })
     const started =
       'POST /portal/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 99\r\n'
@@ -60,7 +60,7 @@ describe('a connection that is refused', () => {
     await noneLeft(server)
   })
 
-  test('is closed although the peer goes on sending', async () => {
+  test('is closed although the peer keeps sending', async () => {
     const server = await startServer()
     const socket = peer(server, 'hello\r\n\r\n')
     const flooding = setInterval(() => socket.writable && socket.write('x'.repeat(1000)), 10)

@@ -10,9 +10,9 @@ const document = expectOk(await administrator.get<ApiDocument>('/openapi.json'))
 const calls = callsOf(document)
 const nobody = new Person(server)
 
-/** Real ids for every route, of a channel that the caller belongs to: what is refused is refused for its form alone. */
+/** Real ids for every route, of a channel of the caller, so that only the format can be wrong. */
 const known = await knownIds(administrator)
-/** The same of a channel that the caller has nothing to do with. */
+/** The same for a channel of other people. */
 const foreign = await knownIds(await new Person(server).signUp())
 const NOWHERE = '01890000-0000-7000-8000-00000000dead'
 
@@ -70,7 +70,7 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
   const ids = Object.keys(call.inPath)
 
   if (!call.open)
-    test('wants a session', async () => {
+    test('requires a session', async () => {
       expect(refusal(await send(nobody, call))).toBe(401)
       for (const cookie of ['portico=', 'portico=%00', 'portico=%ff', `portico=${'x'.repeat(4000)}`]) {
         expect(refusal(await send(nobody, call, { headers: { cookie } })), cookie).toBe(401)
@@ -78,14 +78,14 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
     })
 
   if (changes)
-    test('wants to be called from the portal', async () => {
+    test('requires the portal’s origin', async () => {
       for (const origin of ['', 'http://evil.example', 'null', 'http://portico.test.evil.example', 'x']) {
         expect(refusal(await send(administrator, call, { headers: { origin } })), origin).toBe(403)
       }
     })
 
   if (ids.length > 0)
-    test('refuses a place that cannot be', async () => {
+    test('rejects malformed ids in the path', async () => {
       for (const name of ids) {
         for (const value of ['%00', '%ED%A0%80', '%', 'x', "'", 'x'.repeat(600), '%F0%9F%92%A5']) {
           const path = filled(call, { ...known, [name]: value }, (text) => text)
@@ -96,7 +96,7 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
     })
 
   if (Object.keys(call.inQuery).length > 0)
-    test('refuses wrong values in the query, and names the field', async () => {
+    test('rejects invalid values in the query, and names the field', async () => {
       for (const [name, schema] of Object.entries(call.inQuery)) {
         const wrong = ['', 'x', '-1', '1.5', '1e999', '99999999999999999999', '%00', '[]', 'null']
         for (const value of wrong.filter((text) => !fits(schema, asQuery(schema, text)))) {
@@ -109,14 +109,17 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
     })
 
   if (changes)
-    test(call.picture ? 'refuses a body that is no picture' : 'refuses a body that is no JSON object', async () => {
-      for (const [what, body, headers] of BROKEN_BODIES) {
-        expect(refusal(await send(administrator, call, { body, headers: headers ?? {} })), what).toBe(400)
-      }
-    })
+    test(
+      call.picture ? 'rejects a body that is not a picture' : 'rejects a body that is not a JSON object',
+      async () => {
+        for (const [what, body, headers] of BROKEN_BODIES) {
+          expect(refusal(await send(administrator, call, { body, headers: headers ?? {} })), what).toBe(400)
+        }
+      },
+    )
 
   if (call.body)
-    test('refuses wrong values in the body, and names the field', async () => {
+    test('rejects invalid values in the body, and names the field', async () => {
       for (const [name, schema] of Object.entries(call.body?.properties ?? {})) {
         for (const value of HOSTILE.filter((value) => !fits(schema, value))) {
           const body = { ...(sample(call.body ?? {}, '', known) as object), [name]: value }
@@ -134,9 +137,9 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
     })
 
   if (ids.length > 0)
-    test('refuses ids that lead nowhere or elsewhere', async () => {
+    test('rejects unknown ids and ids of other channels', async () => {
       for (const name of ids.filter((name) => call.inPath[name]?.format === 'uuid')) {
-        // To those who look after the portal no channel is foreign.
+        // Administrators have access to every channel.
         const elsewhere = call.path.startsWith('/administration/') ? undefined : foreign[name]
         for (const id of [NOWHERE, elsewhere ?? NOWHERE]) {
           const answer = await send(administrator, call, { path: filled(call, { ...known, [name]: id }) })
@@ -149,7 +152,7 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
     [format, items?.format].includes('uuid'),
   )
   if (bodyIds.length > 0)
-    test('refuses ids in the body that lead nowhere or elsewhere', async () => {
+    test('rejects unknown ids and ids of other channels in the body', async () => {
       for (const [name, schema] of bodyIds) {
         for (const id of [NOWHERE, foreign[name.replace(/s$/, '')] ?? NOWHERE]) {
           const body = { ...(sample(call.body ?? {}, '', known) as object), [name]: schema.items ? [id] : id }
@@ -159,7 +162,7 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
     })
 })
 
-test('an address that leads nowhere and a method that is not taken are 404', async () => {
+test('an unknown path and an unsupported method are 404', async () => {
   for (const [method, path] of [
     ['GET', '/nowhere'],
     ['PUT', '/session'],
@@ -172,7 +175,7 @@ test('an address that leads nowhere and a method that is not taken are 404', asy
   expect(refusal(await administrator.request<ErrorBody>('GET', '/%'))).toBe(400)
 })
 
-test('none of it changed or ended anything', async () => {
+test('none of these requests changed anything', async () => {
   expect((await administrator.get(`/channels/${known['channelId']}`)).status).toBe(200)
   expect((await administrator.get(`/channels/${known['channelId']}/rooms/${known['roomId']}/access`)).status).toBe(200)
   expect(expectOk(await nobody.get('/instance'))).toMatchObject({ registrationOpen: true })
@@ -185,7 +188,7 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** Calls with what the document asks for, except for what is given here. */
+/** Calls with valid values, except for those given here. */
 function send(person: Person, call: Call, { path, query, body, headers }: Sent = {}): Promise<Answer<ErrorBody>> {
   const asked = Object.fromEntries(
     call.asked.map((name) => [name, String(sample(call.inQuery[name] ?? {}, name, known))]),
@@ -197,7 +200,7 @@ function send(person: Person, call: Call, { path, query, body, headers }: Sent =
   return person.request(call.method, (path ?? filled(call, known)) + search, sent, { ...type, ...headers })
 }
 
-/** The status of an answer that must be a refusal in the one shape there is. */
+/** The status of a response that must have the error format. */
 function refusal({ status, body, headers }: Answer<ErrorBody>): number {
   expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400)
   expect(status, JSON.stringify(body)).toBeLessThan(500)
@@ -228,7 +231,7 @@ function filled(
   )
 }
 
-/** Whether the document allows the value. That no text may hold U+0000 or half a character goes without saying. */
+/** Whether the document allows the value. U+0000 and half surrogate pairs are never allowed. */
 function fits(schema: Schema, value: unknown): boolean {
   const text = JSON.stringify(value)
   if (text.includes(String.raw`\u0000`) || /\\ud[89a-f]/.test(text)) return false

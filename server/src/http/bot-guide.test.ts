@@ -13,11 +13,11 @@ const program = join(root, 'examples/first-bot.ts')
 const guide = await readFile(join(root, 'docs/bot-api.md'), 'utf8')
 
 describe('the guide for bot developers', () => {
-  test('shows the first bot as it is', async () => {
+  test('shows the first bot’s real code', async () => {
     expect(guide).toContain(`\`\`\`ts\n${(await readFile(program, 'utf8')).trimEnd()}\n\`\`\``)
   })
 
-  test('tells scopes, rights and limits as they are', () => {
+  test('lists the real scopes, rights and limits', () => {
     for (const [scope, opens] of Object.entries(SCOPES)) expect(guide).toContain(`| \`${scope}\` | ${opens} |`)
     const roles = ['CHANNEL_BOT', 'CHANNEL_MEMBER', 'CHANNEL_MODERATOR', 'CHANNEL_ADMIN'] as const
     for (const right of RIGHTS) {
@@ -29,12 +29,12 @@ describe('the guide for bot developers', () => {
     expect(guide).toMatch(new RegExp(`At most ${commands}\\s+commands; names of up to ${commandName} `))
   })
 
-  test('tells scanners the pattern of keys', () => {
+  test('contains the pattern of keys for scanners', () => {
     expect(guide).toContain(`\\b${KEY_PATTERN}\\b`)
     expect(newSecret(KEY_PREFIX)).toMatch(new RegExp(`^${KEY_PATTERN}$`))
   })
 
-  test('has an anchor for everything in its list of contents', () => {
+  test('has an anchor for every entry in its table of contents', () => {
     const headings = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
       title
         .toLowerCase()
@@ -46,7 +46,7 @@ describe('the guide for bot developers', () => {
 })
 
 describe('the first bot', () => {
-  test('says hello once to whoever writes /hello', async () => {
+  test('replies once to /hello', async () => {
     const {
       server,
       owner,

@@ -5,7 +5,7 @@ import { setUpCode } from '../accounts/set-up.ts'
 import { Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
 
-/** The address from which the portal believes a person came who signs in with these headers. */
+/** The client address that the portal records for a sign-in with these headers. */
 async function addressSeen(settings: Record<string, string>, headers: Record<string, string>): Promise<unknown> {
   const server = await startServer(settings)
   const person = await new Person(server).setUp(setUpCode(server.services.secret))
@@ -14,28 +14,28 @@ async function addressSeen(settings: Record<string, string>, headers: Record<str
   return body.sessions.find(({ current }) => current)?.address
 }
 
-describe('the address of a visitor', () => {
-  test('is the one of the connection: what a visitor claims is not believed', async () => {
+describe('the client address', () => {
+  test('is that of the connection, whatever the client claims', async () => {
     expect(await addressSeen({}, { 'x-forwarded-for': '203.0.113.7' })).toBe('127.0.0.1')
   })
 
-  test('is the one that a trusted proxy names', async () => {
+  test('is the one that a trusted proxy forwards', async () => {
     const settings = { TRUSTED_PROXIES: '127.0.0.1' }
     expect(await addressSeen(settings, { 'x-forwarded-for': '203.0.113.7' })).toBe('203.0.113.7')
   })
 
-  test('is not the one that a visitor put before what the proxy added', async () => {
+  test('ignores entries that the client added before the proxy’s', async () => {
     const settings = { TRUSTED_PROXIES: '127.0.0.0/8' }
     expect(await addressSeen(settings, { 'x-forwarded-for': '198.51.100.1, 203.0.113.7' })).toBe('203.0.113.7')
   })
 
-  test('is the one of the connection when that is not a trusted proxy', async () => {
+  test('is that of the connection if the proxy is not trusted', async () => {
     const settings = { TRUSTED_PROXIES: '10.0.0.0/8' }
     expect(await addressSeen(settings, { 'x-forwarded-for': '203.0.113.7' })).toBe('127.0.0.1')
   })
 })
 
-test('a client that offers HTTP/2 is answered in HTTP/1.1, as if it had not', async () => {
+test('a client that offers HTTP/2 is answered in HTTP/1.1', async () => {
   const { url } = await startServer()
   const offer = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAARAAAAA' }
   const sent = request(`${url}/healthz`, { headers: offer }).end()

@@ -14,7 +14,7 @@ import { botErrors } from './openapi/bot-errors.ts'
 type Stage = Awaited<ReturnType<typeof botApiFixture>>
 type Provocation = (set: Stage, name: string, operation: Operation) => Promise<Answer>
 
-/** How each refusal of the reference is met. What is the same on every route is met on one, below. */
+/** How to provoke each documented refusal. Those of every route are tested on one route below. */
 const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   missingScope: async ({ call, newBot }, name) => call(name, {}, await newBot({ scopes: [] })),
   missingRight: async ({ call, newBot, allow, room, channel }, name) => {
@@ -109,11 +109,11 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   },
 }
 
-/** Quotas and faults have tests of their own; the ways of a 401 are those of one check, before the route is known. */
+/** Quotas and server errors have their own tests; a 401 comes from one check before routing. */
 const ELSEWHERE = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
 
-describe('what the API reference says of refusals', () => {
-  test.each(botOperations)('is what %s answers, word for word', async (name, operation) => {
+describe('the documented refusal', () => {
+  test.each(botOperations)('is exactly what %s answers', async (name, operation) => {
     const set = await botApiFixture()
     for (const documented of botErrors(operation)) {
       if (ELSEWHERE.has(documented.code)) continue
@@ -126,7 +126,7 @@ describe('what the API reference says of refusals', () => {
     }
   })
 
-  test('is what a key that is not accepted is answered, word for word', async () => {
+  test('is exactly the answer to an invalid key', async () => {
     const { bot, server } = await botApiFixture()
     const { key } = bot
     const said = botErrors(operationOf('getProfile')).filter(({ code }) => code === 'unauthorized')
@@ -144,7 +144,7 @@ describe('what the API reference says of refusals', () => {
     }
   })
 
-  test('is what a user token that is not accepted, or lacks a scope, is answered, word for word', async () => {
+  test('is exactly the answer to an invalid user token, and to a missing scope', async () => {
     const { site, person, server, newBot } = await signInFixture()
     const { access_token } = await site.tokensFor(person, { scope: 'openid' })
     const headers: Record<string, string> = {

@@ -4,7 +4,7 @@ import { Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
 
 describe('/healthz', () => {
-  test('says that the program runs, and which version', async () => {
+  test('reports that the server runs, and its version', async () => {
     const server = await startServer()
     const answer = await fetch(`${server.url}/healthz`)
     expect(answer.status).toBe(200)
@@ -13,7 +13,7 @@ describe('/healthz', () => {
 })
 
 describe('/readyz', () => {
-  test('says whether requests can be served: with the database, not without', async () => {
+  test('reports whether the database is available', async () => {
     const server = await startServer()
     const ready = await fetch(`${server.url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }])
@@ -28,7 +28,7 @@ describe('/readyz', () => {
 })
 
 describe('/metrics', () => {
-  test('counts requests by operation and status, in the words of Prometheus', async () => {
+  test('counts requests by operation and status, in the Prometheus format', async () => {
     const server = await startServer({ PUBLIC_URL: 'http://localhost:3000' })
     await fetch(`${server.url}/portal/v1/instance`)
     await new Person(server).get('/session')
@@ -53,7 +53,7 @@ describe('/metrics', () => {
     expect(metrics).not.toContain('/nothing/here')
   })
 
-  test('are closed where a proxy may hand the whole world over, unless the token opens them', async () => {
+  test('are closed behind a proxy, except with the token', async () => {
     const closed = await startServer({ PUBLIC_URL: 'https://chat.example' })
     expect((await fetch(`${closed.url}/metrics`)).status).toBe(403)
 
@@ -66,14 +66,14 @@ describe('/metrics', () => {
     expect((await fetch(`${opened.url}/metrics`)).status).toBe(403)
   })
 
-  test('with a token set, are closed to this machine too', async () => {
+  test('require the token also from this machine if one is set', async () => {
     const server = await startServer({ PUBLIC_URL: 'http://localhost', METRICS_TOKEN: 'a token of sixteen letters' })
     expect((await fetch(`${server.url}/metrics`)).status).toBe(403)
   })
 })
 
 describe('/healthz/arrival', () => {
-  test("is the doctor's alone", async () => {
+  test('is only for the doctor', async () => {
     const server = await startServer()
     const answer = await fetch(`${server.url}/healthz/arrival`, { headers: { authorization: 'Bearer guess' } })
     expect(answer.status).toBe(403)

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../test/person.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
-/** A tenth of everything, so that the limits are met soon. */
+/** A tenth of every limit, so that tests reach them quickly. */
 await portal({ RATE_LIMIT_FACTOR: '0.1', TRUSTED_PROXIES: '127.0.0.1' })
 
 const most = (limit: keyof typeof RATE_LIMITS): number => Math.floor(RATE_LIMITS[limit] / 10)
 
-/** The statuses of so many requests at once, and one of those that were refused. */
+/** The statuses of this many concurrent requests, and one of the refusals. */
 async function many(count: number, ask: (nth: number) => Promise<Answer>) {
   const answers = await Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)))
   const refused = answers.filter(({ status }) => status === 429)
@@ -25,7 +25,7 @@ const expectWait = (refused: Answer | undefined): void => {
 }
 
 describe('a person', () => {
-  test('sends no more than so many messages a minute, in all rooms together, and others are not affected', async () => {
+  test('has a limit of messages per minute across all rooms, without affecting others', async () => {
     const { owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const rooms: Pick<Room, 'id'>[] = [room, await newRoom('text')]
     const send = (nth: number) =>
@@ -33,12 +33,12 @@ describe('a person', () => {
     const { accepted, refused } = await many(most('personSends') + 14, send)
     expect(accepted).toBe(most('personSends'))
     expectWait(refused)
-    // What they read is not limited by what they write.
+    // Reads are not limited by writes.
     expectOk(await owner.get(`/rooms/${room.id}/messages?channelId=${room.channelId}`))
     expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'mine' }))
   })
 
-  test('searches and changes no more than so much a minute', async () => {
+  test('has limits of searches and changes per minute', async () => {
     const { people, at, channel } = await channelFixture({ people: 2 })
     const [searcher, editor] = people
     const searched = await many(most('personSearches') + 1, () => searcher.get(`${at}/search?q=word`))
@@ -47,14 +47,14 @@ describe('a person', () => {
     const changed = await many(most('personChanges') + 1, (nth) =>
       editor.put(`/channels/${channel.id}/members/${editor.id}/nickname`, { nickname: `Nick ${nth}` }),
     )
-    // Joining was one.
+    // Joining was one of them.
     expect(changed.accepted).toBe(most('personChanges') - 1)
     expectWait(changed.refused)
   })
 })
 
 describe('an address', () => {
-  test('is refused when it sends too much, signed in or not, and by the /64 of IPv6', async () => {
+  test('has a limit, signed in or not, counted by /64 for IPv6', async () => {
     const { owner } = await channelFixture()
     const from = (address: string) => owner.request('GET', '/instance', undefined, { 'x-forwarded-for': address })
     const { accepted, refused } = await many(most('addressRequests') + 1, (nth) => from(`2001:db8::${(nth % 9) + 1}`))

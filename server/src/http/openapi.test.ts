@@ -25,7 +25,7 @@ describe.each(both)('the document of the %s', (_name, document) => {
     expect(valid).toBe(true)
   })
 
-  test('names each operation once, says what it does and puts it under one of its subjects', () => {
+  test('names each operation once, with a summary and one tag', () => {
     const operations = operationsOf(document)
     const subjects = document.tags.map(({ name }) => name)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
@@ -44,7 +44,7 @@ describe.each(both)('the document of the %s', (_name, document) => {
     })
   })
 
-  test('gives webhook addresses and emoji a pattern that takes all that the service takes', () => {
+  test('gives webhook URLs and emoji patterns that accept everything that the server accepts', () => {
     const bodies = operationsOf(document).map(({ requestBody }) => requestBody?.content['application/json']?.schema)
     const patterns = (name: string) => new Set(bodies.flatMap((body) => body?.properties?.[name]?.['pattern'] ?? []))
     const [emoji, url] = [[...patterns('emoji')].map(String), [...patterns('url')].map(String)]
@@ -59,7 +59,7 @@ describe.each(both)('the document of the %s', (_name, document) => {
     }
   })
 
-  test('shows the form of every success that has a body, and an example of every other answer', () => {
+  test('has a schema for every success with a body, and an example of every other response', () => {
     for (const operation of operationsOf(document)) {
       for (const [status, response] of answersOf(document, operation)) {
         const at = `${operation.operationId} ${status}`
@@ -71,7 +71,7 @@ describe.each(both)('the document of the %s', (_name, document) => {
     }
   })
 
-  test('shows examples that fit their schemas', () => {
+  test('has examples that match their schemas', () => {
     const faultsOf = checker(document)
     for (const [at, schema, value] of examplesOf(document)) {
       expect([at, faultsOf(schema, value)]).toEqual([at, []])
@@ -91,7 +91,7 @@ describe('the document of the bot API', () => {
     }
   })
 
-  test('shows an example of every request and of every answer', () => {
+  test('has an example of every request and every response', () => {
     for (const operation of operationsOf(bots)) {
       const { operationId, requestBody } = operation
       if (requestBody) expect(requestBody.content['application/json']?.example, operationId).toBeDefined()
@@ -102,7 +102,7 @@ describe('the document of the bot API', () => {
     }
   })
 
-  test('describes every event as the request that a webhook gets', async () => {
+  test('describes every event as a webhook request', async () => {
     const {
       server,
       owner,
@@ -125,7 +125,7 @@ describe('the document of the bot API', () => {
     expect(fitting.map(([name]) => name)).toEqual(['message.created'])
   })
 
-  test('puts the three headers on every answer, and Retry-After on 429', () => {
+  test('documents the three headers on every response, and Retry-After on 429', () => {
     const everywhere = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id']
     for (const operation of operationsOf(bots)) {
       for (const [status, { headers }] of answersOf(bots, operation)) {
@@ -135,14 +135,14 @@ describe('the document of the bot API', () => {
     }
   })
 
-  test('tells bots nothing of what only the portal is answered', () => {
+  test('hides fields that are only for the portal', () => {
     const told = JSON.stringify(bots)
     for (const word of ['portalOnly', 'ReactionCount', '"mine"', '"rule"']) expect(told).not.toContain(word)
     expect(Object.keys(bots.components.schemas['Room']?.properties ?? {})).not.toContain('private')
     expect(Object.keys(portal.components.schemas['Room']?.properties ?? {})).toContain('private')
   })
 
-  test('is served to anybody, with the headers of the bot API, and counts against nobody', async () => {
+  test('is public, has the headers of the bot API, and counts against no quota', async () => {
     const {
       server,
       bots: [bot],

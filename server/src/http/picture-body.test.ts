@@ -14,7 +14,7 @@ interface Upload {
   readonly answered: Promise<{ status: number; body: ErrorBody; headers: IncomingMessage['headers'] }>
 }
 
-/** Begins to send a file, and leaves the rest out. */
+/** Starts to send a file and never completes it. */
 function begin(person: Person, length: number, first = Buffer.alloc(1024)): Upload {
   const headers = {
     origin: server.url,
@@ -34,7 +34,7 @@ function begin(person: Person, length: number, first = Buffer.alloc(1024)): Uplo
 }
 
 describe('an upload', () => {
-  test('is refused before its body is read when the person has others under way', async () => {
+  test('is refused before its body is read while the person has others in progress', async () => {
     const person = await (await channelFixture()).newPerson()
     const uploads = Array.from({ length: 10 }, () => begin(person, LIMITS.pictureBytes))
     const refused: number[] = []
@@ -42,14 +42,14 @@ describe('an upload', () => {
     for (const { answered } of uploads) {
       answered.then(
         ({ status }) => refused.push(status) === 8 && enough.resolve(),
-        // Broken off by the test itself, below.
+        // Aborted by the test below.
         () => {},
       )
     }
     await enough.promise
     expect(refused).toEqual(Array.from({ length: 8 }, () => 429))
 
-    // Those that were let in end, and leave their places to others.
+    // The accepted uploads end and free their slots.
     for (const { sent } of uploads) sent.destroy()
     const file = Uint8Array.from(await sharp({ create: SMALL }).png().toBuffer())
     const upload = () => person.request('PUT', '/account/picture', file, { 'content-type': 'image/png' })
@@ -62,7 +62,7 @@ describe('an upload', () => {
     expect(await answered).toMatchObject({ status: 400, body: { reason: 'picture_too_large' } })
   })
 
-  test('that stops arriving is given up', async () => {
+  test('is aborted when it stalls', async () => {
     const person = await (await channelFixture()).newPerson()
     const { answered } = begin(person, 2048)
     const { status, body, headers } = await answered

@@ -4,7 +4,7 @@ import { startServer } from '../../test/start-server.ts'
 const plain = await startServer({ PUBLIC_URL: 'http://chat.example' })
 const secure = await startServer({ PUBLIC_URL: 'https://chat.example' })
 
-/** Tries to sign in from a page. Past the check of the origin the answer is 401: there is nobody yet. */
+/** Tries to sign in from a page. After the origin check the answer is 401, because there are no accounts. */
 async function signIn(url: string, headers: Record<string, string>) {
   const body = JSON.stringify({ name: 'Nobody', password: 'wrong' })
   const answer = await fetch(`${url}/portal/v1/sessions`, {
@@ -36,13 +36,13 @@ describe('a request that changes something', () => {
     })
   })
 
-  test('is taken from the public address, and from the address that was really opened', async () => {
+  test('is accepted from the public origin, and from the origin that was really opened', async () => {
     expect(await signIn(plain.url, { origin: 'http://chat.example' })).toMatchObject({ status: 401 })
     expect(await signIn(plain.url, { origin: plain.url })).toMatchObject({ status: 401 })
     expect(await signIn(secure.url, { origin: 'https://chat.example' })).toMatchObject({ status: 401 })
   })
 
-  test('is refused from the same host without encryption, where the portal has it', async () => {
+  test('is refused from the same host over http if the portal uses https', async () => {
     expect(await signIn(secure.url, { origin: 'http://chat.example' })).toMatchObject({ status: 403 })
     expect(await signIn(secure.url, { origin: secure.url })).toMatchObject({ status: 403 })
   })

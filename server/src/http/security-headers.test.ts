@@ -30,8 +30,8 @@ const answers: Answer[] = [
   ['an unreadable body', 400, '/portal/v1/sessions', { method: 'POST', body: '{', headers: jsonFrom(server) }],
 ]
 
-describe('every answer', () => {
-  test.each(pages)('keeps the page to itself: %s', async (_, status, path, init) => {
+describe('every response', () => {
+  test.each(pages)('isolates the page: %s', async (_, status, path, init) => {
     const response = await fetch(server.url + path, init)
     expect(response.status).toBe(status)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -51,16 +51,19 @@ describe('every answer', () => {
     },
   )
 
-  test.each([...pages, ...answers])('has a name, and says no more than it must: %s', async (_, _status, path, init) => {
-    const { headers } = await fetch(server.url + path, init)
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/)
-    expect(headers.has('strict-transport-security')).toBe(false)
-    expect(headers.has('access-control-allow-origin')).toBe(false)
-    expect(headers.has('x-powered-by')).toBe(false)
-  })
+  test.each([...pages, ...answers])(
+    'has a request id and reveals no more than necessary: %s',
+    async (_, _status, path, init) => {
+      const { headers } = await fetch(server.url + path, init)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}$/)
+      expect(headers.has('strict-transport-security')).toBe(false)
+      expect(headers.has('access-control-allow-origin')).toBe(false)
+      expect(headers.has('x-powered-by')).toBe(false)
+    },
+  )
 
-  test('does so for bytes that are no HTTP, and says so in the one error shape', async () => {
+  test('has them also for invalid HTTP, in the error format', async () => {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
@@ -72,17 +75,17 @@ describe('every answer', () => {
     expect(JSON.parse(body)).toEqual({ error: 'Bad Request', status: 'error', message: 'The request isn’t valid.' })
   })
 
-  test('has a name of its own in the logs', async () => {
+  test('has a unique request id in the logs', async () => {
     const [one, other] = await Promise.all([fetch(`${server.url}/healthz`), fetch(`${server.url}/healthz`)])
     expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'))
   })
 
-  test('takes no name for it from outside', async () => {
+  test('accepts no request id from the client', async () => {
     const response = await fetch(`${server.url}/healthz`, { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } })
     expect(response.headers.get('x-request-id')).not.toBe('mine')
   })
 
-  test('asks browsers to stay with https where the portal lives under it', async () => {
+  test('has HSTS if the portal uses https', async () => {
     const secure = await startServer({ PUBLIC_URL: 'https://chat.example' })
     const { headers } = await fetch(`${secure.url}/healthz`)
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
@@ -103,13 +106,13 @@ describe('contentSecurityPolicy', () => {
     expect(policy.get('frame-ancestors')).toBe("frame-ancestors 'none'")
   })
 
-  test('allows no inline script or style, no eval and no foreign host', () => {
+  test('allows no inline script or style, no eval and no third-party host', () => {
     expect(policy.get('script-src')).toBe("script-src 'self'")
     expect(policy.get('style-src')).toBe("style-src 'self'")
     expect([...policy.values()].join()).not.toMatch(/unsafe|\*|https?:/)
   })
 
-  test('lets pages speak to the media server, where there is one', () => {
+  test('allows connections to the media server if there is one', () => {
     const connect = contentSecurityPolicy('https://chat.example', 'wss://media.example:7443/rtc').split('; ')
     expect(connect).toContain(
       "connect-src 'self' wss://chat.example wss://media.example:7443 https://media.example:7443",
@@ -118,7 +121,7 @@ describe('contentSecurityPolicy', () => {
 })
 
 describe('an avatar', () => {
-  test('is a picture that runs nothing, wherever it is opened, and may be kept for ever', async () => {
+  test('runs no script wherever it is opened, and may be cached forever', async () => {
     const { body } = await administrator.get<{ account: { avatar: string } }>('/session')
     const response = await fetch(`${server.url}/media/avatars/${body.account.avatar}?v=1`)
     expect(response.status).toBe(200)

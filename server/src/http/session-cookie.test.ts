@@ -4,7 +4,7 @@ import { Person } from '../../test/person.ts'
 import { startServer } from '../../test/start-server.ts'
 import { portal } from '../../test/channel-fixture.ts'
 
-/** The name, the value and the attributes of the session cookie that an answer sets. */
+/** The name, value and attributes of the session cookie that a response sets. */
 function cookieOf(headers: Headers) {
   const [cookie = '', ...others] = headers.getSetCookie()
   for (const other of others) expect(other).toMatch(/^(__Host-)?portico-device=/)
@@ -13,7 +13,7 @@ function cookieOf(headers: Headers) {
 }
 
 describe('the session cookie', () => {
-  test('is out of reach of scripts and of other sites', async () => {
+  test('is not readable by scripts and not sent by other sites', async () => {
     const { server } = await portal()
     const person = await new Person(server).signUp()
     const { headers } = await person.post('/sessions', { name: person.name, password: person.password })
@@ -23,7 +23,7 @@ describe('the session cookie', () => {
     expect(attributes).toEqual(['HttpOnly', 'Max-Age=7776000', 'Path=/', 'SameSite=Lax'])
   })
 
-  test('under https is sent over nothing else, and cannot be planted by a neighbouring host', async () => {
+  test('is sent only over https if the portal uses it, and cannot be set by a neighbouring host', async () => {
     const server = await startServer({ PUBLIC_URL: 'https://chat.example' })
     const origin = 'https://chat.example'
     const person = new Person(server)
@@ -43,7 +43,7 @@ describe('the session cookie', () => {
     expect(await person.get('/session')).toMatchObject({ status: 200 })
   })
 
-  test('is taken away on signing out, and its token is worth nothing any more', async () => {
+  test('is cleared on sign-out, and its token stops working', async () => {
     const { server } = await portal()
     const person = new Person(server)
     await person.signUp()
@@ -57,7 +57,7 @@ describe('the session cookie', () => {
     expect(thief.status).toBe(401)
   })
 
-  test('is not set for those who are refused', async () => {
+  test('is not set when the sign-in is refused', async () => {
     const { server } = await portal()
     const { headers, status } = await new Person(server).post('/sessions', { name: 'Nobody', password: 'x' })
     expect(status).toBe(401)

@@ -11,7 +11,7 @@ const stepOf = async (...[browser, page]: Parameters<typeof allowed>): Promise<S
   expectOk(await browser.ask<SignInQuestion>(page, 'question')).step
 
 describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
-  test('asks for consent, and comes back with a code and the state', async () => {
+  test('asks for consent and returns a code and the state', async () => {
     const { site, person, owner } = await signInFixture(providers)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
@@ -33,7 +33,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     })
   })
 
-  test('denied, comes back with access_denied and the state, and leaves no consent', async () => {
+  test('returns access_denied and the state when denied, and stores no consent', async () => {
     const { site, person } = await signInFixture(providers)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
@@ -60,7 +60,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect(url.searchParams.has('code')).toBe(true)
   })
 
-  test('gives every sign-in tokens of its own, and only for what it asked', async () => {
+  test('gives every sign-in its own tokens, only for the requested scopes', async () => {
     const { site, person } = await signInFixture(providers)
     const whole = await site.tokensFor(person)
     const less = await site.tokensFor(person, { scope: 'service.identify' })
@@ -70,14 +70,14 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect((await site.api('/users/@me', less.access_token)).status).toBe(401)
   })
 
-  test('asks again when the website wants it to', async () => {
+  test('asks again on request of the website', async () => {
     const { site, person } = await signInFixture(providers)
     await site.codeFor(person)
     const browser = site.browserOf(person)
     expect(await stepOf(browser, await browser.open(site.authorizeUrl({ prompt: 'consent' })))).toBe('consent')
   })
 
-  test('of somebody who is not signed in goes on where they stopped, once they are', async () => {
+  test('continues after the person has signed in', async () => {
     const { site, person } = await signInFixture(providers)
     const browser = site.browserOf(undefined)
     const page = await browser.open(site.authorizeUrl({ state: 'kept' }))
@@ -90,7 +90,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: person.id })
   })
 
-  test('is for whoever is signed in to the portal, not for the one before', async () => {
+  test('is for the person who is signed in to the portal now', async () => {
     const { site, person, newPerson } = await signInFixture(providers)
     const other = await newPerson()
     const browser = site.browserOf(person)
@@ -121,7 +121,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect(expectOk(await person.get('/account/consents'))).toEqual({ consents: [] })
   })
 
-  test('without asking answers login_required, consent_required, or a code', async () => {
+  test('with prompt=none answers login_required, consent_required or a code', async () => {
     const { site, person } = await signInFixture(providers)
     const silent = async (whose?: typeof person) =>
       Object.fromEntries((await site.browserOf(whose).open(site.authorizeUrl({ prompt: 'none' }))).url.searchParams)
@@ -137,7 +137,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
       const { site, person, server } = await signInFixture(providers)
       await site.codeFor(person)
       const { services } = server
-      // They have been signed in for an hour.
+      // The session is an hour old.
       const began = new Date(Date.now() - 3_600_000).toISOString()
       await services.database.kysely
         .updateTable('sessions')
@@ -199,20 +199,20 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
   })
 })
 
-describe('the question of a sign-in', () => {
-  test('belongs to the browser that began it', async () => {
+describe('the sign-in interaction', () => {
+  test('belongs to the browser that started it', async () => {
     const { site, person, newPerson } = await signInFixture()
     const page = await site.browserOf(await newPerson()).open(site.authorizeUrl())
     const victim = site.browserOf(person)
     for (const answer of [await victim.ask(page, 'question'), await victim.tell(page, 'allow')]) {
       expectRefusal(answer, 'unprocessable', { reason: 'sign_in_over' })
     }
-    // Neither does a question of their own make them answer another one.
+    // An interaction of their own doesn't let them answer another one.
     await victim.open(site.authorizeUrl())
     expectRefusal(await victim.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
   })
 
-  test('is answered from pages of the portal only', async () => {
+  test('accepts answers only from the portal’s pages', async () => {
     const { site, person } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
@@ -220,7 +220,7 @@ describe('the question of a sign-in', () => {
     expectRefusal(foreign, 'forbidden', { reason: 'foreign_origin' })
   })
 
-  test('is asked once', async () => {
+  test('can be answered once', async () => {
     const { site, person } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
@@ -228,7 +228,7 @@ describe('the question of a sign-in', () => {
     expectRefusal(await browser.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
   })
 
-  test('is over after an hour', async () => {
+  test('expires after an hour', async () => {
     const { site, person, server } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
@@ -236,7 +236,7 @@ describe('the question of a sign-in', () => {
     expectRefusal(await browser.ask(page, 'question'), 'unprocessable', { reason: 'sign_in_over' })
   })
 
-  test('comes to nothing when sign-in is revoked before the answer', async () => {
+  test('fails when sign-in is revoked before the answer', async () => {
     const { site, person, owner, oauth } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
@@ -249,7 +249,7 @@ describe('the question of a sign-in', () => {
     expect(resumed.url.origin).toBe('http://portico.test')
   })
 
-  test('comes to nothing when sign-in is revoked between the answer and the way back', async () => {
+  test('fails when sign-in is revoked between the answer and the redirect', async () => {
     const { site, person, owner, oauth } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
@@ -259,7 +259,7 @@ describe('the question of a sign-in', () => {
   })
 })
 
-test('an application on localhost is sent to the port that it registered, and to no other', async () => {
+test('an application on localhost is redirected only to its registered port', async () => {
   const { at, owner, person } = await signInFixture()
   const redirect_uri = 'http://localhost:4321/back'
   const site = await Website.of(at, owner, redirect_uri)

@@ -18,7 +18,7 @@ async function application() {
 }
 
 describe('setOAuth', () => {
-  test('connects sign-in, shows the secret once, and changes the address without touching the secret', async () => {
+  test('enables sign-in, shows the secret once, and changes the redirect URI without changing the secret', async () => {
     const { owner, bot, at } = await application()
     expect(await owner.get(at)).toMatchObject({ status: 200, body: { oauth: null } })
 
@@ -72,7 +72,7 @@ describe('setOAuth', () => {
   })
 })
 
-test('issueClientSecret gives another secret', async () => {
+test('issueClientSecret returns a new secret', async () => {
   const { owner, at } = await application()
   expectRefusal(await owner.post(`${at}/secret`), 'unprocessable', { reason: 'oauth_not_connected' })
   const first = expectOk(await owner.put<Issued>(at, { redirectUri: SITE }))
@@ -83,7 +83,7 @@ test('issueClientSecret gives another secret', async () => {
   expect(second.body.oauth.clientId).toBe(first.oauth.clientId)
 })
 
-test('revokeOAuth leaves nothing behind, and connecting anew gives another secret', async () => {
+test('revokeOAuth deletes everything, and enabling it again returns a new secret', async () => {
   const { owner, at } = await application()
   const first = expectOk(await owner.put<Issued>(at, { redirectUri: SITE }))
   expect(await owner.delete(at)).toMatchObject({ status: 204 })
@@ -94,7 +94,7 @@ test('revokeOAuth leaves nothing behind, and connecting anew gives another secre
   expect(second.body.clientSecret).not.toBe(first.clientSecret)
 })
 
-test('the sign-in of an application is closed to everybody but its owner', async () => {
+test('the sign-in of an application is accessible only to its owner', async () => {
   const { owner, at, newPerson } = await application()
   expectOk(await owner.put(at, { redirectUri: SITE }))
   const stranger = await newPerson()
@@ -109,7 +109,7 @@ test('the sign-in of an application is closed to everybody but its owner', async
   }
 })
 
-test('every change is in the audit log, and no secret', async () => {
+test('every change is in the audit log, without secrets', async () => {
   const { owner, at, bot } = await application()
   const secrets = [
     expectOk(await owner.put<Issued>(at, { redirectUri: SITE })).clientSecret,
@@ -130,7 +130,7 @@ test('every change is in the audit log, and no secret', async () => {
   for (const secret of secrets) expect(JSON.stringify(own)).not.toContain(secret)
 })
 
-test('a person without consents has none to withdraw', async () => {
+test('withdrawConsent rejects an unknown consent', async () => {
   const { owner, bot } = await application()
   expect(await owner.get('/account/consents')).toMatchObject({ status: 200, body: { consents: [] } })
   expectRefusal(await owner.delete(`/account/consents/${bot.application.id}`), 'unprocessable', {

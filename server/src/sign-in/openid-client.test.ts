@@ -4,7 +4,7 @@ import { signInFixture } from '../../test/sign-in-fixture.ts'
 import { EVERYTHING, SITE, type Portal } from '../../test/website.ts'
 import { expectOk } from '../../test/channel-fixture.ts'
 
-/** The library as it comes. All that it is told is how to reach an address that exists in this test only. */
+/** The unmodified library, except that it resolves an address that exists only in this test. */
 async function discovered(at: Portal, clientId: string, secret: string, auth?: openid.ClientAuth) {
   const reach: openid.CustomFetch = (url, options) => {
     const { method, headers, body } = options
@@ -68,7 +68,7 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
     expect(await openid.tokenIntrospection(config, renewed.access_token)).toMatchObject({ active: false })
   })
 
-  test('signs a person in with the scopes that stock libraries ask for, by form_post', async () => {
+  test('signs a person in with default scopes, by form_post', async () => {
     const { site, person, at } = await signInFixture(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const scope = 'openid profile email offline_access'
@@ -94,7 +94,7 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
     expect(expectOk(await site.api('/users/@me', tokens.access_token))).toMatchObject({ id: person.id })
   })
 
-  test('tells its website of a denied consent and of a code that was used', async () => {
+  test('reports a denied consent and a used code', async () => {
     const { site, person, at } = await signInFixture(providers)
     const config = await discovered(at, site.clientId, site.clientSecret)
     const browser = site.browserOf(person)

@@ -9,19 +9,22 @@ interface Discovery {
   readonly scopes_supported: string[]
 }
 
-test.each(['openid-configuration', 'oauth-authorization-server'])('%s lists exactly what is served', async (name) => {
-  const { site, person, server } = await signInFixture()
-  const response = await fetch(`${server.url}/.well-known/${name}`)
-  const discovery = (await response.json()) as Discovery
-  expect(discovery.response_modes_supported).toEqual(['query', 'form_post'])
-  expect(discovery.scopes_supported).toEqual(['openid', 'service.identify', 'service.channels.read', 'profile'])
+test.each(['openid-configuration', 'oauth-authorization-server'])(
+  '%s lists exactly what is supported',
+  async (name) => {
+    const { site, person, server } = await signInFixture()
+    const response = await fetch(`${server.url}/.well-known/${name}`)
+    const discovery = (await response.json()) as Discovery
+    expect(discovery.response_modes_supported).toEqual(['query', 'form_post'])
+    expect(discovery.scopes_supported).toEqual(['openid', 'service.identify', 'service.channels.read', 'profile'])
 
-  const { id_token = '', access_token } = await site.tokensFor(person, { nonce: 'n', max_age: '3600' })
-  const claims = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()) as object
-  const userinfo = expectOk(await site.userinfo<object>(access_token))
-  const served = new Set([...Object.keys(claims), ...Object.keys(userinfo)])
-  expect(discovery.claims_supported.toSorted()).toEqual([...served].toSorted())
-})
+    const { id_token = '', access_token } = await site.tokensFor(person, { nonce: 'n', max_age: '3600' })
+    const claims = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()) as object
+    const userinfo = expectOk(await site.userinfo<object>(access_token))
+    const served = new Set([...Object.keys(claims), ...Object.keys(userinfo)])
+    expect(discovery.claims_supported.toSorted()).toEqual([...served].toSorted())
+  },
+)
 
 test('a missing response type is named in the error', async () => {
   const { site, person } = await signInFixture()
@@ -45,7 +48,7 @@ test('form_post answers with a page that may submit itself to the website', asyn
   expect((await site.exchange(code)).status).toBe(200)
 })
 
-test('form_post carries an error back as well', async () => {
+test('form_post returns errors too', async () => {
   const { site, person } = await signInFixture()
   const fields = { response_mode: 'form_post', prompt: 'none', state: 'kept' }
   const page = await site.browserOf(person).open(site.authorizeUrl(fields))
@@ -54,7 +57,7 @@ test('form_post carries an error back as well', async () => {
   expect(page.text).toContain('name="state" value="kept"')
 })
 
-test('a request for sign-in may be posted as a form', async () => {
+test('an authorization request may be POSTed as a form', async () => {
   const { site, person } = await signInFixture()
   const browser = site.browserOf(person)
   const { pathname, searchParams } = new URL(site.authorizeUrl({ state: 'posted & kept' }))
@@ -75,7 +78,7 @@ test.each([
   expect(await response.json()).toMatchObject({ field: 'body' })
 })
 
-test('scopes that stock libraries ask for by default sign a person in', async () => {
+test('default scopes of OIDC libraries are accepted', async () => {
   const { site, person } = await signInFixture()
   const got = await site.tokensFor(person, { scope: 'openid profile email offline_access' })
   expect(got.scope).toBe('openid service.identify')

@@ -35,7 +35,7 @@ describe('hostile input', () => {
     }
   })
 
-  test('in the state comes back as it was sent, zero bytes and all', async () => {
+  test('in the state is returned unchanged, including zero bytes', async () => {
     const { site, person } = await signInFixture()
     for (const state of ['a\0b', '🧭 <b>&"', 'x'.repeat(4000)]) {
       expect((await site.visit(site.browserOf(person), { state })).searchParams.get('state')).toBe(state)
@@ -56,7 +56,7 @@ describe('hostile input', () => {
     },
   )
 
-  test('in a token is answered as a token that is not there', async () => {
+  test('in a token is answered like an unknown token', async () => {
     const { site } = await signInFixture()
     for (const token of HOSTILE.map((value) => value.toWellFormed())) {
       expect(await site.introspect(token)).toMatchObject({ status: 200, body: { active: false } })
@@ -64,7 +64,7 @@ describe('hostile input', () => {
     }
   })
 
-  test('in bodies of another kind is answered in JSON, whatever is accepted', async () => {
+  test('in other content types is answered in JSON, whatever is accepted', async () => {
     const { server } = await signInFixture()
     const bodies: [string, string][] = [
       ['application/json', '{"grant_type":"authorization_code"}'],
@@ -83,7 +83,7 @@ describe('hostile input', () => {
   })
 })
 
-test('no header of a request gets into the addresses that we answer with', async () => {
+test('no request header influences URLs in responses', async () => {
   const { server, site, person } = await signInFixture()
   const poison = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher' }
   const get = (path: string, headers: Record<string, string>) =>
@@ -112,7 +112,7 @@ test('no header of a request gets into the addresses that we answer with', async
   for (const { payload } of rows) expect(payload.returnTo).toMatch(/^http:\/\/portico\.test\/oauth\/authorize\//)
 })
 
-test('only what is listed of the provider can be reached', async () => {
+test('only listed endpoints of the provider are reachable', async () => {
   const { server } = await signInFixture()
   for (const path of [
     '/oauth/reg',
@@ -129,7 +129,7 @@ test('only what is listed of the provider can be reached', async () => {
   expect((await fetch(`${server.url}/oauth/token`)).status).toBe(404)
 })
 
-test('pages of other sites cannot read what is for servers; discovery and keys are for all', async () => {
+test('pages of other sites can read discovery and keys, but no server endpoints', async () => {
   const { server, site, person } = await signInFixture()
   const { access_token } = await site.tokensFor(person)
   const headers = { origin: 'https://harbour.example' }
@@ -145,14 +145,14 @@ test('pages of other sites cannot read what is for servers; discovery and keys a
   expect(await site.token({ grant_type: 'refresh_token', refresh_token: 'x' }, headers)).toMatchObject({ status: 400 })
 })
 
-test('the keys that are published are no private ones', async () => {
+test('published keys are public keys', async () => {
   const { server } = await signInFixture()
   const { keys } = (await (await fetch(`${server.url}/oauth/jwks`)).json()) as { keys: Record<string, string>[] }
   expect(keys).toHaveLength(1)
   expect(Object.keys(keys[0] ?? {}).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
 })
 
-test('keys are made once, and made anew when the secret that sealed them is gone', async () => {
+test('keys are created once, and again when the secret that sealed them is lost', async () => {
   const { server } = await signInFixture()
   const { database, secret } = server.services
   const known = await openSignInKeys(server.services)
@@ -165,7 +165,7 @@ test('keys are made once, and made anew when the secret that sealed them is gone
   for (const keys of fresh) expect(keys).toEqual(fresh[0])
 })
 
-test('tokens, consents and keys outlive a crash', { timeout: 300_000 }, async () => {
+test('tokens, consents and keys survive a crash', { timeout: 300_000 }, async () => {
   const port = await freePort()
   const database = await testDatabase()
   const settings = {
@@ -186,7 +186,7 @@ test('tokens, consents and keys outlive a crash', { timeout: 300_000 }, async ()
   await killed.stop('SIGKILL')
 
   await startPortico(settings)
-  // A code lives for a minute, and on a busy machine the start of a program takes as long.
+  // A code is valid for a minute, and on a busy machine a start takes as long.
   await queryDatabase(database.url, "UPDATE oauth_tokens SET expires_at = now() + interval '1 hour'")
   expect((await site.api('/users/@me', access_token)).status).toBe(200)
   expect(tokens(await site.refresh(refresh_token)).scope).toContain('openid')

@@ -7,7 +7,7 @@ import { ROUTES } from './routes.ts'
 
 const guide = await readFile(join(import.meta.dirname, '../../../docs/sign-in.md'), 'utf8')
 
-test('the guide for websites lists scopes, endpoints, lifetimes and limits as they are', () => {
+test('the guide for websites lists the real scopes, endpoints, lifetimes and limits', () => {
   for (const [scope, opens] of Object.entries(USER_SCOPES)) expect(guide).toContain(`| \`${scope}\` | ${opens} |`)
   for (const route of Object.values(ROUTES)) expect(guide).toContain(`| \`${route}\` |`)
   expect(guide).toContain(`| Code | ${LIMITS.codeLife} seconds`)
@@ -23,7 +23,7 @@ test('the guide for websites shows the pattern of client secrets', () => {
   expect(newSecret(CLIENT_SECRET_PREFIX)).toMatch(new RegExp(`^${CLIENT_SECRET_PATTERN}$`))
 })
 
-test('the guide for websites has an anchor for everything in its list of contents', () => {
+test('the guide for websites has an anchor for every entry in its table of contents', () => {
   const headings = [...guide.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'))
   expect([...guide.matchAll(/^- \[.+\]\(#(.+)\)$/gm)].map(([, anchor]) => anchor)).toEqual(headings)
 })

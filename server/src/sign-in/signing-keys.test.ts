@@ -34,7 +34,7 @@ describe('rotate', () => {
 describe('the signing key', () => {
   const PORTICO_SECRET = 'the same on all machines of a portal'
 
-  test('changes while websites can always check what they were given', async () => {
+  test('rotates while websites can always verify their tokens', async () => {
     const { url: DATABASE_URL } = await testDatabase()
     let server = await startServer({ DATABASE_URL, PORTICO_SECRET })
     const owner = await new Person(server).setUp(setUpCode(server.services.secret))
@@ -59,7 +59,7 @@ describe('the signing key', () => {
 
     await age(server, 1)
     const signing = (await publishedBy(server)).find(({ kid }) => kid === kidOf(after))
-    // Two that read the keys at the same time agree.
+    // Two concurrent readers agree.
     for (const { jwks } of await Promise.all([openSignInKeys(server.services), openSignInKeys(server.services)]))
       expect(jwks.keys).toMatchObject([{ n: signing?.n }])
 
@@ -69,7 +69,7 @@ describe('the signing key', () => {
     expect(rows.map(({ purpose }) => purpose).toSorted()).toEqual(['cookies', 'jwks 2'])
   })
 
-  test('changes in a process that goes on', async () => {
+  test('rotates in a running process', async () => {
     const { url: DATABASE_URL } = await testDatabase()
     const server = await startServer({ DATABASE_URL, PORTICO_SECRET })
     const { services } = server
@@ -86,7 +86,7 @@ describe('the signing key', () => {
     const [next, ...others] = await published()
     expect(others).toEqual([])
     expect(next?.kid).not.toBe(known?.kid)
-    // Nothing is read again before it is time.
+    // Nothing is read again before it is due.
     expect(await publishedBy(server)).toEqual([known])
   })
 })
@@ -98,7 +98,7 @@ async function publishedBy({ url }: Pick<TestServer, 'url'>): Promise<PublicKey[
   return keys
 }
 
-/** As if so many days had gone by. */
+/** As if this many days had passed. */
 async function age({ services }: TestServer, days: number): Promise<void> {
   await services.database.kysely
     .updateTable('sign_in_keys')

@@ -12,7 +12,7 @@ import { sweep } from '../maintenance.ts'
 
 const DAY = 24 * 60 * 60
 
-/** Moves everything that a person's sign-ins have into the past. */
+/** Moves all rows of a person's sign-ins into the past. */
 async function passed(server: TestServer, { id }: Person, seconds: number): Promise<void> {
   const ago = sql`make_interval(secs => ${seconds})`
   const own = sql`(SELECT id FROM oauth_grants WHERE account_id = ${id}::uuid)`
@@ -31,7 +31,7 @@ async function works(site: Website, accessToken: string): Promise<boolean> {
 }
 
 describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
-  test('are what the contract says', async () => {
+  test('have the documented format', async () => {
     const { site, person } = await signInFixture(providers)
     const answer = await site.exchange(await site.codeFor(person))
     expect(answer.status).toBe(200)
@@ -46,7 +46,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     })
   })
 
-  test('come without an id_token in plain OAuth', async () => {
+  test('have no id_token in plain OAuth', async () => {
     const { site, person } = await signInFixture(providers)
     const got = await site.tokensFor(person, { scope: 'service.identify service.channels.read' })
     expect(got).not.toHaveProperty('id_token')
@@ -70,11 +70,11 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     ]
     for (const { status, body } of refused) expect([status, body.error]).toEqual([401, 'invalid_client'])
     expect(refused[2]?.headers.get('www-authenticate')).toMatch(/^Basic realm="http:\/\/portico\.test"/)
-    // None of them used the code up.
+    // None of them used up the code.
     expect((await site.token({ ...fields, ...none }, basic(site.clientSecret))).status).toBe(200)
   })
 
-  test('are not given for what the database holds in place of a secret', async () => {
+  test('are not issued for the stored hash of a secret', async () => {
     const { site, person, server } = await signInFixture(providers)
     const { secret_hash } = await server.services.database.kysely
       .selectFrom('oauth_clients')
@@ -87,7 +87,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     }
   })
 
-  test('are given once for a code; a second use revokes what the first got', async () => {
+  test('are issued once per code; a second use revokes them', async () => {
     const { site, person } = await signInFixture(providers)
     const code = await site.codeFor(person)
     const { access_token, refresh_token } = tokens(await site.exchange(code))
@@ -97,7 +97,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('are given to at most one of twelve who bring the same code at once', async () => {
+  test('are issued for at most one of twelve concurrent uses of a code', async () => {
     const { site, person } = await signInFixture(providers)
     const code = await site.codeFor(person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => site.exchange(code)))
@@ -106,11 +106,11 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     for (const { status, body } of answers) {
       if (status !== 200) expect([status, body.error]).toEqual([400, 'invalid_grant'])
     }
-    // Somebody used it twice: what the first one got is dead.
+    // It was used twice, so the first tokens are revoked.
     for (const { body } of won) expect(await works(site, body.access_token)).toBe(false)
   })
 
-  test('are given to one of twelve who bring the same refresh token at once, and the grant lives on', async () => {
+  test('are issued for one of twelve concurrent uses of a refresh token, and the grant survives', async () => {
     const { site, person } = await signInFixture(providers)
     const { refresh_token } = await site.tokensFor(person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => site.refresh(refresh_token)))
@@ -124,7 +124,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect((await site.refresh(next)).status).toBe(200)
   })
 
-  test('rotate; an old refresh token is a race for 10 seconds, and a theft after that', async () => {
+  test('rotate; reusing an old refresh token is tolerated for 10 seconds and treated as theft after that', async () => {
     const { site, person, server } = await signInFixture(providers)
     const first = await site.tokensFor(person)
     const second = tokens(await site.refresh(first.refresh_token))
@@ -132,7 +132,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect(second.access_token).not.toBe(first.access_token)
     expect(await works(site, first.access_token)).toBe(true)
 
-    // Used half a minute from now, so that a busy machine does not make a theft of it.
+    // Marked as used in half a minute, so that a busy machine doesn't turn it into theft.
     await passed(server, person, -30)
     expect(await site.refresh(first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await works(site, second.access_token)).toBe(true)
@@ -143,7 +143,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect((await site.refresh(second.refresh_token)).status).toBe(400)
   })
 
-  test('live as long as they should', async () => {
+  test('have the documented lifetimes', async () => {
     const { site, person, server } = await signInFixture(providers)
     const code = await site.codeFor(person)
     await passed(server, person, LIMITS.codeLife)
@@ -163,7 +163,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect(await site.refresh(renewed.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('are renewed for a year and no longer', async () => {
+  test('can be renewed for a year', async () => {
     const { site, person, server } = await signInFixture(providers)
     let { refresh_token } = await site.tokensFor(person)
     for (let day = 0; day < 360; day += 24) {
@@ -176,7 +176,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect(await works(site, last.access_token)).toBe(false)
   })
 
-  test('fit the PKCE challenge, when there is one', async () => {
+  test('require a matching PKCE verifier if there is a challenge', async () => {
     const { site, person } = await signInFixture(providers)
     const code_verifier = randomBytes(32).toString('base64url')
     const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
@@ -187,12 +187,12 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     }
     expect((await site.exchange(code, { code_verifier })).status).toBe(200)
-    // A verifier for a code without a challenge was not meant for it.
+    // A verifier for a code without a challenge is rejected.
     const plain = await site.exchange(await site.codeFor(person), { code_verifier })
     expect(plain).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('are for the client and the address that the code was for', async () => {
+  test('require the client and redirect URI of the code', async () => {
     const { site, person, at, owner } = await signInFixture(providers)
     const other = await Website.of(at, owner)
     const code = await site.codeFor(person)
@@ -206,7 +206,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect(await works(site, access_token)).toBe(true)
   })
 
-  test('outlive the secret: a new one ends the old one and nothing else', async () => {
+  test('survive a new client secret', async () => {
     const { site, person, owner, oauth } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const { clientSecret } = expectOk(await owner.post<{ clientSecret: string }>(`${oauth}/secret`))
@@ -216,7 +216,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect((await site.refresh(refresh_token)).status).toBe(200)
   })
 
-  test('die when the person withdraws their consent, and a code that is under way with them', async () => {
+  test('are revoked when the person withdraws their consent, with any pending code', async () => {
     const { site, person } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)
@@ -226,12 +226,12 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect((await site.introspect(access_token)).body).toEqual({ active: false })
     expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    // They are asked again.
+    // They are asked for consent again.
     const page = await site.browserOf(person).open(site.authorizeUrl())
     expect(page.url.pathname).toMatch(/^\/oauth\/interaction\//)
   })
 
-  test('die when sign-in is revoked for all, and stay dead when it is connected anew', async () => {
+  test('are revoked when sign-in is turned off, and stay revoked when it is turned on again', async () => {
     const { site, person, owner, oauth } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     const code = await site.codeFor(person)
@@ -247,14 +247,14 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect(expectOk(await person.get('/account/consents'))).toEqual({ consents: [] })
   })
 
-  test('die with their application', async () => {
+  test('are deleted with their application', async () => {
     const { site, person, owner } = await signInFixture(providers)
     const { access_token } = await site.tokensFor(person)
     expectOk(await owner.delete(`/applications/${site.applicationId}`, { name: 'Fleet' }))
     expect((await site.api('/users/@me', access_token)).status).toBe(401)
   })
 
-  test('are revoked by the website, one sign-in with all its tokens', async () => {
+  test('can be revoked by the website, one sign-in with all its tokens', async () => {
     const { site, person } = await signInFixture(providers)
     for (const kind of ['access_token', 'refresh_token'] as const) {
       const got = await site.tokensFor(person)
@@ -266,7 +266,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     }
   })
 
-  test('outlive the portal session with which they were asked for', async () => {
+  test('survive the portal session of their sign-in', async () => {
     const { site, person } = await signInFixture(providers)
     const { access_token, refresh_token } = await site.tokensFor(person)
     expectOk(await person.delete('/sessions/current'))
@@ -285,7 +285,7 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   })
 })
 
-test('the tokens of a person who is kept out do not work until they are let in again', async () => {
+test('tokens of a disabled person do not work until the person is enabled', async () => {
   const { site, person, server } = await signInFixture()
   const { access_token, refresh_token } = await site.tokensFor(person)
   const keptOut = async (disabled_at: string | null): Promise<void> => {
@@ -301,7 +301,7 @@ test('the tokens of a person who is kept out do not work until they are let in a
   expect((await site.refresh(refresh_token)).status).toBe(200)
 })
 
-test('nothing in the database can be sent to us as a code or a token', async () => {
+test('nothing in the database can be used as a code or a token', async () => {
   const { site, person, server } = await signInFixture()
   const code = await site.codeFor(person)
   const got = await site.tokensFor(person)
@@ -318,7 +318,7 @@ test('nothing in the database can be sent to us as a code or a token', async () 
   for (const { row } of keys) expect(Buffer.from(row, 'hex').toString() + row).not.toMatch(/"kty"|"d"/)
 })
 
-test('the sweep deletes what has expired, and grants that nothing stands on', async () => {
+test('the sweep deletes expired rows and unused grants', async () => {
   const { site, person, server } = await signInFixture()
   const { kysely } = server.services.database
   const grants = () => kysely.selectFrom('oauth_grants').select('id').where('account_id', '=', person.id).execute()
@@ -334,7 +334,7 @@ test('the sweep deletes what has expired, and grants that nothing stands on', as
   expect(expectOk(await person.get<{ consents: unknown[] }>('/account/consents')).consents).toHaveLength(1)
 })
 
-test('a consent says since when, for what and when it was last used', async () => {
+test('a consent lists its date, scopes and last use', async () => {
   const { site, person, server, owner } = await signInFixture()
   const before = new Date(Date.now() - 1000).toISOString()
   await site.codeFor(person, { scope: 'service.identify' })

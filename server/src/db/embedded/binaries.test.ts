@@ -32,7 +32,7 @@ async function freshPackage() {
 }
 
 describe.runIf(installed)('findBinaries', () => {
-  test('makes the links that the package could not carry, also when several processes do so at once', async () => {
+  test('creates the missing library links, also when several processes do so concurrently', async () => {
     const { native, find, steps } = await freshPackage()
     await expect(runProgram(join(native, 'bin/initdb'), ['--version'])).resolves.toMatchObject({ ok: false })
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => linkLibraries(native)))
@@ -42,7 +42,7 @@ describe.runIf(installed)('findBinaries', () => {
     expect(steps).toEqual([])
   })
 
-  test.skipIf(isRoot)('copies a package that may not be written to', async () => {
+  test.skipIf(isRoot)('copies a read-only package', async () => {
     const { native, copyTo, find, steps } = await freshPackage()
     await runProgram('chmod', ['-R', 'a-w', native])
     expect((await find()).postgres.startsWith(copyTo)).toBe(true)
@@ -62,7 +62,7 @@ describe.runIf(installed)('findBinaries', () => {
     expect(await readdir(copyTo)).toHaveLength(1)
   })
 
-  test('says what is the matter and what to do where no PostgreSQL runs', async () => {
+  test('reports the cause and a hint if no PostgreSQL runs', async () => {
     const { native, copyTo } = await freshPackage()
     for (const program of ['postgres', 'initdb']) await writeFile(join(native, 'bin', program), '#!/bin/nowhere\n')
     const none = { identity, copyTo, wanted: [], progress: () => {}, systemRoot: join(copyTo, 'none') }

@@ -19,7 +19,7 @@ test('loses no acknowledged row in 20 kills under concurrent writes', { timeout:
 
     await program.hear('acknowledged')
     await sleep(Math.random() * 400)
-    // In turn: the server is left running, is killed and leaves its workers, is killed with all of them.
+    // In turn: the server is left running, is killed without its workers, and is killed with all of them.
     const victims = round % 3 === 0 ? [] : round % 3 === 1 ? [pid] : [pid, ...(await childrenOf(pid))]
     program.kill()
     for (const victim of victims) killQuietly(victim)
@@ -49,6 +49,6 @@ async function childrenOf(parent: number): Promise<number[]> {
   if (process.platform !== 'linux') return []
   const pids = (await readdir('/proc')).map(Number).filter(Boolean)
   const parents = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
-  // The name in brackets may hold anything; the state and the parent's number follow it.
+  // The name in brackets may contain anything; the state and the parent's pid follow it.
   return pids.filter((_, index) => Number(parents[index]?.split(') ').at(-1)?.split(' ')[1]) === parent)
 }

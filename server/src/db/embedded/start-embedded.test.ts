@@ -46,7 +46,7 @@ describe('startEmbedded', () => {
     expect(steps).toHaveLength(1)
   })
 
-  test('keeps what is acknowledged: fsync and synchronous commit are on', async () => {
+  test('keeps fsync and synchronous commit on', async () => {
     const { connection } = await start({ dataDir: await dataFolder() })
     const [row] = await query(
       connection,
@@ -57,12 +57,12 @@ describe('startEmbedded', () => {
     expect(row).toEqual({ fsync: 'on', commit: 'on', pages: 'on', checksums: 'on', network: '' })
   })
 
-  test('lets nobody else in: the socket and the cluster are closed to other users', async () => {
+  test('makes the socket and the cluster private to their user', async () => {
     const { connection, cluster } = await start({ dataDir: await dataFolder() })
     for (const folder of [connection.host, cluster]) expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
-  test('lets nobody in without the password, which belongs to whoever runs Portico', async () => {
+  test('requires the password, which only the user who runs Portico can read', async () => {
     const dataDir = await dataFolder()
     const { connection } = await start({ dataDir })
     await expect(query({ ...connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
@@ -71,7 +71,7 @@ describe('startEmbedded', () => {
     expect([file.uid, file.mode & 0o777]).toEqual([process.getuid?.(), 0o600])
   })
 
-  test('gives a password to a cluster that an older version made without one', async () => {
+  test('sets a password on a cluster of an older version', async () => {
     const dataDir = await dataFolder()
     const first = await start({ dataDir })
     await query(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
@@ -98,7 +98,7 @@ describe('startEmbedded', () => {
     vi.advanceTimersByTime(30_000)
     await expect.poll(async () => (await stat(log)).size).toBeLessThan(100_000)
     expect((await stat(`${log}.old`)).size).toBeGreaterThan(5_000_000)
-    // The server goes on in the same file.
+    // The server continues in the same file.
     const before = (await stat(log)).size
     await query(connection, `SELECT pg_reload_conf()`)
     await expect.poll(async () => (await stat(log)).size).toBeGreaterThan(before)
@@ -154,7 +154,7 @@ describe('startEmbedded', () => {
     for (const delay of [50, 150, 250, 350, 450, 550, 650, 800]) {
       const killed = databaseProcess(dataDir)
       await sleep(delay)
-      // Every second time the programs that Node had started go on without it.
+      // Every second time the child processes survive.
       if (delay % 100 === 0) killed.kill()
       else killed.child.kill('SIGKILL')
       await once(killed.child, 'exit')
@@ -166,7 +166,7 @@ describe('startEmbedded', () => {
     expect((await readdir(dataDir)).filter((name) => name.startsWith('creating-'))).toEqual([])
   })
 
-  test('starts although the number in a stale pid file now belongs to another process, and leaves that one alone', async () => {
+  test('starts although the pid in a stale file belongs to another process, which it leaves alone', async () => {
     const dataDir = await dataFolder()
     const { cluster, stop } = await start({ dataDir })
     await stop()
@@ -188,7 +188,7 @@ describe('startEmbedded', () => {
     const original = await start({ dataDir: await dataFolder() })
     const copy = await dataFolder()
     await mkdir(copy)
-    // As root, `cp` hands the copy to root: the start must give it back to the database user.
+    // As root, the copy belongs to root: the start must return it to the database user.
     await cp(original.cluster, join(copy, 'pg18'), { recursive: true })
 
     const copied = await start({ dataDir: copy })
@@ -207,7 +207,7 @@ describe('startEmbedded', () => {
     await expect(stat(connection.host)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('works over loopback with a password where sockets are not to be had', async () => {
+  test('uses loopback with a password where Unix sockets are unavailable', async () => {
     const dataDir = await dataFolder()
     const { connection } = await start({ dataDir, transport: 'loopback' })
     expect(connection.host).toBe('127.0.0.1')
@@ -224,7 +224,7 @@ describe('startEmbedded', () => {
     ])
   })
 
-  test('tells when PostgreSQL ends by itself', async () => {
+  test('reports an unexpected exit of PostgreSQL', async () => {
     const program = databaseProcess(await dataFolder())
     const { pid } = await program.hear('ready')
     process.kill(pid, 'SIGQUIT')
@@ -232,7 +232,7 @@ describe('startEmbedded', () => {
     expect(await program.ended).toBe(3)
   })
 
-  test('keeps PostgreSQL out of the reach of Ctrl+C, and stops it in its own time', async () => {
+  test('shields PostgreSQL from Ctrl+C, and stops it last', async () => {
     const dataDir = await dataFolder()
     const program = databaseProcess(dataDir)
     await program.hear('ready')
@@ -259,7 +259,7 @@ describe('startEmbedded', () => {
     })
   })
 
-  test('refuses a damaged cluster instead of making a new one over it', async () => {
+  test('refuses a damaged cluster instead of replacing it', async () => {
     const dataDir = await dataFolder()
     const { cluster, stop } = await start({ dataDir })
     await stop()
@@ -310,7 +310,7 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     expect(await query(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
   })
 
-  test('refuses, rather than begin anew, when an existing database came out of reach', async () => {
+  test('refuses to start empty when an existing database is inaccessible', async () => {
     const dataDir = await dataFolder()
     await (await start({ dataDir })).stop()
     await runProgram('chmod', ['700', dirname(dataDir)])
@@ -334,7 +334,7 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     expect(await second.stop()).toBe(0)
   })
 
-  test('tells an ordinary user that the folder is not theirs', async () => {
+  test('reports a folder that belongs to another user', async () => {
     const dataDir = await dataFolder()
     await (await start({ dataDir })).stop()
     const other = databaseProcess(dataDir, { uid: 65534 })
@@ -348,7 +348,7 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     expect((await half.hear('fault')).hint).toContain('belong to the user who runs Portico')
   })
 
-  test('lends a name to a user id that has none, or says that it needs one', async () => {
+  test('provides a name for a user id without one, or says that it needs one', async () => {
     const uid = 987_654
     const dataDir = await dataFolder({ owner: uid })
     const canLend = await runProgram('unshare', ['--user', '--map-user=65534', 'true'], { identity: { uid, gid: uid } })

@@ -12,7 +12,7 @@ import { EVENTS_GUIDE } from './events-guide.ts'
 const root = join(import.meta.dirname, '../../../..')
 const [listener = '', check = ''] = [...EVENTS_GUIDE.matchAll(/^```js\n([\s\S]+?)^```$/gm)].map(([, code = '']) => code)
 
-/** Runs a program of the guide as a reader would who has copied it. */
+/** Runs a program of the guide as copied. */
 function run(code: string, env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: root,
@@ -26,8 +26,8 @@ function run(code: string, env: NodeJS.ProcessEnv) {
 }
 
 describe('the guide to events', () => {
-  test('shows a program that is told what happens', async () => {
-    // The program connects to the portal's own address: here it must be a real one.
+  test('contains a program that receives events', async () => {
+    // The program connects to the portal's public address, which must be real here.
     const port = await freePort()
     await portal({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
     const {
@@ -46,7 +46,7 @@ describe('the guide to events', () => {
     expect((await lines.next()).value).toMatch(/^message\.created/)
   })
 
-  test('shows a check that knows a genuine delivery from another', async () => {
+  test('contains a signature check that rejects forged deliveries', async () => {
     const [body, secret] = ['{"event":"ping"}', newWebhookSecret()]
     const headers = signedHeaders({ deliveryId: 'one', event: 'ping', body, secret, timestamp: 0 })
     const calls = [body, `${body} `].map(

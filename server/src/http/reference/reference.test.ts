@@ -25,7 +25,7 @@ describe('the API reference', () => {
     expect(asked.filter((address) => !address?.startsWith('/'))).toEqual([])
   })
 
-  test('has every file it asks for, and does not send one twice', async () => {
+  test('has every file it requests, and revalidates with ETags', async () => {
     for (const file of ['', '/style.css', '/script.js', '/icon.svg', '/inter.woff2']) {
       const first = await fetch(`${server.url}/docs${file}`)
       expect([file, first.status]).toEqual([file, 200])
@@ -45,7 +45,7 @@ describe('the API reference', () => {
 })
 
 describe('the API reference alone', () => {
-  test('tells which events there are, how they come, and how to know that they are genuine', async () => {
+  test('describes the events, their delivery and signature checks', async () => {
     const page = await (await fetch(`${server.url}/docs`)).text()
     for (const { event } of BOT_EVENT_KINDS) expect(page).toContain(`<code>${event}</code>`)
     for (const heading of ['events', 'websocket', 'webhook']) expect(page).toContain(`<h2 id="${heading}">`)
@@ -54,7 +54,7 @@ describe('the API reference alone', () => {
 })
 
 describe('html', () => {
-  test('lets no text become markup', () => {
+  test('escapes text', () => {
     expect(html`<p title="${'"><b>'}">${'<script>&'}</p>`.markup).toBe(
       '<p title="&quot;&gt;&lt;b&gt;">&lt;script&gt;&amp;</p>',
     )
@@ -76,7 +76,7 @@ describe('markdown', () => {
     expect(headingsOf(text)).toEqual([{ id: 'quotas-and-more', title: 'Quotas and more' }])
   })
 
-  test('leaves no mark of it in the description of the bot API', () => {
+  test('leaves no Markdown syntax in the description of the bot API', () => {
     const { markup } = markdown(botDocument('https://chat.example', '1.0.0').info.description)
     const words = markup.replaceAll(/<pre>[\s\S]*?<\/pre>|<code>.*?<\/code>/g, '')
     expect(words).not.toMatch(/\*\*|`|^#|\|/m)
@@ -84,7 +84,7 @@ describe('markdown', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('a curl line', () => {
-  test('reaches curl as it is meant, whatever the example says', () => {
+  test('passes every example to curl unchanged', () => {
     const operation: OperationObject = {
       operationId: 'greet',
       summary: 'Greet',

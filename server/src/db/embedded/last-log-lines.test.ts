@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { lastLogLines } from './server-process.ts'
 
-test('what PostgreSQL said of its end leads with the reason, and not with a hint about something else', () => {
+test('lastLogLines starts with the error, without unrelated hints', () => {
   const said = [
     '2026-01-01 00:00:00.000 UTC [7] LOG:  database system was interrupted while in recovery at 2026-01-01 00:00:00 UTC',
     '2026-01-01 00:00:00.000 UTC [7] HINT:  This probably means that some data is corrupted and you will have to use the last backup for recovery.',
