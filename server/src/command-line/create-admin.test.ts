@@ -101,7 +101,7 @@ describe('portico reset-password', PATIENT, () => {
   test('reports an unknown name', async () => {
     const { server } = await portal()
     const ended = await portico(['reset-password', 'Nobody'], settingsOf(server), `${password}\n`)
-    expect(ended).toMatchObject({ code: 2, stderr: 'There is nobody called Nobody.\n' })
+    expect(ended).toMatchObject({ code: 2, stderr: 'There is no one called Nobody.\n' })
   })
 })
 
