@@ -46,7 +46,7 @@ import { transferChannel } from './channels/transfer-channel.ts'
 import { updateChannel } from './channels/update-channel.ts'
 import { listChannelCommands } from './commands/list-channel-commands.ts'
 import { listCommands, replaceCommands } from './commands/replace-commands.ts'
-import type { Handlers, Performer } from './operations/perform.ts'
+import type { Handlers, OperationHandler } from './operations/perform.ts'
 import { acceptInvitation } from './invitations/accept-invitation.ts'
 import { createInvitation } from './invitations/create-invitation.ts'
 import { getInvitation } from './invitations/get-invitation.ts'
@@ -99,7 +99,7 @@ import { deleteApplicationWebhook, deleteWebhook, getApplicationWebhook, getWebh
 import { getApplicationStream } from './websocket/get-application-stream.ts'
 import { getEventToken } from './websocket/get-event-token.ts'
 
-type AllHandlers = { readonly [K in OperationName]: Performer<(typeof api)[K]> }
+type AllHandlers = { readonly [K in OperationName]: OperationHandler<(typeof api)[K]> }
 
 /** The list of everything the server can do. An operation of the contract that is missing here does not compile. */
 const list: AllHandlers = {

@@ -1,5 +1,5 @@
 import type * as api from '@portico/contract'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { run } from '../operations/transaction.ts'
 import { deviceToken } from './known-device.ts'
@@ -7,8 +7,8 @@ import { hashPassword } from './password.ts'
 import { provePassword } from './prove-password.ts'
 import { revokeAccess } from './revoke-access.ts'
 
-export const changePassword: Outside<typeof api.changePassword> = {
-  outside: async (services, actor, { currentPassword, newPassword }) => {
+export const changePassword: OwnTransactions<typeof api.changePassword> = {
+  ownTransactions: async (services, actor, { currentPassword, newPassword }) => {
     if (actor.kind !== 'person') throw new Refusal('unauthorized')
     const proven = await provePassword(services, actor.id, 'currentPassword', currentPassword)
     const replacement = await hashPassword(newPassword)

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type * as api from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import { Refusal } from '../operations/refusal.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { run } from '../operations/transaction.ts'
@@ -21,8 +21,8 @@ export function setUpCode(secret: Secret): string {
   return createHmac('sha256', secret.key('first administrator')).update('set-up').digest('hex').slice(0, 20)
 }
 
-export const setUp: Outside<typeof api.setUp> = {
-  outside: async (services, actor, input) => {
+export const setUp: OwnTransactions<typeof api.setUp> = {
+  ownTransactions: async (services, actor, input) => {
     if (actor.kind !== 'nobody') throw new Error('set-up is done by somebody who is not signed in')
     const attempt = await countAttempt(services, [byAddress(actor.address)])
     if (!sameCode(input.code, setUpCode(services.secret))) {

@@ -1,7 +1,7 @@
 import { normalizeName } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { Nobody } from '../operations/actor.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { run } from '../operations/transaction.ts'
@@ -13,8 +13,8 @@ import { byAccount, byAccountAndNetwork, byAddress, byKnownDevice, countAttempt 
 import type { Counted } from './sign-in-throttle.ts'
 import { startSession } from './start-session.ts'
 
-export const signIn: Outside<typeof api.signIn> = {
-  outside: async (services, actor, { name: typed, password }) => {
+export const signIn: OwnTransactions<typeof api.signIn> = {
+  ownTransactions: async (services, actor, { name: typed, password }) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
     // Names stored before normalisation are found as they were typed.
     const find = (name: string) =>

@@ -2,7 +2,7 @@ import { LIMITS, type Input } from '@portico/contract'
 import type * as api from '@portico/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import { requireWorkingInvitation } from '../invitations/invitation.ts'
 import { joinByInvitation } from '../invitations/join-by-invitation.ts'
 import type { Services } from '../operations/services.ts'
@@ -15,8 +15,8 @@ import { networkOf } from './network-of.ts'
 import { hashPassword } from './password.ts'
 import { startSession } from './start-session.ts'
 
-export const signUp: Outside<typeof api.signUp> = {
-  outside: async (services, actor, input) => {
+export const signUp: OwnTransactions<typeof api.signUp> = {
+  ownTransactions: async (services, actor, input) => {
     if (actor.kind !== 'nobody') throw new Error('a sign-up comes from somebody who is not signed in')
     await takeSignUp(services, actor.address)
     // Checked before the expensive hash, and checked again in the transaction.

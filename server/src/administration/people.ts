@@ -9,7 +9,7 @@ import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import { setAccountStatus, setPasswordHash } from '../accounts/write-account.ts'
 import { followOwner } from '../applications/follow-owner.ts'
 import { changesOf } from '../audit/changes-of.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import { run, type Tx } from '../operations/transaction.ts'
@@ -57,8 +57,8 @@ export async function endSessionsOfPerson(tx: Tx, input: Input<typeof api.endSes
   return null
 }
 
-export const setPasswordOfPerson: Outside<typeof api.setPasswordOfPerson> = {
-  outside: async (services, actor, { personId, newPassword }) => {
+export const setPasswordOfPerson: OwnTransactions<typeof api.setPasswordOfPerson> = {
+  ownTransactions: async (services, actor, { personId, newPassword }) => {
     const passwordHash = await hashPassword(newPassword)
     return run(services, actor, async (tx) => {
       const person = await loadPerson(tx, personId)

@@ -5,38 +5,38 @@ import { currentDeadline } from './deadline.ts'
 import type { Tables } from './tables.ts'
 import { isPastDeadline } from './violations.ts'
 
-/** Statements beyond this many are not prepared: texts built from data must not fill the server's memory. */
+/** Beyond this many, statements are not prepared: texts built from data must not fill the memory of PostgreSQL. */
 const MOST_NAMES = 1000
 
 const names = new Map<string, string>()
 
-/** Kysely on one connection, whose statements the server parses and plans once. They wait until it is there. */
+/** Kysely on one connection, with prepared statements. They wait until the connection is open. */
 export function preparedClient(connected: Promise<PoolClient>): Kysely<Tables> {
-  let face: Promise<PostgresPoolClient> | undefined
-  const connect = () => (face ??= connected.then(faceOf))
+  let adapted: Promise<PostgresPoolClient> | undefined
+  const connect = () => (adapted ??= connected.then(adapter))
   const pool = { connect, end: async () => undefined, options: {} }
   return new Kysely({ dialect: new PostgresDialect({ pool }) })
 }
 
 /**
- * The same on any connection of the pool, for statements outside of `run`. What is written is a transaction that does not
+ * The same on any connection of the pool, for statements outside of `run`. A write is a transaction that does not
  * commit after the deadline of the request.
  */
 export function preparedPool(pool: Pool, clock: DatabaseClock): Kysely<Tables> {
-  const faces = new WeakMap<PoolClient, PostgresPoolClient>()
+  const adapters = new WeakMap<PoolClient, PostgresPoolClient>()
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect()
-    let face = faces.get(client)
-    if (!face) {
-      face = guardedFaceOf(client, clock)
-      faces.set(client, face)
+    let adapted = adapters.get(client)
+    if (!adapted) {
+      adapted = guardedAdapter(client, clock)
+      adapters.set(client, adapted)
     }
-    return face
+    return adapted
   }
   return new Kysely({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: {} } }) })
 }
 
-function guardedFaceOf(client: PoolClient, clock: DatabaseClock): PostgresPoolClient {
+function guardedAdapter(client: PoolClient, clock: DatabaseClock): PostgresPoolClient {
   let inTransaction = false
   const query = (text: string, values: readonly unknown[] = []): Promise<QueryResult> => {
     const send = () => sendPrepared(client, { sql: text, parameters: values })
@@ -68,7 +68,7 @@ function guardedFaceOf(client: PoolClient, clock: DatabaseClock): PostgresPoolCl
 
 const READS = /^\s*select\b/i
 
-/** One statement in a transaction that the guard ends. All of it is put on the wire before returning. */
+/** One statement in a transaction that ends with the guard. All of it is sent before this returns. */
 export async function commitGuarded(client: PoolClient, statement: Statement, guard: Statement): Promise<QueryResult> {
   const begun = client.query('BEGIN')
   const sent = sendPrepared(client, statement)
@@ -76,7 +76,7 @@ export async function commitGuarded(client: PoolClient, statement: Statement, gu
   return sent
 }
 
-/** The last answer, once all are there; of several failures the first is the reason of the others. */
+/** The last result, once all have arrived. Of several failures the first one caused the others. */
 async function last(sent: readonly Promise<QueryResult>[]): Promise<QueryResult> {
   const outcomes = await Promise.allSettled(sent)
   const failed = outcomes.find(({ status }) => status === 'rejected')
@@ -90,12 +90,12 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
-/** Puts a statement on the wire before returning: what is sent next arrives after it. */
+/** Sends a statement before returning: what is sent next arrives after it. */
 export function sendPrepared(client: Pool | PoolClient, { sql, parameters }: Statement): Promise<QueryResult> {
   return client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
 }
 
-function faceOf(client: PoolClient): PostgresPoolClient {
+function adapter(client: PoolClient): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[] = []) =>
     client.query({ name: nameOf(text), text, values: [...values] })
   return { query, release: () => undefined } as unknown as PostgresPoolClient

@@ -79,8 +79,8 @@ function route(
   operation: Operation,
   authenticate: Authenticate,
 ): void {
-  const performer = handlers[name]
-  if (!performer) throw new Error(`there is no handler for ${name}`)
+  const handler = handlers[name]
+  if (!handler) throw new Error(`there is no handler for ${name}`)
   const [method = '', url = ''] = operation.at.split(' ')
   const validate = inputValidator(operation)
 
@@ -101,7 +101,7 @@ function route(
       const { caller, lookAhead } = authenticationOf(request)
       const input = validate(request)
       const options = optionsOf(services, caller, lookAhead, operation, request)
-      return sendOutcome(reply, operation, await perform(services, caller, operation, performer, input, options))
+      return sendOutcome(reply, operation, await perform(services, caller, operation, handler, input, options))
     },
   })
 }

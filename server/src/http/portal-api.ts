@@ -47,8 +47,8 @@ function routeOf(
   operation: Operation,
   { slots, limits }: Bounds,
 ): RouteOptions {
-  const performer = handlers[name]
-  if (!performer) throw new Error(`there is no handler for ${name}`)
+  const handler = handlers[name]
+  if (!handler) throw new Error(`there is no handler for ${name}`)
   const [method = '', path = ''] = operation.at.split(' ')
   const validate = inputValidator(operation)
   return {
@@ -72,7 +72,7 @@ function routeOf(
         services,
         actor,
         operation,
-        performer,
+        handler,
         picture ? { ...input, picture } : input,
         options,
       )

@@ -16,21 +16,21 @@ export type Handler<O extends Operation> = (
 export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: Buffer } : unknown
 
 /** For operations with slow work between their statements, such as hashing a password: it must not hold a connection. */
-export interface Outside<O extends Operation> {
-  readonly outside: (services: Services, actor: Actor, input: Input<O>) => Promise<Performed<Output<O>>>
+export interface OwnTransactions<O extends Operation> {
+  readonly ownTransactions: (services: Services, actor: Actor, input: Input<O>) => Promise<HandlerOutcome<Output<O>>>
 }
 
-export interface Performed<T> extends Outcome<T> {
+export interface HandlerOutcome<T> extends Outcome<T> {
   /** The cookie by which this browser is recognised when the person signs in again. */
   readonly device?: string
 }
 
-export type Performer<O extends Operation> = Handler<O> | Outside<O>
+export type OperationHandler<O extends Operation> = Handler<O> | OwnTransactions<O>
 
-export type AnyPerformer = Performer<Operation & { output: Answer }>
+export type AnyHandler = OperationHandler<Operation & { output: Answer }>
 
 /** By the name of their operation. */
-export type Handlers = Readonly<Record<string, AnyPerformer>>
+export type Handlers = Readonly<Record<string, AnyHandler>>
 
 export interface PerformOptions extends CallOptions {
   /** What was read of the place when the caller was authenticated. */
@@ -41,16 +41,16 @@ export async function perform(
   services: Services,
   actor: Actor,
   operation: Operation,
-  performer: AnyPerformer,
+  handler: AnyHandler,
   input: Record<string, unknown>,
   options: PerformOptions = {},
-): Promise<Performed<unknown>> {
-  if ('outside' in performer) return performer.outside(services, actor, input)
+): Promise<HandlerOutcome<unknown>> {
+  if ('ownTransactions' in handler) return handler.ownTransactions(services, actor, input)
   const { access } = operation
   if (access?.exclusive) {
     const inPlace = async (tx: Tx) => {
       const place = await authorize(services, actor, input, access, { tx })
-      return performer(tx, input, place as never, services)
+      return handler(tx, input, place as never, services)
     }
     return run(services, actor, inPlace, options)
   }
@@ -61,7 +61,7 @@ export async function perform(
     // The second attempt of a transaction reads the place again.
     lookAhead = undefined
   }
-  const work = (tx: Tx) => performer(tx, input, place as never, services)
+  const work = (tx: Tx) => handler(tx, input, place as never, services)
   if (!operation.at.startsWith('GET ')) return run(services, actor, work, { ...options, before: findPlace })
   if (access) await findPlace()
   return runReading(services, actor, work)

@@ -6,7 +6,7 @@ import { endSessions, signedIn } from '../accounts/sessions.ts'
 import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
 import { anonymizeAccount } from '../accounts/write-account.ts'
 import { dropApplication } from '../applications/own-applications.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import { leaveAllChannels } from '../members/leave-all-channels.ts'
 import { deleteMemberTraces } from '../members/kicks.ts'
 import { forgetInviter } from '../invitations/invitation.ts'
@@ -28,8 +28,8 @@ export async function getAccountDeletion(tx: Tx): Promise<AccountDeletion> {
   return { ownedChannels, applications, lastAdministrator }
 }
 
-export const deleteAccount: Outside<typeof api.deleteAccount> = {
-  outside: async (services, actor, { password }) => {
+export const deleteAccount: OwnTransactions<typeof api.deleteAccount> = {
+  ownTransactions: async (services, actor, { password }) => {
     if (actor.kind !== 'person') throw new Refusal('unauthorized')
     const passwordHash = await provePassword(services, actor.id, 'password', password)
     return run(services, actor, async (tx) => {

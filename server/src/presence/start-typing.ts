@@ -1,6 +1,6 @@
 import { api, typingStarted } from '@portico/contract'
 import { memberOf } from '../operations/actor.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import { authorize, type RoomPlace } from '../operations/authorize.ts'
 import { publishToRoom } from '../events/ephemeral.ts'
 
@@ -12,8 +12,8 @@ const MOST_REMEMBERED = 10_000
 const lately = new Map<string, number>()
 
 /** Writes nothing, so it needs no transaction, and a crash may lose it. */
-export const startTyping: Outside<typeof api.startTyping> = {
-  outside: async (services, actor, input) => {
+export const startTyping: OwnTransactions<typeof api.startTyping> = {
+  ownTransactions: async (services, actor, input) => {
     const place = (await authorize(services, actor, input, api.startTyping.access)) as RoomPlace
     const { id, name } = memberOf(actor)
     if (isDue(`${id} ${place.roomId}`)) {

@@ -6,7 +6,7 @@ import { CLIENT_SECRET_PREFIX, hashSecret, newSecret } from '../applications/key
 import { requireOwnApplication } from '../applications/require-own-application.ts'
 import type { Config } from '../config/config.ts'
 import type { Services } from '../operations/services.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import { cannot } from '../operations/refusal.ts'
 import { run, type Tx } from '../operations/transaction.ts'
 import { checkedRedirectUri } from './redirect-uri.ts'
@@ -22,8 +22,8 @@ export async function getOAuth(
   return { oauth: (await loadOAuth(tx, config, id)) ?? null }
 }
 
-export const setOAuth: Outside<typeof api.setOAuth> = {
-  outside: async (services, actor, input) => {
+export const setOAuth: OwnTransactions<typeof api.setOAuth> = {
+  ownTransactions: async (services, actor, input) => {
     const outcome = await run(services, actor, (tx) => connectOAuth(tx, services.config, input))
     return { ...outcome, created: outcome.result.clientSecret !== undefined }
   },

@@ -4,7 +4,7 @@ import type { Actor } from '../operations/actor.ts'
 import { lockOwnApplication } from '../applications/application.ts'
 import { botOf } from '../operations/bot-of.ts'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
-import type { Outside } from '../operations/perform.ts'
+import type { OwnTransactions } from '../operations/perform.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -24,12 +24,13 @@ interface Wanted {
   readonly rotateSecret?: boolean
 }
 
-export const setWebhook: Outside<(typeof api)['setWebhook']> = {
-  outside: (services, actor, input) => set(services, actor, input, applicationOfKey),
+export const setWebhook: OwnTransactions<(typeof api)['setWebhook']> = {
+  ownTransactions: (services, actor, input) => set(services, actor, input, applicationOfKey),
 }
 
-export const setApplicationWebhook: Outside<(typeof api)['setApplicationWebhook']> = {
-  outside: (services, actor, input) => set(services, actor, input, (tx) => lockOwnApplication(tx, input.applicationId)),
+export const setApplicationWebhook: OwnTransactions<(typeof api)['setApplicationWebhook']> = {
+  ownTransactions: (services, actor, input) =>
+    set(services, actor, input, (tx) => lockOwnApplication(tx, input.applicationId)),
 }
 
 type Whose = (tx: Tx) => Promise<{ readonly id: string; readonly name: string }>

@@ -25,10 +25,10 @@ export const actingWith =
     const tx = txOf(shared, actor)
     return async <N extends OperationName>(name: N, input: Input<(typeof api)[N]>) => {
       const operation: Operation = api[name]
-      const performer = handlers[name]
-      if (!performer || 'outside' in performer) throw new Error(`${name} has a transaction of its own`)
+      const handler = handlers[name]
+      if (!handler || 'ownTransactions' in handler) throw new Error(`${name} has a transaction of its own`)
       const fields: Record<string, unknown> = { ...input }
       const place = operation.access ? await authorize(services, actor, fields, operation.access, { tx }) : undefined
-      return performer(tx, fields, place as never, services) as Promise<Output<(typeof api)[N]>>
+      return handler(tx, fields, place as never, services) as Promise<Output<(typeof api)[N]>>
     }
   }
