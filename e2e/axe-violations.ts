@@ -19,7 +19,7 @@ export async function axeViolations(page: Page, { except }: { except?: string } 
   const dark = await look(page, { except, rules: BY_COLOUR })
   await emulate(page, 'light')
   const light = await look(page, { except })
-  return [...dark.map((fault) => `dark, ${fault}`), ...light.map((fault) => `light, ${fault}`)]
+  return [...dark.map((violation) => `dark, ${violation}`), ...light.map((violation) => `light, ${violation}`)]
 }
 
 /** Waits for colour transitions to end: a colour in transition belongs to neither theme. */

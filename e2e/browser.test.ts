@@ -64,7 +64,7 @@ describeInBrowser('describeInBrowser', ({ open }) => {
   test('shows axe violations in the light and dark theme', async () => {
     const page = await open(`${origin}/dim`)
     const found = await axeViolations(page)
-    expect(found.map((fault) => fault.split(':')[0])).toEqual(['dark, color-contrast', 'light, image-alt'])
+    expect(found.map((violation) => violation.split(':')[0])).toEqual(['dark, color-contrast', 'light, image-alt'])
     expect(await axeViolations(page, { except: 'main' })).toEqual([])
   })
 })

@@ -94,15 +94,15 @@ describeInBrowser('channel settings', ({ open }) => {
     await page.getByRole('dialog', { name: 'Transfer ownership' }).getByRole('button', { name: 'Transfer' }).click()
     await page.getByRole('button', { name: 'Transfer' }).waitFor({ state: 'detached' })
 
-    const heir = await openSettings(open, { server, channel }, ada, 'overview')
-    await heir.getByRole('button', { name: 'Delete' }).click()
-    const asking = heir.getByRole('dialog', { name: `Delete “${channel.name}”?` })
+    const newOwner = await openSettings(open, { server, channel }, ada, 'overview')
+    await newOwner.getByRole('button', { name: 'Delete' }).click()
+    const asking = newOwner.getByRole('dialog', { name: `Delete “${channel.name}”?` })
     await asking.getByRole('textbox').fill('Something else')
     await asking.getByRole('button', { name: 'Delete' }).click()
     await asking.getByText('That isn’t the channel’s name.').waitFor()
     await asking.getByRole('textbox').fill(channel.name)
     await asking.getByRole('button', { name: 'Delete' }).click()
-    await heir.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await newOwner.getByRole('heading', { name: 'Welcome' }).waitFor()
   })
 
   test('are translated into Russian', async () => {

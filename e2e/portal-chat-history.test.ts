@@ -170,11 +170,11 @@ describeInBrowser('message history', ({ open }) => {
     await page.waitForFunction(() => document.title.startsWith('•'))
 
     await field(page).focus()
-    const told = page.waitForResponse((response) => response.url().endsWith(`/rooms/${room.id}/read`))
+    const marked = page.waitForResponse((response) => response.url().endsWith(`/rooms/${room.id}/read`))
     await page.keyboard.press('Escape')
     await row(page, 'news 29').waitFor()
     await page.waitForFunction(() => !document.title.startsWith('•'))
-    await told
+    await marked
     await page.reload()
     await row(page, 'news 29').waitFor()
     expect(await page.getByText('New', { exact: true }).count()).toBe(0)

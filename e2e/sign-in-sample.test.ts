@@ -49,7 +49,7 @@ test('the sign-in sample signs a person in as shown', async () => {
   const browser = site.browserOf(person)
   const { value: url } = (await lines.next()) as { value: string }
   running.stdin.end(`${(await allowed(browser, await browser.open(url))).href}\n`)
-  const { value: told } = (await lines.next()) as { value: string }
-  expect(JSON.parse(told)).toMatchObject({ id: person.id, name: person.name })
+  const { value: printed } = (await lines.next()) as { value: string }
+  expect(JSON.parse(printed)).toMatchObject({ id: person.id, name: person.name })
   expect(await ended).toEqual([0, null])
 })

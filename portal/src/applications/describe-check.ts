@@ -16,7 +16,7 @@ export const CHECK_NAMES: Readonly<Record<Name, () => string>> = {
   mute: m.applications_check_mute,
 }
 
-const ROOM_FAULTS = {
+const ROOM_ERRORS = {
   no_key: m.applications_check_scope_no_key,
   no_such_room: m.applications_check_room_missing,
   not_admitted: m.applications_check_room_not_admitted,
@@ -39,7 +39,7 @@ const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => 
   },
   installation: (_check, forbids) =>
     forbids ? m.applications_check_not_installed() : m.applications_check_installed(),
-  room: ({ fault }, forbids) => (forbids && fault ? ROOM_FAULTS[fault]() : m.applications_check_room_fits()),
+  room: ({ fault }, forbids) => (forbids && fault ? ROOM_ERRORS[fault]() : m.applications_check_room_fits()),
   role: (check) => {
     const { roles = [], state } = check
     const right = rightOf(check)

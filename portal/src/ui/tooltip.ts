@@ -9,7 +9,7 @@ let hideLast: (() => void) | undefined
 /** A visual label for a control that shows only an icon. Screen readers use the control's own name. */
 export function tooltip(
   label: string | (() => Promise<string>),
-  side: 'above' | 'beside' | 'below' = 'beside',
+  side: 'above' | 'right' | 'below' = 'right',
 ): Attachment<HTMLElement> {
   return (control) => {
     let bubble: HTMLElement | undefined
@@ -36,7 +36,7 @@ export function tooltip(
       const middle = left + (width - offsetWidth) / 2
       const [x, y] = {
         above: [middle, top - offsetHeight - GAP / 2] as const,
-        beside: [right + GAP, top + (height - offsetHeight) / 2] as const,
+        right: [right + GAP, top + (height - offsetHeight) / 2] as const,
         below: [middle, bottom + GAP / 2] as const,
       }[side]
       bubble.style.left = `${Math.max(EDGE, Math.min(x, innerWidth - EDGE - offsetWidth))}px`
