@@ -99,12 +99,12 @@ function needs({ scope, userScope, access, judges, quota }: Operation): string {
 
 /** Who may call an operation of the portal. */
 function callerText({ by, at, access }: Operation): string {
-  if (by === 'anyone') return 'Open to everybody: no session is needed.'
+  if (by === 'anyone') return 'Open to everyone: no session is needed.'
   if (by === 'administrator') return 'For administrators of the portal.'
   if (access) return 'For members of the channel.'
-  if (PUBLIC_CARDS.has(at)) return 'For everybody who is signed in.'
+  if (PUBLIC_CARDS.has(at)) return 'For anyone who is signed in.'
   if (at.includes('/applications/:applicationId')) return 'For the owner of the application.'
-  return 'For everybody who is signed in.'
+  return 'For anyone who is signed in.'
 }
 
 /** What people see of an application that is not theirs, before they install it. */
