@@ -35,14 +35,14 @@ afterEach(() => {
 })
 
 describe('AccessCache', () => {
-  test('does not ask for the same thing twice, until it changes', async () => {
+  test('loads a value once until it changes', async () => {
     await using board = await nameboard()
     expect([await board.name(), await board.name(), board.reads()]).toEqual(['Ada', 'Ada', 1])
     await board.pool.query(RENAME, ['Grace'])
     expect([await board.name(), await board.name(), board.reads()]).toEqual(['Grace', 'Grace', 2])
   })
 
-  test('goes on remembering when something else changes', async () => {
+  test('keeps its entries when something unrelated changes', async () => {
     await using board = await nameboard()
     await board.name()
     await board.pool.query(`UPDATE accounts SET theme = 'dark'`)
@@ -51,7 +51,7 @@ describe('AccessCache', () => {
     expect(board.reads()).toBe(1)
   })
 
-  test('remembers nothing while a transaction is changing it, and what it came to afterwards', async () => {
+  test('is bypassed while a transaction changes the table, and caches the committed value afterwards', async () => {
     await using board = await nameboard()
     for (const [end, name] of [
       ['COMMIT', 'Grace'],
@@ -70,7 +70,7 @@ describe('AccessCache', () => {
     }
   })
 
-  test('has forgotten before a statement of its own transaction is answered', async () => {
+  test('is invalidated before a single-statement transaction is acknowledged', async () => {
     await using board = await nameboard()
     for (const name of ['Grace', 'Edsger', 'Barbara']) {
       await board.name()
@@ -81,7 +81,7 @@ describe('AccessCache', () => {
     }
   })
 
-  test('does not keep what was read before a change and arrives after it', async () => {
+  test('does not cache a value that was read before a change and arrives after it', async () => {
     await using board = await nameboard()
     const late = Promise.withResolvers<string>()
     const asked = board.accessCache.getOrLoad(board.read, 'the only one', () => late.promise)
@@ -91,7 +91,7 @@ describe('AccessCache', () => {
     expect(await board.name()).toBe('Grace')
   })
 
-  test('never gives an answer older than the last change that was acknowledged', async () => {
+  test('never returns a value older than the last acknowledged change', async () => {
     await using board = await nameboard()
     const last = 200
     let acknowledged = 0
@@ -121,13 +121,13 @@ describe('AccessCache', () => {
     expect(await board.name()).toBe(String(last))
   })
 
-  test('asks every time while another process may be serving', async () => {
+  test('is bypassed while another process may be serving', async () => {
     await using board = await nameboard()
     board.accessCache.enableWhile(() => false)
     expect([await board.name(), await board.name(), board.reads()]).toEqual(['Ada', 'Ada', 2])
   })
 
-  test('sees after ten seconds what somebody changed behind its back', async () => {
+  test('sees an unannounced change after ten seconds', async () => {
     await using board = await nameboard()
     await using other = await openOther(board.url)
     await board.name()
@@ -136,7 +136,7 @@ describe('AccessCache', () => {
     expect(await board.name()).toBe('Grace')
   })
 
-  test('gives nothing that is too old, although no timer has run since', async () => {
+  test('returns no expired entry even if no timer has run', async () => {
     await using board = await nameboard()
     await using other = await openOther(board.url)
     await board.name()
@@ -149,7 +149,7 @@ describe('AccessCache', () => {
     stopped.mockRestore()
   })
 
-  test('does not keep what is not there, or what says that it will not last', async () => {
+  test('caches neither absent nor uncacheable values', async () => {
     await using board = await nameboard()
     let reads = 0
     const nothing = async (): Promise<undefined> => void (reads += 1)
@@ -161,7 +161,7 @@ describe('AccessCache', () => {
     expect([await ask(), await ask()]).toEqual([3, 4])
   })
 
-  test('holds a bounded number of things', async () => {
+  test('holds a bounded number of entries', async () => {
     await using board = await nameboard()
     let reads = 0
     const read = async (): Promise<number> => (reads += 1)
@@ -170,7 +170,7 @@ describe('AccessCache', () => {
     expect(await board.accessCache.getOrLoad(read, '10000', read)).toBe(10_001)
   })
 
-  test('trusts nothing that a connection was changing when it broke', async () => {
+  test('is invalidated when a connection breaks during a change', async () => {
     await using board = await nameboard()
     await board.name()
     const client = await board.pool.connect()

@@ -203,7 +203,7 @@ describe('backup and restore', () => {
     })
   })
 
-  test('do not replace what is there unless told to', async () => {
+  test('do not replace existing data without --force', async () => {
     const here = await world()
     await here.backup()
     const there = await elsewhere(here)

@@ -6,7 +6,7 @@ import { batchReads } from './batch.ts'
 
 const pool = new Pool()
 
-test('reads what is asked for together, in one statement at a time', async () => {
+test('batchReads combines concurrent reads, with one statement at a time', async () => {
   const statements: string[][] = []
   let underWay = 0
   let most = 0
@@ -31,7 +31,7 @@ test('reads what is asked for together, in one statement at a time', async () =>
   expect(most).toBe(1)
 })
 
-test('never gives an answer that was read before the question', async () => {
+test('batchReads never returns a value that was read before the call', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('ask', 'write', 'wait'), { maxLength: 40 }), async (steps) => {
       let value = 0
@@ -54,7 +54,7 @@ test('never gives an answer that was read before the question', async () => {
   )
 })
 
-test('fails everybody who waited for a statement that failed, and goes on', async () => {
+test('batchReads rejects all calls of a failed statement and continues with the next', async () => {
   let broken = true
   const read = batchReads<string>(async (_pool, keys) => {
     await new Promise((resolve) => setImmediate(resolve))

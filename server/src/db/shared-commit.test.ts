@@ -23,7 +23,7 @@ async function ledger() {
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
 describe('sharedCommit', () => {
-  test('carries out every statement, those of one moment in one transaction', async () => {
+  test('runs every statement, and those of one batch in one transaction', async () => {
     await using book = await ledger()
     await Promise.all(upTo(250).map((id) => book.add(id)))
     const written = await book.entries()
@@ -31,7 +31,7 @@ describe('sharedCommit', () => {
     expect(new Set(written.map(({ tx }) => tx)).size).toBe(3)
   })
 
-  test('refuses only those that fail', async () => {
+  test('rejects only those that fail', async () => {
     await using book = await ledger()
     await book.add(7)
     const outcomes = await Promise.allSettled([...upTo(20).map((id) => book.add(id)), book.add(21, 99)])
@@ -40,7 +40,7 @@ describe('sharedCommit', () => {
     expect((await book.entries()).map(({ id }) => id)).toEqual(upTo(20))
   })
 
-  test('holds nobody up for one that waits for a row', async () => {
+  test('does not delay the others when one waits for a row', async () => {
     await using book = await ledger()
     const holder = await book.pool.connect()
     await holder.query('BEGIN')
@@ -57,7 +57,7 @@ describe('sharedCommit', () => {
     expect((await book.entries()).map(({ id }) => id)).toEqual([...upTo(22), 100])
   })
 
-  test('has carried out whatever it acknowledged, though connections break', async () => {
+  test('has committed everything it acknowledged, even when connections break', async () => {
     await using book = await ledger()
     const acknowledged: number[] = []
     const adding = Promise.allSettled(

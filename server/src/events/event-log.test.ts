@@ -65,7 +65,7 @@ async function writer(url: string) {
 }
 
 describe('the event log', () => {
-  test('never tells a later event before an earlier one that is still uncommitted', async () => {
+  test('never delivers a later event before an earlier one that is still uncommitted', async () => {
     const { url } = await testDatabase()
     const { log, subjects } = await reader(url)
     const [first, second] = [await writer(url), await writer(url)]
@@ -79,7 +79,7 @@ describe('the event log', () => {
     await expect.poll(subjects).toEqual(['first', 'second'])
   })
 
-  test('tells what its own process wrote as it is given, and in its place among what others write', async () => {
+  test('delivers events of its own process without reading them, in order with those of others', async () => {
     const { url } = await testDatabase()
     const { log, heard, pool, subjects } = await reader(url)
     const [own, other] = [await writer(url), await writer(url)]

@@ -129,7 +129,7 @@ describe('a process that serves', () => {
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 8 }, () => 401))
   })
 
-  test('sees at once what somebody else changes in the database', async () => {
+  test('sees changes that others make in the database immediately', async () => {
     const { url, first, me } = await portalWithBot()
     expect([await me(first), await me(first)]).toEqual([200, 200])
     await queryDatabase(url, REPLACE_KEYS)

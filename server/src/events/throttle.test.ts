@@ -9,7 +9,7 @@ const never = (error: unknown): never => {
 }
 
 describe('Paced', () => {
-  test('works at once after a quiet time, and once more for all that was asked for meanwhile', async () => {
+  test('runs immediately after a quiet interval, and once more for all triggers in between', async () => {
     const work = vi.fn(async () => undefined)
     const paced = new Throttle(300, work, never)
     for (let n = 0; n < 100; n += 1) paced.trigger()
@@ -24,7 +24,7 @@ describe('Paced', () => {
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  test('never works twice at a time, and forgets nothing that was asked for while it worked', async () => {
+  test('never runs twice at the same time, and loses no trigger during a run', async () => {
     const ends: (() => void)[] = []
     const paced = new Throttle(300, () => new Promise((resolve) => ends.push(resolve)), never)
     paced.trigger()
@@ -37,7 +37,7 @@ describe('Paced', () => {
     expect(ends).toHaveLength(2)
   })
 
-  test('goes on after a failure', async () => {
+  test('continues after a failure', async () => {
     const failed = vi.fn()
     const work = vi.fn(async () => undefined).mockRejectedValueOnce(new Error('away'))
     const paced = new Throttle(300, work, failed)
@@ -49,7 +49,7 @@ describe('Paced', () => {
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  test('stopped, it begins nothing more and waits for what is under way', async () => {
+  test('starts nothing after stop, which waits for a run in progress', async () => {
     let end = (): void => undefined
     const work = vi.fn(() => new Promise<void>((resolve) => (end = resolve)))
     const paced = new Throttle(300, work, never)

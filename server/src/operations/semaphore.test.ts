@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
-test('a semaphore runs a few at once, queues some in order and refuses the rest', async () => {
+test('a semaphore runs a few calls concurrently, queues some in order and refuses the rest', async () => {
   const semaphore = new Semaphore({ atOnce: 2, queueLength: 3 })
   const begun: number[] = []
   const gates = Array.from({ length: 6 }, () => Promise.withResolvers<void>())

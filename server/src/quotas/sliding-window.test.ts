@@ -72,7 +72,7 @@ describe('SlidingWindow', () => {
     )
   })
 
-  test('tells the shortest wait: then there is a place, a millisecond earlier there is none', () => {
+  test('returns the shortest wait: it succeeds then, and not a millisecond earlier', () => {
     fc.assert(
       fc.property(fc.array(pauses, { maxLength: 100 }), fc.integer({ min: 1, max: 5 }), (steps, limit) => {
         const window = new SlidingWindow(LENGTH)
@@ -98,7 +98,7 @@ describe('SlidingWindow', () => {
     expect(window.take(7 + LENGTH, 3)).toBe(0)
   })
 
-  test('foretells what leaves it in each second, so that nobody need ask again', () => {
+  test('predicts how many leave the window in each second', () => {
     fc.assert(
       fc.property(fc.array(pauses, { maxLength: 100 }), fc.integer({ min: 1, max: 20 }), (steps, limit) => {
         const window = new SlidingWindow(LENGTH)
@@ -114,7 +114,7 @@ describe('SlidingWindow', () => {
     )
   })
 
-  test('does not keep what has left it', () => {
+  test('forgets what has left the window', () => {
     const window = new SlidingWindow(LENGTH)
     for (let now = 0; now < 1_000_000; now += 10) window.take(now, 1_000_000)
     expect(window.count(1_000_000)).toBe(LENGTH / 10 - 1)

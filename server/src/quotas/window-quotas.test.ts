@@ -52,7 +52,7 @@ const fractions = fc.double({ min: 0, max: 90_000, noNaN: true })
 const pauses = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 50, noNaN: true }), fractions)
 
 describe('WindowQuotas', () => {
-  test('a client that sends only while something remains never meets a refusal', async () => {
+  test('a client that sends only while quota remains is never refused', async () => {
     await fc.assert(
       fc.asyncProperty(
         starts,
@@ -103,7 +103,7 @@ describe('WindowQuotas', () => {
     )
   })
 
-  test('never more than the limit in any 60 seconds, of each subject for itself', async () => {
+  test('never accepts more than the limit of a subject in any 60 seconds', async () => {
     const subjects = fc.constantFrom('one', 'two', 'three')
     const requests = fc.array(fc.tuple(subjects, pauses), { maxLength: 300 })
     await fc.assert(
@@ -138,7 +138,7 @@ describe('WindowQuotas', () => {
     expect(quotas.remaining('app', 2)).toBe(1)
   })
 
-  test('forgets subjects that fell silent', async () => {
+  test('forgets inactive subjects', async () => {
     const clock = clockAt(0)
     const quotas = await quotasAt(clock.read)
     for (let n = 0; n < 1000; n += 1) await quotas.take(`app ${n}`, 60)
@@ -147,7 +147,7 @@ describe('WindowQuotas', () => {
     for (let n = 0; n < 1000; n += 1) expect(quotas.remaining(`app ${n}`, 60)).toBe(60)
   })
 
-  test('never more than the limit in any 60 seconds, however processes stop, crash and lose the store', async () => {
+  test('never accepts more than the limit in any 60 seconds, even when processes stop, crash and lose the store', async () => {
     const step = (ends: readonly ('go on' | 'save' | 'stop' | 'crash')[]) =>
       fc.record({
         pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3000 }), pauses),
@@ -204,7 +204,7 @@ describe('WindowQuotas', () => {
     expect(after.remaining('app', 60)).toBe(40)
   })
 
-  test('a crash locks nobody out for longer than a window, and an application that was silent not at all', async () => {
+  test('a crash blocks no one for longer than a window, and an inactive application not at all', async () => {
     const clock = clockAt(0)
     const kept = storeAt(clock.read)
     const before = await quotasAt(clock.read, kept)
