@@ -68,7 +68,7 @@ export class Browser {
   }
 
   /** What the page of a sign-in tells the server. */
-  async tell<T>(page: Page, what: string, sent: Record<string, string> = {}): Promise<Answer<T>> {
+  async answer<T>(page: Page, what: string, sent: Record<string, string> = {}): Promise<Answer<T>> {
     const url = new URL(`${page.url.pathname}/${what}`, page.url)
     const { status, text, headers } = await this.#request('POST', url, { origin: this.#publicUrl, ...sent })
     return { status, headers, body: JSON.parse(text) as T }

@@ -134,7 +134,7 @@ export async function allowed(browser: Browser, page: Page): Promise<URL> {
   while (at.url.pathname.startsWith('/oauth/interaction/')) {
     const { step } = expectOk(await browser.ask<SignInQuestion>(at, 'question'))
     if (step !== 'consent' && step !== 'continue') throw new Error(`the sign-in asks to ${step}`)
-    const answer = await browser.tell<{ location: string }>(at, step === 'consent' ? 'allow' : 'continue')
+    const answer = await browser.answer<{ location: string }>(at, step === 'consent' ? 'allow' : 'continue')
     at = await browser.open(expectOk(answer).location)
   }
   return at.url

@@ -42,13 +42,13 @@ export async function replaceCommands(
       tx.db.insertInto('commands').values(list.map((command) => ({ application_id: applicationId, ...command }))),
     )
   }
-  await tellChannels(tx, id)
+  await publishCommandsChanged(tx, id)
   notifyOwner(tx, applicationId)
   return { commands: list }
 }
 
 /** Open clients of the bot's channels see the new list without a request. */
-async function tellChannels(tx: Tx, botId: string): Promise<void> {
+async function publishCommandsChanged(tx: Tx, botId: string): Promise<void> {
   const channels = await tx.db.selectFrom('members').select('channel_id').where('account_id', '=', botId).execute()
   for (const { channel_id: channelId } of channels) tx.emit(channelChanged, { channelId }, { subject: 'command' })
 }

@@ -21,7 +21,7 @@ export async function findMembers(
   { presence }: Pick<Services, 'presence'>,
 ): Promise<Output<typeof api.findMembers>> {
   const wanted = { channelId: channel.channelId, text: text.trim(), roleId, afterId, limit: limit + 1 }
-  const { rows } = await foundMembers(wanted, memberColumns(tx, channel)).execute(tx.db)
+  const { rows } = await matchingMembers(wanted, memberColumns(tx, channel)).execute(tx.db)
   return {
     members: rows.slice(0, limit).map((row) => toMemberDetails(presence, channel, row)),
     found: rows[0]?.found ?? 0,
@@ -41,7 +41,7 @@ interface Wanted {
  * Names are compared within the index of a channel's members by name, so that the table is read only for the page.
  * Counting stops at a limit, and the number of all members is stored.
  */
-function foundMembers({ channelId, text, roleId, afterId, limit }: Wanted, columns: RawBuilder<unknown>) {
+function matchingMembers({ channelId, text, roleId, afterId, limit }: Wanted, columns: RawBuilder<unknown>) {
   // In a subquery of its own, or it would be evaluated for every name.
   const part = sql`(SELECT sort_name(${text}))`
   const named = text === '' ? sql`` : sql`AND (strpos(m.sort_name, ${part}) > 0 OR strpos(m.hidden_name, ${part}) > 0)`

@@ -22,7 +22,7 @@ export async function addReaction(
       throw cannot(`A message can have at most ${LIMITS.reactionKinds} different reactions.`, 'too_many_reactions')
     }
     tx.queue(tx.db.insertInto('reactions').values({ message_id: id, emoji, account_id: user.id }))
-    tell(tx, reactionAdded, room, id, emoji, total + 1)
+    emitReactions(tx, reactionAdded, room, id, emoji, total + 1)
   }
   return { emoji, messageId: id }
 }
@@ -40,7 +40,7 @@ export async function removeReaction(tx: Tx, input: Input<typeof api.removeReact
         .where('emoji', '=', emoji)
         .where('account_id', '=', accountId),
     )
-    tell(tx, reactionRemoved, room, id, emoji, total - 1)
+    emitReactions(tx, reactionRemoved, room, id, emoji, total - 1)
   }
   return null
 }
@@ -59,7 +59,7 @@ async function countsOf(tx: Tx, messageId: string, emoji: string) {
   return counts
 }
 
-function tell(
+function emitReactions(
   tx: Tx,
   kind: typeof reactionAdded | typeof reactionRemoved,
   room: RoomPlace,

@@ -24,13 +24,13 @@ export async function unmuteChat(tx: Tx, input: Unmuting, channel: ChannelPlace)
 
 export async function muteVoice(tx: Tx, input: Muting, channel: ChannelPlace): Promise<Muted> {
   const { member, mutedUntil } = await mute(tx, input, channel, 'voice')
-  await tellMedia(tx, channel, member, { muted: true })
+  await updateMedia(tx, channel, member, { muted: true })
   return { userId: member.id, mutedUntil }
 }
 
 export async function unmuteVoice(tx: Tx, input: Unmuting, channel: ChannelPlace): Promise<null> {
   const member = await unmute(tx, input, channel, 'voice')
-  await tellMedia(tx, channel, member, { muted: false })
+  await updateMedia(tx, channel, member, { muted: false })
   return null
 }
 
@@ -60,7 +60,7 @@ async function unmute(tx: Tx, input: Unmuting, channel: ChannelPlace, place: Pla
   return member
 }
 
-async function tellMedia(
+async function updateMedia(
   tx: Tx,
   channel: ChannelPlace,
   member: OtherMember,

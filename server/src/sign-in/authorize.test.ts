@@ -37,7 +37,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     const { site, person } = await signInFixture(providers)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'from here' }))
-    const { location } = expectOk(await browser.tell<{ location: string }>(page, 'deny'))
+    const { location } = expectOk(await browser.answer<{ location: string }>(page, 'deny'))
     const { url } = await browser.open(location)
     expect(url.origin + url.pathname).toBe(SITE)
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'access_denied', state: 'from here' })
@@ -114,7 +114,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     const page = await browser.open(site.authorizeUrl())
     browser.become(other)
     expect(await stepOf(browser, page)).toBe('continue')
-    expectRefusal(await browser.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_changed' })
+    expectRefusal(await browser.answer(page, 'allow'), 'unprocessable', { reason: 'sign_in_changed' })
     const code = (await allowed(browser, page)).searchParams.get('code') ?? ''
     const { access_token } = tokens(await site.exchange(code))
     expect(expectOk(await site.api('/users/@me', access_token))).toMatchObject({ id: other.id })
@@ -148,7 +148,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
       const browser = site.browserOf(person)
       const page = await browser.open(site.authorizeUrl(fields))
       expect(await stepOf(browser, page)).toBe('sign-in-again')
-      expectRefusal(await browser.tell(page, 'continue'), 'unprocessable', { reason: 'sign_in_changed' })
+      expectRefusal(await browser.answer(page, 'continue'), 'unprocessable', { reason: 'sign_in_changed' })
       expectOk(await person.post('/sessions', { name: person.name, password: person.password }))
       browser.become(person)
       const back = await allowed(browser, page)
@@ -204,19 +204,19 @@ describe('the sign-in interaction', () => {
     const { site, person, newPerson } = await signInFixture()
     const page = await site.browserOf(await newPerson()).open(site.authorizeUrl())
     const victim = site.browserOf(person)
-    for (const answer of [await victim.ask(page, 'question'), await victim.tell(page, 'allow')]) {
+    for (const answer of [await victim.ask(page, 'question'), await victim.answer(page, 'allow')]) {
       expectRefusal(answer, 'unprocessable', { reason: 'sign_in_over' })
     }
     // An interaction of their own doesn't let them answer another one.
     await victim.open(site.authorizeUrl())
-    expectRefusal(await victim.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
+    expectRefusal(await victim.answer(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
   })
 
   test('accepts answers only from the portal’s pages', async () => {
     const { site, person } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
-    const foreign = await browser.tell(page, 'allow', { origin: 'https://harbour.example' })
+    const foreign = await browser.answer(page, 'allow', { origin: 'https://harbour.example' })
     expectRefusal(foreign, 'forbidden', { reason: 'foreign_origin' })
   })
 
@@ -225,7 +225,7 @@ describe('the sign-in interaction', () => {
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
     await allowed(browser, page)
-    expectRefusal(await browser.tell(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
+    expectRefusal(await browser.answer(page, 'allow'), 'unprocessable', { reason: 'sign_in_over' })
   })
 
   test('expires after an hour', async () => {
@@ -241,7 +241,7 @@ describe('the sign-in interaction', () => {
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
     expectOk(await owner.delete(oauth))
-    for (const answer of [await browser.ask(page, 'question'), await browser.tell(page, 'allow')]) {
+    for (const answer of [await browser.ask(page, 'question'), await browser.answer(page, 'allow')]) {
       expectRefusal(answer, 'unprocessable', { reason: 'sign_in_switched_off' })
     }
     const resumed = await browser.open(page.url.pathname.replace('interaction', 'authorize'))
@@ -253,7 +253,7 @@ describe('the sign-in interaction', () => {
     const { site, person, owner, oauth } = await signInFixture()
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl())
-    const { location } = expectOk(await browser.tell<{ location: string }>(page, 'allow'))
+    const { location } = expectOk(await browser.answer<{ location: string }>(page, 'allow'))
     expectOk(await owner.delete(oauth))
     expect(await browser.open(location)).toMatchObject({ status: 400, url: { host: 'portico.test' } })
   })

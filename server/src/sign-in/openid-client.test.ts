@@ -99,7 +99,7 @@ describe.each([1, 2] as const)('openid-client on %i provider(s)', (providers) =>
     const config = await discovered(at, site.clientId, site.clientSecret)
     const browser = site.browserOf(person)
     const page = await browser.open(site.authorizeUrl({ state: 'two' }))
-    const { url } = await browser.open(expectOk(await browser.tell<{ location: string }>(page, 'deny')).location)
+    const { url } = await browser.open(expectOk(await browser.answer<{ location: string }>(page, 'deny')).location)
     await expect(openid.authorizationCodeGrant(config, url, { expectedState: 'two' })).rejects.toMatchObject({
       error: 'access_denied',
     })

@@ -26,7 +26,7 @@ describe('hostile input', () => {
     'max_age',
     'id_token_hint',
     'login_hint',
-  ])('in %s of the authorize address is no fault of ours', async (field) => {
+  ])('in %s of the authorization endpoint is not an internal error', async (field) => {
     const { site, person } = await signInFixture()
     for (const value of HOSTILE) {
       const page = await site.browserOf(person).open(site.authorizeUrl({ [field]: value.toWellFormed() }))

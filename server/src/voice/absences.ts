@@ -17,9 +17,9 @@ export class Absences {
   /** The disconnected sessions that have timed out. A session that is not in the list counts as connected again. */
   overdue(away: readonly VoiceSession[]): readonly VoiceSession[] {
     const now = this.#now()
-    const since = new Map(away.map((stay) => [nameOf(stay), this.#since.get(nameOf(stay)) ?? now]))
+    const since = new Map(away.map((session) => [nameOf(session), this.#since.get(nameOf(session)) ?? now]))
     this.#since = since
-    return away.filter((stay) => now - (since.get(nameOf(stay)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
+    return away.filter((session) => now - (since.get(nameOf(session)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
   }
 
   /** Forgets all absences. */

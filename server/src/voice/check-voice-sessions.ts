@@ -5,7 +5,7 @@ import { PUBLISHING } from './publishing.ts'
 import type { VoiceSession } from './voice-session.ts'
 
 interface CheckedSession {
-  readonly stay: VoiceSession
+  readonly session: VoiceSession
   /** Whether they still see the room, which may have become private or been denied to their role. */
   readonly mayStay: boolean
   readonly canPublish: boolean
@@ -14,16 +14,16 @@ interface CheckedSession {
 /** What members in voice rooms may do now: roles change and mutes expire while people talk. */
 export async function checkVoiceSessions(
   { database }: Services,
-  stays: readonly VoiceSession[],
+  sessions: readonly VoiceSession[],
 ): Promise<CheckedSession[]> {
-  if (stays.length === 0) return []
-  const asked = stays.map((stay) => [stay.accountId, stay.channelId, stay.roomId] as const)
+  if (sessions.length === 0) return []
+  const asked = sessions.map((session) => [session.accountId, session.channelId, session.roomId] as const)
   const rows = await readPlaces(database.pool, asked)
-  return stays.flatMap((stay, nth) => {
+  return sessions.flatMap((session, nth) => {
     const row = rows.get(nth)
     if (!row || row.roomId === null) return []
-    const isOwner = row.ownerId === stay.accountId
+    const isOwner = row.ownerId === session.accountId
     const canPublish = rightsOf(rightsInputOf(row, isOwner)).has(PUBLISHING[row.roomType])
-    return [{ stay, mayStay: isSeen(row, isOwner), canPublish }]
+    return [{ session, mayStay: isSeen(row, isOwner), canPublish }]
   })
 }

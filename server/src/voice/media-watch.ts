@@ -30,14 +30,14 @@ export class MediaWatch {
     const connections = await this.#connections()
     if (!connections) return
     // Read after the response: a legitimate participant had their voice session before.
-    const stays = await allVoiceSessions(this.#services.database.kysely)
+    const sessions = await allVoiceSessions(this.#services.database.kysely)
     const connected = new Map(
       connections.map((connection) => [placeOf(connection.roomId, connection.identity), connection]),
     )
-    const away = stays.filter(({ roomId, accountId }) => !connected.get(placeOf(roomId, accountId))?.hasMedia)
-    for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
-    await this.#removeStrangers(stays, connections)
-    await this.#applyRights(stays, connected)
+    const away = sessions.filter(({ roomId, accountId }) => !connected.get(placeOf(roomId, accountId))?.hasMedia)
+    for (const session of this.#absences.overdue(away)) await this.#takeOut(session)
+    await this.#removeStrangers(sessions, connections)
+    await this.#applyRights(sessions, connected)
   }
 
   /**
@@ -47,10 +47,10 @@ export class MediaWatch {
   async judge(connection: Connection): Promise<void> {
     const { roomId, identity } = connection
     if (!UUID.test(roomId) || !UUID.test(identity)) return
-    const stays = await voiceSessionsOf(this.#services.database.kysely, { roomId, accountId: identity })
-    await this.#removeStrangers(stays, [connection])
-    for (const { stay, mayStay, canPublish } of await checkVoiceSessions(this.#services, stays)) {
-      if (!mayStay) await this.#takeOut(stay)
+    const sessions = await voiceSessionsOf(this.#services.database.kysely, { roomId, accountId: identity })
+    await this.#removeStrangers(sessions, [connection])
+    for (const { session, mayStay, canPublish } of await checkVoiceSessions(this.#services, sessions)) {
+      if (!mayStay) await this.#takeOut(session)
       // Rights beyond the token are granted by the next check: a concurrent mute must win.
       else if (connection.canPublish && !canPublish) await this.#services.media.mute({ ...connection, canPublish })
     }
@@ -72,13 +72,13 @@ export class MediaWatch {
     }
   }
 
-  async #takeOut(stay: VoiceSession): Promise<void> {
-    await run(this.#services, system, (tx) => endThisVoiceSession(tx, stay))
+  async #takeOut(session: VoiceSession): Promise<void> {
+    await run(this.#services, system, (tx) => endThisVoiceSession(tx, session))
   }
 
   /** A participant of a Portico room without a voice session has an outdated token. */
-  async #removeStrangers(stays: readonly VoiceSession[], connections: readonly Connection[]): Promise<void> {
-    const inside = new Set(stays.map(({ roomId, accountId }) => placeOf(roomId, accountId)))
+  async #removeStrangers(sessions: readonly VoiceSession[], connections: readonly Connection[]): Promise<void> {
+    const inside = new Set(sessions.map(({ roomId, accountId }) => placeOf(roomId, accountId)))
     // Recorders have other identities, and rooms of other programs are ignored.
     const strangers = connections.filter(
       ({ roomId, identity }) => UUID.test(roomId) && UUID.test(identity) && !inside.has(placeOf(roomId, identity)),
@@ -92,10 +92,10 @@ export class MediaWatch {
       if (own.has(roomId)) await this.#services.media.remove(roomId, identity)
   }
 
-  async #applyRights(stays: readonly VoiceSession[], connected: ReadonlyMap<string, Connection>): Promise<void> {
-    for (const { stay, mayStay, canPublish } of await checkVoiceSessions(this.#services, stays)) {
-      const connection = connected.get(placeOf(stay.roomId, stay.accountId))
-      if (!mayStay) await this.#takeOut(stay)
+  async #applyRights(sessions: readonly VoiceSession[], connected: ReadonlyMap<string, Connection>): Promise<void> {
+    for (const { session, mayStay, canPublish } of await checkVoiceSessions(this.#services, sessions)) {
+      const connection = connected.get(placeOf(session.roomId, session.accountId))
+      if (!mayStay) await this.#takeOut(session)
       else if (connection && canPublish !== connection.canPublish) {
         await this.#services.media.mute({ ...connection, canPublish })
       }

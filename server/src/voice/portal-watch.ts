@@ -22,18 +22,18 @@ export class PortalWatch {
 
   async look(): Promise<void> {
     const { database, presence } = this.#services
-    const stays = await allVoiceSessions(database.kysely)
-    const offline = stays.filter(({ accountId }) => !presence.isOnline(accountId))
+    const sessions = await allVoiceSessions(database.kysely)
+    const offline = sessions.filter(({ accountId }) => !presence.isOnline(accountId))
     const active = await this.#activeBots(offline)
     const away = offline.filter(({ accountId }) => !active.has(accountId))
-    for (const stay of this.#absences.overdue(away)) await this.#takeOut(stay)
-    for (const { stay, mayStay } of await checkVoiceSessions(this.#services, stays))
-      if (!mayStay) await this.#takeOut(stay)
+    for (const session of this.#absences.overdue(away)) await this.#takeOut(session)
+    for (const { session, mayStay } of await checkVoiceSessions(this.#services, sessions))
+      if (!mayStay) await this.#takeOut(session)
   }
 
   /** The bots that used their key recently. */
-  async #activeBots(stays: readonly KnownVoiceSession[]): Promise<ReadonlySet<string>> {
-    const botIds = stays.flatMap(({ accountId, isBot }) => (isBot ? [accountId] : []))
+  async #activeBots(sessions: readonly KnownVoiceSession[]): Promise<ReadonlySet<string>> {
+    const botIds = sessions.flatMap(({ accountId, isBot }) => (isBot ? [accountId] : []))
     if (botIds.length === 0) return new Set()
     const rows = await this.#services.database.kysely
       .selectFrom('applications as p')
@@ -45,7 +45,7 @@ export class PortalWatch {
     return new Set(rows.map(({ botId }) => botId))
   }
 
-  async #takeOut(stay: VoiceSession): Promise<void> {
-    await run(this.#services, system, (tx) => endThisVoiceSession(tx, stay))
+  async #takeOut(session: VoiceSession): Promise<void> {
+    await run(this.#services, system, (tx) => endThisVoiceSession(tx, session))
   }
 }

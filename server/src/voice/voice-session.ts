@@ -70,11 +70,11 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
     throw cannot('The voice room is full.', 'room_full')
   }
 
-  const stay = { channel_id: room.channelId, account_id: member.id, room_id: room.roomId }
+  const session = { channel_id: room.channelId, account_id: member.id, room_id: room.roomId }
   tx.queue(
     tx.db
       .insertInto('voice_sessions')
-      .values(stay)
+      .values(session)
       .onConflict((conflict) =>
         conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: room.roomId, joined_at: sql`now()` }),
       ),
@@ -133,8 +133,12 @@ export async function endThisVoiceSession(
 export async function emptyRoom(tx: Tx, room: OccupiedRoom & { readonly channelId: string }): Promise<void> {
   const { roomId } = room
   await lockRoom(tx, roomId)
-  const stays = await tx.db.deleteFrom('voice_sessions').where('room_id', '=', roomId).returning('account_id').execute()
-  for (const { account_id } of stays) {
+  const sessions = await tx.db
+    .deleteFrom('voice_sessions')
+    .where('room_id', '=', roomId)
+    .returning('account_id')
+    .execute()
+  for (const { account_id } of sessions) {
     emitLeft(tx, room, account_id)
     tx.afterCommit(({ media }) => media.remove(roomId, account_id))
   }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { READER_EVENTS_SQL } from '../events/reader-events.ts'
 import { CLOSES, type Close } from './protocol.ts'
 import type { EventClaims } from './event-token.ts'
-import { endOf, PAGE, type Progress, type Receiver, type StreamKey, type Stretch } from './receiver.ts'
+import { endOf, PAGE, type Progress, type Receiver, type StreamKey, type MembershipRange } from './receiver.ts'
 
 /** The most missed events that a bot can recover. */
 const MOST_MISSED = 10_000
@@ -78,8 +78,8 @@ export function botReceiver(pool: Pool, facts: BotFacts, duties: BotDuties): Rec
     stream: { applicationId, generation },
     channel: BOT_CHANNEL,
     expiresAt: claims.expiresAt,
-    stretches: async () => {
-      const { rows } = await pool.query<Stretch>(
+    memberships: async () => {
+      const { rows } = await pool.query<MembershipRange>(
         'SELECT channel_id AS "channelId", from_seq AS "from", to_seq AS "to" FROM installations WHERE bot_id = $1',
         [botId],
       )

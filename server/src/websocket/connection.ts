@@ -17,7 +17,7 @@ const PAUSE_BEFORE_DISPLACING = 200
 /** How long a refused client may take to close, so that it reads the reason. */
 const PAUSE_AFTER_REFUSING = 2500
 
-export interface Terms {
+export interface ConnectionOptions {
   readonly version: string
   readonly pingSeconds: number
   readonly admit: (request: ConnectRequest) => Promise<Admission>
@@ -38,13 +38,13 @@ export class Connection {
   readonly #wire: Wire
   readonly #subscription: Subscription
   readonly #hub: Hub
-  readonly #terms: Terms
+  readonly #terms: ConnectionOptions
   readonly #log: Log
   #phase: 'new' | 'connecting' | 'open' | 'over' = 'new'
   #work: Promise<void> = Promise.resolve()
   #queued = 0
 
-  constructor(socket: WebSocket, stream: Duplex, codec: Codec, hub: Hub, terms: Terms, log: Log) {
+  constructor(socket: WebSocket, stream: Duplex, codec: Codec, hub: Hub, terms: ConnectionOptions, log: Log) {
     this.#wire = new Wire(socket, stream)
     this.#subscription = new Subscription(this, hub, log)
     this.codec = codec
@@ -90,7 +90,7 @@ export class Connection {
   /**
    * Queues a live event, which is sent with `release`. Skips an event that recovery has already sent.
    */
-  tell(seq: number, frame: Buffer): void {
+  deliver(seq: number, frame: Buffer): void {
     if (this.#subscription.takes(seq)) this.#wire.hold(frame)
   }
 
@@ -100,7 +100,7 @@ export class Connection {
   }
 
   /** Sends an ephemeral event: only connected clients receive it. */
-  tellFleeting(frame: Buffer): void {
+  sendEphemeral(frame: Buffer): void {
     if (this.#subscription.isLive && !this.#wire.sendWhole(frame)) this.close(CLOSES.slow)
   }
 

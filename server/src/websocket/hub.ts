@@ -8,7 +8,7 @@ import type { Presence } from '../presence/presence.ts'
 import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
 import type { Codec } from './protocol.ts'
-import type { Receiver, Stretch } from './receiver.ts'
+import type { Receiver, MembershipRange } from './receiver.ts'
 import { sharedJoin, wholeFrame } from './whole-frame.ts'
 
 /** How many events may be sent in one write: more would look like a client that doesn't read. */
@@ -82,7 +82,7 @@ export class Hub {
   }
 
   /** Everything up to the top has been sent: from here on events are delivered live. */
-  goLive(connection: Connection, stretches: readonly Stretch[]): void {
+  goLive(connection: Connection, stretches: readonly MembershipRange[]): void {
     const { top } = this
     const channels = new Set(
       stretches.filter(({ from, to }) => from <= top && (to === null || to > top)).map(({ channelId }) => channelId),
@@ -111,13 +111,13 @@ export class Hub {
 
   /** Delivers an ephemeral event to its recipients in this process. */
   async pass({ to, body }: EphemeralEvent): Promise<void> {
-    if ('accountId' in to) return this.#tellFleeting(this.connectionsOf(to.accountId), body)
+    if ('accountId' in to) return this.#sendEphemeral(this.connectionsOf(to.accountId), body)
     const here = [...(this.#live.get(to.channelId) ?? [])].filter(({ receiver }) => receiver?.accountId !== to.except)
     const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))
     if (people.size === 0) return
     const { event } = JSON.parse(body) as { event: string }
     const seeing = await this.#audience.of({ ...to, event, botReaders: [] }, [...people])
-    this.#tellFleeting(
+    this.#sendEphemeral(
       here.filter(({ receiver }) => receiver && seeing.has(receiver.accountId)),
       body,
     )
@@ -136,17 +136,17 @@ export class Hub {
 
   /** The same, to all connected members of a channel. */
   passToChannel(channelId: string, body: string): void {
-    this.#tellFleeting([...(this.#live.get(channelId) ?? [])], body)
+    this.#sendEphemeral([...(this.#live.get(channelId) ?? [])], body)
   }
 
-  #tellFleeting(connections: readonly Connection[], body: string): void {
+  #sendEphemeral(connections: readonly Connection[], body: string): void {
     const frames = new Map<Codec, Buffer>()
     for (const connection of connections) {
       const { codec, receiver } = connection
       if (receiver?.kind !== 'person') continue
       const frame = frames.get(codec) ?? wholeFrame(codec.push(receiver.channel, { data: body }), codec.binary)
       frames.set(codec, frame)
-      connection.tellFleeting(frame)
+      connection.sendEphemeral(frame)
     }
   }
 
@@ -184,7 +184,7 @@ export class Hub {
       if (!receiver?.wants(event)) continue
       if (seeing && receiver.kind === 'person' && !seeing.has(receiver.accountId)) continue
       this.#held.add(connection)
-      connection.tell(event.seq, frameFor(frames, connection, event))
+      connection.deliver(event.seq, frameFor(frames, connection, event))
     }
   }
 

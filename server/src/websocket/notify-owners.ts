@@ -43,14 +43,14 @@ export function notifyOwners(
 ): { stop(): Promise<void> } {
   const failed = (error: unknown): void => log.error({ err: error }, 'notifying application owners failed')
   const channelIds = new Set<string>()
-  const backlogs = new Throttle(BACKLOG_PAUSE, tellBacklogs, failed)
+  const backlogs = new Throttle(BACKLOG_PAUSE, notifyBacklogs, failed)
   const changedIds = new Set<string>()
-  const changes = new Throttle(CHANGE_PAUSE, tellChanges, failed)
+  const changes = new Throttle(CHANGE_PAUSE, notifyChanges, failed)
 
   // An empty message: notifications may have been lost, so everything may have changed.
   bus.subscribe('applications', (word) => {
-    const telling = word === '' ? tellEverything() : pass(JSON.parse(word) as ApplicationChanges)
-    telling.catch(failed)
+    const notifying = word === '' ? notifyAll() : pass(JSON.parse(word) as ApplicationChanges)
+    notifying.catch(failed)
   })
   eventLog.listen((events) => {
     for (const { audience, channelId, event } of events) {
@@ -69,41 +69,41 @@ export function notifyOwners(
       text: 'SELECT id, owner_id AS "ownerId" FROM applications WHERE id = ANY ($1::uuid[])',
       values: [[...subjects.keys()]],
     })
-    for (const owned of rows) await tell(owned, subjects.get(owned.id) ?? [])
+    for (const owned of rows) await notify(owned, subjects.get(owned.id) ?? [])
   }
 
-  async function tellEverything(): Promise<void> {
+  async function notifyAll(): Promise<void> {
     const { rows } = await pool.query<Owned>({
       name: 'applications_of_people',
       text: 'SELECT id, owner_id AS "ownerId" FROM applications WHERE owner_id = ANY ($1::uuid[])',
       values: [[...hub.peopleHere()]],
     })
-    for (const owned of rows) await tell(owned, APPLICATION_SUBJECTS)
+    for (const owned of rows) await notify(owned, APPLICATION_SUBJECTS)
   }
 
-  async function tellBacklogs(): Promise<void> {
+  async function notifyBacklogs(): Promise<void> {
     const values = [[...channelIds]]
     channelIds.clear()
     if (hub.peopleHere().size === 0) return
     const { rows } = await pool.query<Owned & { stream: boolean; webhook: boolean }>({ ...WAITING, values })
     const waiting = new Map(rows.map((row) => [row.id, row]))
     for (const row of waiting.values()) {
-      await tell(
+      await notify(
         row,
         (['webhook', 'stream'] as const).filter((subject) => row[subject]),
       )
     }
   }
 
-  async function tellChanges(): Promise<void> {
+  async function notifyChanges(): Promise<void> {
     const values = [[...changedIds]]
     changedIds.clear()
     if (hub.peopleHere().size === 0) return
     const { rows } = await pool.query<Owned>({ ...INSTALLED, values })
-    for (const owned of rows) await tell(owned, ['application'])
+    for (const owned of rows) await notify(owned, ['application'])
   }
 
-  async function tell({ id, ownerId }: Owned, subjects: readonly ApplicationSubject[]): Promise<void> {
+  async function notify({ id, ownerId }: Owned, subjects: readonly ApplicationSubject[]): Promise<void> {
     const body = ephemeralBody(applicationChanged, null, { applicationId: id, subjects })
     await hub.pass({ to: { accountId: ownerId }, body })
   }

@@ -5,7 +5,7 @@ import { bodyForPeople } from '../events/emit-event.ts'
 import type { LoggedEvent } from '../events/read-settled.ts'
 import { heardBy } from './audience.ts'
 import { CLOSES } from './protocol.ts'
-import { endOf, PAGE, type Receiver, type Stretch } from './receiver.ts'
+import { endOf, PAGE, type Receiver, type MembershipRange } from './receiver.ts'
 
 /** A portal that missed more events than this reloads its rooms instead. */
 const MOST_MISSED = 2000
@@ -58,8 +58,8 @@ export function personReceiver(pool: Pool, { accountId, sessionToken }: PersonFa
     kind: 'person',
     accountId,
     channel: PORTAL_CHANNEL,
-    stretches: async () => {
-      const { rows } = await pool.query<Stretch>(
+    memberships: async () => {
+      const { rows } = await pool.query<MembershipRange>(
         'SELECT channel_id AS "channelId", from_seq AS "from", NULL AS "to" FROM members WHERE account_id = $1',
         [accountId],
       )

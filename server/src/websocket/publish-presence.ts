@@ -17,31 +17,31 @@ export function publishPresence(
 ): void {
   /** The unpublished state by account: a later change replaces an earlier one. */
   let waiting = new Map<string, boolean>()
-  let telling = false
+  let publishing = false
 
   presence.listen(({ online, offline }) => {
     for (const id of online) waiting.set(id, true)
     for (const id of offline) waiting.set(id, false)
-    if (!telling) void tellAll()
+    if (!publishing) void publishAll()
   })
 
-  async function tellAll(): Promise<void> {
-    telling = true
+  async function publishAll(): Promise<void> {
+    publishing = true
     while (waiting.size > 0) {
       const changes = waiting
       waiting = new Map()
       try {
-        await tell(changes)
+        await publish(changes)
       } catch (error) {
         log.error({ err: error }, 'publishing presence failed; retrying')
         waiting = new Map([...changes, ...waiting])
         await sleep(RETRY, undefined, { ref: false })
       }
     }
-    telling = false
+    publishing = false
   }
 
-  async function tell(changes: ReadonlyMap<string, boolean>): Promise<void> {
+  async function publish(changes: ReadonlyMap<string, boolean>): Promise<void> {
     const channelIds = hub.channelsHere()
     if (channelIds.length === 0) return
     const { rows } = await database.pool.query<{ channelId: string; memberIds: string[] }>({

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../events/read-settled.ts'
 import type { Close, ErrorReply } from './protocol.ts'
 
 /** A membership of a channel in log positions: events after `from` and up to `to`. */
-export interface Stretch {
+export interface MembershipRange {
   readonly channelId: string
   readonly from: number
   readonly to: number | null
@@ -33,7 +33,7 @@ export interface Receiver {
   /** When its token expires, in seconds since 1970. Absent: valid as long as the session. */
   readonly expiresAt?: number
   /** Its memberships of channels, up to now. */
-  stretches(): Promise<readonly Stretch[]>
+  memberships(): Promise<readonly MembershipRange[]>
   /** Whether it receives an event of one of its channels. */
   wants(event: LoggedEvent): boolean
   /** Whether everything after a position is still available and within the recovery limit. */

@@ -18,7 +18,7 @@ import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { admit, type Caller } from './admit.ts'
 import { Audience } from './audience.ts'
-import { Connection, type Terms } from './connection.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
 import { Hub } from './hub.ts'
 import { jsonCodec } from './json-codec.ts'
 import { protobufCodec } from './protobuf-codec.ts'
@@ -116,7 +116,7 @@ export class SocketServer {
       address: proxyAddr(request, [...this.#services.config.TRUSTED_PROXIES]),
       sessionToken: this.#sessionOf(request),
     }
-    const terms: Terms = {
+    const terms: ConnectionOptions = {
       version: this.#services.version,
       pingSeconds: this.#services.config.STREAM_PING_SECONDS,
       admit: (connect) => this.#admit(caller, connect),

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 import type { Hub } from './hub.ts'
 import { CLOSES, ERRORS, LONGEST_CHANNEL } from './protocol.ts'
 import type { SubscribeRequest, SubscribeResult } from './protocol.ts'
-import type { Progress, Receiver, Stretch } from './receiver.ts'
+import type { Progress, Receiver, MembershipRange } from './receiver.ts'
 
 /** A subscription: recovers missed events from the client's position, then delivers live. */
 export class Subscription {
@@ -56,10 +56,10 @@ export class Subscription {
     this.#live = false
     // From here on the hub records membership changes of the receiver.
     this.#hub.expect(connection)
-    let stretches: readonly Stretch[]
+    let stretches: readonly MembershipRange[]
     let recovered: boolean
     try {
-      stretches = await receiver.stretches()
+      stretches = await receiver.memberships()
       recovered = request.recover && (await canRecover(this.#hub, receiver, request))
     } catch (error) {
       // The client retries, and must not be told that it is already subscribed.
@@ -93,7 +93,7 @@ export class Subscription {
     this.#hub.pause(this.#connection)
   }
 
-  #catchUp(current: object, receiver: Receiver, from: number, stretches: readonly Stretch[]): Promise<void> {
+  #catchUp(current: object, receiver: Receiver, from: number, stretches: readonly MembershipRange[]): Promise<void> {
     const connection = this.#connection
     return catchUp(this.#hub, receiver, from, {
       isWanted: () => this.#current === current,

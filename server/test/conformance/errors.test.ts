@@ -10,7 +10,7 @@ import { channelFixture } from '../channel-fixture.ts'
 describe('errors', () => {
   const fixture = botApiFixture()
 
-  test('only the codes of the table exist, and 500 for a fault of ours', () => {
+  test('has only the documented status codes, and 500 for an internal error', () => {
     const codes = Object.values(ERRORS).map(({ status }) => status)
     expect(codes.toSorted()).toEqual([400, 401, 403, 404, 422, 429, 500, 504])
   })
