@@ -4,7 +4,7 @@ import { Person, type Answer } from './person.ts'
 import type { TestServer } from './start-server.ts'
 import { expectOk, portal, channelFixture } from './channel-fixture.ts'
 
-/** What those are told who ask, by the name of the question. */
+/** The answers by the name of the request. */
 export type Answers = Record<string, object>
 
 /** So far apart that the quota of writes is the nearer one however often a slow machine has to ask. */
@@ -13,8 +13,8 @@ export const QUOTAS = { requests: 100_000, writes: 50_000 }
 export type AccessFixture = Awaited<ReturnType<typeof accessFixture>>
 
 /**
- * A channel on which a bot and a person can be seen to stand differently after every change: the bot has a role of the
- * channel's own beside its system role, ranks just above Bob, is admitted to a private room, and belongs to somebody who
+ * A channel in which every change of access shows in the answers to a bot and a person: the bot has a custom role besides
+ * its default role, ranks just above Bob, is admitted to a private room, and belongs to someone who
  * is not on the channel.
  */
 export async function accessFixture() {

@@ -95,7 +95,7 @@ export function requestOf(
   return { method, path: `${path}?${query.toString()}` }
 }
 
-/** What stands in an address for a value, whatever it is. */
+/** The placeholder of a path parameter. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')
 }

@@ -35,7 +35,7 @@ export class Bot {
     return new Bot(server, owner, application).reissue(scopes)
   }
 
-  /** Goes on with a new key; the one before is dead. */
+  /** Switches to a new key; the old one stops working. */
   async reissue(scopes: readonly Scope[] = ALL_SCOPES): Promise<this> {
     const issued = await this.#owner.put<{ key: string }>(`/applications/${this.application.id}/key`, { scopes })
     this.key = expectOk(issued).key

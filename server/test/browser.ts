@@ -67,7 +67,7 @@ export class Browser {
     return { status, headers, body: JSON.parse(text) as T }
   }
 
-  /** What the page of a sign-in tells the server. */
+  /** What the sign-in page sends to the server. */
   async answer<T>(page: Page, what: string, sent: Record<string, string> = {}): Promise<Answer<T>> {
     const url = new URL(`${page.url.pathname}/${what}`, page.url)
     const { status, text, headers } = await this.#request('POST', url, { origin: this.#publicUrl, ...sent })
@@ -97,7 +97,7 @@ export class Browser {
     const name = pair.slice(0, at)
     const value = pair.slice(at + 1)
     const path = attributes.find((one) => one.toLowerCase().startsWith('path='))?.slice(5) ?? '/'
-    // Cookies of one name live beside each other under different paths.
+    // Cookies with the same name can coexist under different paths.
     const key = path === '/' ? name : `${name} ${path}`
     const gone = attributes.some((one) => /^expires=thu, 01 jan 1970/i.test(one)) || value === ''
     if (gone) this.#cookies.delete(key)

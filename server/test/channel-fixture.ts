@@ -11,15 +11,15 @@ import { startServer, type TestServer } from './start-server.ts'
 export { expectOk }
 
 export interface FixtureOptions<N extends number, B extends number> {
-  /** How many people join the channel beside its owner. */
+  /** How many people join the channel besides its owner. */
   people?: N
   /** How many bots are installed on the channel, in the role CHANNEL_BOT. */
   bots?: B
-  /** What their keys open; everything unless told. */
+  /** The scopes of their keys; by default all. */
   scopes?: readonly Scope[]
-  /** `usual`: the quotas that every application has. Lifted unless told, so that tests of other things do not meet them. */
+  /** `usual`: the default quotas. Lifted by default, so that other tests don't hit them. */
   quotas?: 'usual' | 'lifted'
-  /** The type of the room that is made for the test. */
+  /** The type of the room that is created for the test. */
   room?: RoomType
 }
 
@@ -36,7 +36,7 @@ export interface ChannelFixture<N extends number, B extends number> {
   readonly owner: Person
   readonly people: Several<Person, N>
   readonly bots: Several<Bot, B>
-  /** A channel that anybody may join, new for this test. */
+  /** An open channel, new for this test. */
   readonly channel: OwnChannel
   /** Where the channel is: for paths. */
   readonly at: string
@@ -57,7 +57,7 @@ export interface ChannelFixture<N extends number, B extends number> {
   ): Promise<Room>
   newBot(wish?: Pick<FixtureOptions<0, 0>, 'scopes' | 'quotas'>): Promise<Bot>
   install(bot: Bot): Promise<void>
-  /** What bots are told of the channel, in order. */
+  /** The events of the channel for bots, in order. */
   publishedEvents(): Promise<EventEnvelope[]>
 }
 

@@ -16,7 +16,7 @@ export async function emptyDatabase(): Promise<{ url: string; name: string }> {
   return createDatabase('template0')
 }
 
-/** The same with all that is in another one, which nobody uses meanwhile. */
+/** A copy of another database that is not in use. */
 export async function copyOfDatabase(name: string): Promise<{ url: string; name: string }> {
   return createDatabase(name)
 }

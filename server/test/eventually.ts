@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** For what comes about by itself, sooner or later: only the test's own deadline makes it too late. */
+/** Polls until the expectation holds, up to the test's own timeout. */
 export function eventually<T>(look: () => T) {
   return expect.poll(() => look(), { timeout: 280_000, interval: 50 })
 }

@@ -9,7 +9,7 @@ export function atFileEnd(end: () => Promise<unknown>): void {
   ending.defer(async () => void (await end()))
 }
 
-/** Makes something when it is first asked for in a test file, and anew in the next file. */
+/** Creates something on first use in a test file, and again in the next file. */
 export function oncePerFile<Asked extends unknown[], Made>(make: (...asked: Asked) => Made): (...asked: Asked) => Made {
   let made: { in: number; what: Made } | undefined
   return (...asked) => {

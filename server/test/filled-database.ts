@@ -30,7 +30,7 @@ export async function filledDatabase(): Promise<string> {
   const name = `${inject('testRun')}_filled`
   const server = await connect(inject('postgresUrl'))
   try {
-    // Test files end in several workers at once: the first fills it, the others wait.
+    // Test files end in several workers concurrently: the first one fills it, the others wait.
     await server.query(`SELECT pg_advisory_lock(hashtext($1))`, [name])
     const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) {

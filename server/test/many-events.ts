@@ -1,6 +1,6 @@
 import type { TestServer } from './start-server.ts'
 
-/** As many events as told, in one commit: messages of some kilobytes which begin with their numbers, from 1 on. */
+/** Inserts `count` events in one commit: messages of some kilobytes that begin with their numbers, from 1 on. */
 export async function manyEvents(
   { services }: Pick<TestServer, 'services'>,
   { id, channelId }: { readonly id: string; readonly channelId: string },

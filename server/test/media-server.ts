@@ -52,7 +52,7 @@ export class MediaServer {
     this.#rooms.set(roomId, room)
   }
 
-  /** Reports to a portal that somebody has connected, as LiveKit's webhooks do, and gives the portal's answer. */
+  /** Reports a connection to a portal, as LiveKit's webhooks do, and returns the response. */
   async report(url: string, roomId: string, identity: string, apiSecret = MEDIA_KEY.LIVEKIT_API_SECRET) {
     const participant = this.#rooms.get(roomId)?.get(identity)
     const body = JSON.stringify({ event: 'participant_joined', room: { name: roomId }, participant })

@@ -6,7 +6,7 @@ import { atFileEnd } from './file-end.ts'
 const TYPE_A = 1
 const TYPE_AAAA = 28
 
-/** A name server of the test's own: it answers what it is told to, and may answer otherwise the next time. */
+/** A DNS server for tests with configurable answers. */
 export class NameServer {
   readonly #socket: Socket
   /** Gives the addresses of a name. Asked for each question, so that answers can change. */

@@ -8,7 +8,7 @@ import type { TestServer } from './start-server.ts'
 
 let hashing: Promise<string> | undefined
 
-/** Somebody who has signed up, with the password that all have: hashed for each, it would cost a test more than all the rest. */
+/** A new person with the shared test password, which is hashed only once because hashing is slow. */
 export async function newPerson(server: TestServer): Promise<Person> {
   const person = new Person(server)
   const passwordHash = await (hashing ??= hashPassword(PASSWORD))

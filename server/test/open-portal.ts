@@ -4,7 +4,7 @@ import type { Person } from './person.ts'
 import { RawSocket } from './raw-socket.ts'
 import type { TestServer } from './start-server.ts'
 
-/** A browser with the portal open: it hears what its person is told. */
+/** A browser with the portal open: it receives its person's events. */
 export class OpenPortal {
   readonly #raw: RawSocket
 
@@ -33,12 +33,12 @@ export class OpenPortal {
     }
   }
 
-  /** The kinds of everything that was told so far. */
+  /** The kinds of all events received so far. */
   get heard(): string[] {
     return this.#all().map(({ event }) => event)
   }
 
-  /** Everything of a kind that was told so far. */
+  /** All events of a kind received so far. */
   told<E extends EventKind>(kind: E): Told<E>[] {
     return this.#all().filter(({ event }) => event === kind.event) as Told<E>[]
   }

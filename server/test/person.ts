@@ -67,7 +67,7 @@ export class Person {
     return this.request('DELETE', path, body)
   }
 
-  /** As the methods above, or with headers and a body that no browser of ours would send. */
+  /** Like the methods above, or with headers and a body that the portal would not send. */
   async request<T>(
     method: string,
     path: string,

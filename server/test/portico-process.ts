@@ -7,12 +7,12 @@ import type { TestServer } from './start-server.ts'
 
 const program = join(import.meta.dirname, '../src/main.ts')
 
-/** Settings of whoever runs the tests must not reach the programs that are tested. */
+/** Settings in the developer's environment must not reach the tested processes. */
 const plain = Object.fromEntries(
   ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]),
 )
 
-/** The settings that a running test server has, for commands beside it. */
+/** The settings of a running test server, for commands that work alongside it. */
 export function settingsOf({ url, services: { config } }: TestServer): Record<string, string> {
   const { DATABASE_URL, PORTICO_DATA, HOST } = config
   return { DATABASE_URL: DATABASE_URL ?? '', PORTICO_DATA, HOST, PORT: new URL(url).port }
@@ -48,7 +48,7 @@ export function launch(args: string[], settings: Record<string, string>) {
   child.stdin.on('error', () => {})
   const ended = once(child, 'close').then((): Ended => ({ code: child.exitCode, stdout, stderr }))
 
-  /** Waits for a line on the standard output, and gives its first group. */
+  /** Waits for a line on standard output, and returns its first group. */
   async function said(pattern: RegExp): Promise<string> {
     let over = false
     void ended.then(() => (over = true))

@@ -14,7 +14,7 @@ export async function serveHttp(listener: RequestListener): Promise<string> {
 }
 
 interface ProxyOptions {
-  /** Whether it passes WebSocket on. nginx does not, unless told. */
+  /** Whether it forwards WebSocket upgrades. nginx doesn't by default. */
   readonly upgrades?: boolean
   readonly headers?: IncomingHttpHeaders
   /** Larger bodies are answered 413, as nginx does. */
@@ -48,7 +48,7 @@ export async function startProxy(
       onward.on('upgrade', (answer, other) => {
         const lines = answer.rawHeaders.map((text, index) => (index % 2 ? `${text}\r\n` : `${text}: `)).join('')
         socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines}\r\n`)
-        // Either end may leave without a word.
+        // Either end may disconnect abruptly.
         for (const end of [socket, other]) end.on('error', () => {})
         socket.pipe(other).pipe(socket)
       })

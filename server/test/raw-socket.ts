@@ -31,7 +31,7 @@ export function socketUrl(server: Pick<TestServer, 'url'>): string {
   return `${server.url.replace(/^http/, 'ws')}/connection/websocket`
 }
 
-/** A client that speaks the protocol word by word, and says also what no library would. */
+/** A raw protocol client, which can also send what no library would. */
 export class RawSocket {
   readonly socket: WebSocket
   /** Every text frame that came, pings among them. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 export interface Relay {
   readonly url: string
-  /** Breaks every connection through it as a network does: without a word. */
+  /** Cuts every connection abruptly, like a network failure. */
   cut(): void
 }
 

@@ -1,4 +1,4 @@
 import { pino } from 'pino'
 
-/** Swallows what a program would log. */
+/** Discards all log lines. */
 export const silentLog = pino({ level: 'silent' })

@@ -86,7 +86,7 @@ export class Stream {
     return this.heard.slice(0, count).map(({ told }) => told)
   }
 
-  /** Breaks the connection as a network does: without a word. */
+  /** Cuts the connection abruptly, like a network failure. */
   cut(): void {
     this.sockets.at(-1)?.terminate()
   }

@@ -1,7 +1,7 @@
 import type { Room } from '@portico/contract'
 import { expectOk, type ChannelFixture } from './channel-fixture.ts'
 
-/** Who is in the room of a world, and what bots were told of comings and goings there. */
+/** Who is in the voice room of a fixture, and the events that bots received. */
 export function voiceOccupants({
   owner,
   at,

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { WebhookReceiver } from './webhook-receiver.ts'
 import { expectOk, channelFixture } from './channel-fixture.ts'
 
-/** A bot whose webhook is at a receiver of its own, and ways to see how it fares. */
+/** A bot with a webhook receiver, and functions to read its state. */
 export async function webhookFixture() {
   const made = await channelFixture({ bots: 1 })
   const { owner, room, bots } = made

@@ -12,7 +12,7 @@ import { onTestFinished } from 'vitest'
 import { atFileEnd, oncePerFile } from './file-end.ts'
 import type { EventEnvelope } from './channel-fixture.ts'
 
-/** A delivery as it came in. */
+/** A received delivery. */
 export interface ReceivedDelivery {
   readonly path: string
   readonly method: string
@@ -28,10 +28,10 @@ export interface ReceivedDelivery {
 /** What to do with a delivery: `hang` never answers, `reset` breaks the connection. */
 export type Reply = number | 'hang' | 'reset' | ((response: ServerResponse, received: ReceivedDelivery) => unknown)
 
-/** Names for which the certificate holds beside 127.0.0.1. */
+/** The names of the certificate besides 127.0.0.1. */
 export const RECEIVER_NAMES = ['hooks.example.com', 'other.example.com']
 
-/** Somebody's https server for webhooks, on a loopback address. */
+/** An https server for webhooks on a loopback address. */
 export class WebhookReceiver {
   readonly #server: Server
   readonly received: ReceivedDelivery[] = []
@@ -97,7 +97,7 @@ export class WebhookReceiver {
     return this.received.slice(0, count)
   }
 
-  /** The texts of the messages that it was told of, each delivery once, in the order of first arrival. */
+  /** The texts of the received messages, each delivery once, in order of first arrival. */
   get texts(): string[] {
     const seen = new Set<string>()
     return this.received.filter(({ id }) => !seen.has(id) && seen.add(id)).map(textOf)
@@ -110,7 +110,7 @@ export class WebhookReceiver {
     else if (reply !== 'hang') response.writeHead(reply ?? 204).end()
   }
 
-  /** TLS has no word for it: the connection beneath is broken. */
+  /** TLS can't reset a connection, so the underlying socket is reset. */
   reset(response: ServerResponse): void {
     const { remotePort } = response.socket ?? {}
     const beneath = [...this.#connections].find((connection) => connection.remotePort === remotePort)

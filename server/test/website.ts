@@ -23,7 +23,7 @@ export interface OAuthError {
 
 type Fields = Record<string, string | undefined>
 
-/** A website that lets people sign in, written by somebody who has read the guide and nothing else. */
+/** A website with sign-in, written only from the guide. */
 export class Website {
   readonly #publicUrl: string
   readonly #addressOf: () => string
@@ -92,7 +92,7 @@ export class Website {
     return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, ...fields })
   }
 
-  /** A request to the token address, with the client's id and secret in the body unless told otherwise. */
+  /** A request to the token endpoint, by default with the client's id and secret in the body. */
   token(fields: Fields, headers: Record<string, string> = {}): Promise<Answer<Tokens & OAuthError>> {
     return this.post('/oauth/token', { client_id: this.clientId, client_secret: this.clientSecret, ...fields }, headers)
   }

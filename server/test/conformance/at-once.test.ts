@@ -135,7 +135,7 @@ describe('a request that is held back until', () => {
     })
     const answered = once(sent, 'response')
     sent.write(body.slice(0, 1))
-    // It was let in, and counts; the rest of it is waited for.
+    // It was accepted and counts; the rest of it is awaited.
     await eventually(used).toBe(before + 1)
     expectOk(await make(stand))
     sent.end(body.slice(1))

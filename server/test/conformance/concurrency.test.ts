@@ -22,7 +22,7 @@ describe('at once', () => {
     return { ...made, bot, at, channelId, send, stored }
   }
 
-  test('200 sends with the same Idempotency-Key make one message, told once', async () => {
+  test('200 sends with the same Idempotency-Key create one message and one event', async () => {
     const { send, stored, publishedEvents } = await inRoom()
     const headers = { 'idempotency-key': newId() }
     const answers = await times(200, () => send({}, headers))
@@ -85,7 +85,7 @@ describe('at once', () => {
     expect(await publishedEvents()).toHaveLength(2)
   })
 
-  test('one message deleted many times at once is deleted once, and costs one write', async () => {
+  test('concurrent deletions of a message delete it once, and cost one write', async () => {
     const { bot, send, channelId, at, publishedEvents } = await inRoom()
     const { id } = expectOk(await send())
     await limit(bot, { requests: 1000, writes: null })
@@ -94,7 +94,7 @@ describe('at once', () => {
     expect(remaining(await send())).toBe(20 - 3)
   })
 
-  test('command lists that are replaced at once leave one of them, whole', async () => {
+  test('concurrent replacements of the command list leave one complete list', async () => {
     const { bot } = await inRoom()
     const list = (n: number) => Array.from({ length: 5 }, (_, m) => ({ name: `/c${n}-${m}`, description: `${n}` }))
     const answers = await times(20, (n) =>

@@ -167,7 +167,7 @@ describe('errors', () => {
     expectRefusal(await bot.request(method, '/nothing', body, headers), 'notFound')
   })
 
-  test('an expectation that nobody knows is no reason to refuse', async () => {
+  test('an unknown expectation is ignored', async () => {
     const { server, bot } = await fixture
     const lines = ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: the unexpected']
     const heard = await raw(server.url, [...lines, `Authorization: Bot ${bot.key}`, '', ''].join('\r\n'))

@@ -107,7 +107,7 @@ describe('limits', () => {
     await limit(bot.application.id, { requests: 1_000_000, writes: 1_000_000 })
   })
 
-  test('quota headers tell of the tighter quota on routes that take of both', async () => {
+  test('quota headers show the tighter quota on routes that count against both', async () => {
     const { bots, channel, room } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 3, writes: 20 })

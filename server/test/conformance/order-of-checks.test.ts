@@ -20,7 +20,7 @@ describe('order of checks', () => {
     expect((await bot.get('/me')).status).toBe(429)
   })
 
-  test('2 before 3: with the request quota used up, a missing scope is not told', async () => {
+  test('2 before 3: with the request quota used up, a missing scope is not reported', async () => {
     const { bots } = await channelFixture({ bots: 1, scopes: ['voice'] })
     const [bot] = bots
     await limit(bot.application.id, { requests: 1, writes: 20 })
@@ -28,7 +28,7 @@ describe('order of checks', () => {
     expect((await bot.get('/commands')).status).toBe(429)
   })
 
-  test('3 before 4: a missing scope is told before anything of path, query, body or content type', async () => {
+  test('3 before 4: a missing scope is reported before errors of path, query, body or content type', async () => {
     const { bots, channel } = await channelFixture({ bots: 1, scopes: [] })
     const [bot] = bots
     const missing = { status: 403, body: { requiredScope: 'messages:write' } }
@@ -84,7 +84,7 @@ describe('order of checks', () => {
     await give(bot, 'CHANNEL_ADMIN')
   })
 
-  test('7 before 8: a missing right is told before the message or member is looked for', async () => {
+  test('7 before 8: a missing right is reported before a missing message or member', async () => {
     const { bot, call, allow, give } = await fixture
     await allow(bot)
     const missing = { messageId: newId(), userId: newId(), replyToId: newId() }
@@ -107,7 +107,7 @@ describe('order of checks', () => {
     await give(bot, 'CHANNEL_ADMIN')
   })
 
-  test('8 before 9: the object of the action is told before the write quota', async () => {
+  test('8 before 9: a missing target is reported before the write quota', async () => {
     const { bots, channel, room } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 1000, writes: 1 })

@@ -14,7 +14,7 @@ interface Page {
 
 /** docs/api-rules.md, “Order and history”: history, `createdAt`, message ids and events agree on one order. */
 describe('the order of a channel', () => {
-  test('is the same in history, times, ids and events, however many write at once', async () => {
+  test('is the same in history, times, ids and events under concurrent writes', async () => {
     const { server, people, bots, owner, room, newBot, channel } = await channelFixture({ people: PEOPLE, bots: BOTS })
     const listener = await newBot()
     const poller = await newBot()
@@ -86,7 +86,7 @@ describe('the order of a channel', () => {
     const told = stream.heard.map(({ told }) => told)
     expect(told.map(({ data }) => (data['message'] as Message).id)).toEqual(byId)
     for (const { data, timestamp } of told) expect((data['message'] as Message).createdAt).toBe(timestamp)
-    // What was answered, what is in history and what was told is one message.
+    // The response, the history and the event contain the same message.
     const answers = new Map(sent.map((message) => [message.id, message]))
     for (const message of seen) expect(answers.get(message.id)).toMatchObject(message)
     for (const { data } of told) expect(answers.get((data['message'] as Message).id)).toEqual(data['message'])

@@ -20,7 +20,7 @@ describe('people', () => {
     return { ...made, ada, ben, at, messages, channelId, send, history }
   }
 
-  test('send, reply, edit, delete, react, pin: each told to bots with its author', async () => {
+  test('send, reply, edit, delete, react and pin, with events for bots that name the author', async () => {
     const { ada, ben, owner, room, messages, channelId, send, history, publishedEvents } = await community()
     const first = expectOk(await send(ada, 'First'))
     const reply = expectOk(await send(ben, 'Reply', { replyToId: first.id }))
@@ -89,7 +89,7 @@ describe('people', () => {
     expect(many.filter(({ status }) => status !== 201)).toEqual([])
   })
 
-  test('a chat mute keeps them from sending, editing and reacting, at once', async () => {
+  test('cannot send, edit or react under a chat mute, immediately', async () => {
     const { ada, ben, at, messages, channelId, send, give } = await community()
     await give(ben, 'CHANNEL_MODERATOR')
     const { id } = expectOk(await send(ada))

@@ -216,7 +216,7 @@ describe('routes', () => {
       expectOk(await owner.delete(`${at}/applications/${stranger.application.id}`))
       const [, operation] = operationAt(row)
       const { method, path, body } = requestOf(operation, await ready(operation))
-      // The one route that names no channel cannot tell a foreign room from none.
+      // The one route without a channel can't distinguish a foreign room from a missing one.
       const status = row.at === 'DELETE /rooms/{roomId}/voice' ? 422 : 403
       const answer = await stranger.request(method, path, body)
       expect(answer).toMatchObject({ status })

@@ -56,7 +56,7 @@ describe('scopes', () => {
     expectRefusal(await bot.get('/me'), 'unauthorized')
   })
 
-  test('are chosen anew when a key is re-issued: routes of a scope that is gone answer 403', async () => {
+  test('are chosen again when a key is re-issued: routes of a removed scope answer 403', async () => {
     const { bot, call } = await fixture
     await bot.reissue()
     expectShape('listCommands', await call('listCommands'))

@@ -8,7 +8,7 @@ import { expectOk, channelFixture } from '../channel-fixture.ts'
 
 /** Keys, installations, voice and commands change state over the bot API. Webhooks and sign-in have tests of their own. */
 describe('states', () => {
-  test('application key, re-issued: the old one is invalid at once, the new one valid, shown once', async () => {
+  test('application key, re-issued: the old one stops working immediately, the new one is shown once', async () => {
     const { owner, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const old = bot.key

@@ -11,7 +11,7 @@ const OLD = { commands: [{ name: '/old', description: 'Old', usage: null, positi
 
 /** docs/api-rules.md, “Deadlines”: the answers when the database is slow or fails. */
 describe('storage errors', () => {
-  /** A bot with a list of commands, and somebody who holds on to its rows. */
+  /** A bot with commands, and a transaction that locks its rows. */
   const beset = async () => {
     const { server, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots

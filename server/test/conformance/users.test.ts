@@ -22,7 +22,7 @@ describe('user tokens', () => {
     })
   })
 
-  test('GET /users/@me: tells a new name at once', async () => {
+  test('GET /users/@me: returns a new name immediately', async () => {
     const { site, person } = await signInFixture()
     const { access_token } = await site.tokensFor(person)
     const name = `Renamed ${person.id.slice(-8)}`
@@ -81,7 +81,7 @@ describe('user tokens', () => {
     for (const path of ['/users/@me', '/users/@me/channels']) {
       const headers = { ...(authorization && { authorization }) }
       const response = await fetch(`${server.url}/api/v1${path}`, { headers }).catch(() => undefined)
-      // Some of these no HTTP library lets out.
+      // HTTP libraries refuse to send some of these.
       if (!response) continue
       const body: unknown = await response.json()
       expectRefusal({ status: response.status, body, headers: response.headers }, 'unauthorized')

@@ -1,15 +1,15 @@
 import type { Answer } from '../../person.ts'
 import type { AccessFixture } from '../../access-fixture.ts'
 
-/** Something that somebody changes while others ask. */
+/** A change that is made while requests are running. */
 export interface Change {
   readonly title: string
-  /** What must have happened before anybody asks. */
+  /** The precondition. */
   readonly given?: (stand: AccessFixture) => Promise<Answer>
   /** The statements that are then sent again and again: what is not there is not remembered. */
   readonly reads?: readonly string[]
   readonly make: (stand: AccessFixture) => Promise<Answer>
-  /** Takes it back entirely: what was told before is told again. */
+  /** Reverts it completely: the earlier answers return. */
   readonly undo?: (stand: AccessFixture) => Promise<Answer>
   /** The questions that are then answered differently. */
   readonly seen: readonly string[]
