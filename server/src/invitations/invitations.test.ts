@@ -195,7 +195,7 @@ describe('signUp with an invitation', () => {
       expect((await ada.get(at)).status).toBe(200)
 
       const late = new Person(server)
-      await expect(late.signUp({ invitation: code })).rejects.toThrow('does not work any more')
+      await expect(late.signUp({ invitation: code })).rejects.toThrow('isn’t valid')
       expect((await late.post('/sessions', { name: late.name, password: late.password })).status).toBe(401)
     } finally {
       expectOk(await administrator.patch('/instance', { registrationOpen: true }))
