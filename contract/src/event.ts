@@ -27,7 +27,7 @@ export type EventShown<E extends EventKind> = E extends { readonly shown: infer 
   : unknown
 
 /** What people's portals receive. */
-export interface Told<E extends EventKind> {
+export interface PublishedEvent<E extends EventKind> {
   readonly event: E['event']
   readonly timestamp: string
   readonly channelId: E extends { readonly placeless: true } ? null : string

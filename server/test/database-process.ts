@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../src/db/embedded/connection.ts'
 
-interface Told {
+interface Reports {
   progress?: string
   ready?: { connection: Connection; pid: number; cluster: string }
   fault?: { message: string; hint: string }
@@ -28,14 +28,14 @@ export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {
     cwd: '/',
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
-  const told: Told[] = []
+  const told: Reports[] = []
   const lines = createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)))
   let complaints = ''
   child.stderr.on('data', (chunk) => (complaints += String(chunk)))
   const ended = Promise.all([once(child, 'close'), once(lines, 'close')]).then(() => child.exitCode)
 
   /** Waits until something of that name was told; fails when the process ends without it. */
-  async function hear<Name extends keyof Told>(name: Name): Promise<NonNullable<Told[Name]>> {
+  async function hear<Name extends keyof Reports>(name: Name): Promise<NonNullable<Reports[Name]>> {
     for (let over = false; ;) {
       for (const { [name]: value } of told) if (value !== undefined && value !== null) return value
       if (over) throw new Error(`ended without "${name}", having told ${JSON.stringify(told.slice(-3))} ${complaints}`)

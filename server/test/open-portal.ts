@@ -1,4 +1,4 @@
-import type { EventKind, LogPosition, Told } from '@portico/contract'
+import type { EventKind, LogPosition, PublishedEvent } from '@portico/contract'
 import { onTestFinished } from 'vitest'
 import type { Person } from './person.ts'
 import { RawSocket } from './raw-socket.ts'
@@ -26,30 +26,30 @@ export class OpenPortal {
   }
 
   /** The next event of a kind; others before it are passed over. */
-  async next<E extends EventKind>(kind: E): Promise<Told<E>> {
+  async next<E extends EventKind>(kind: E): Promise<PublishedEvent<E>> {
     for (;;) {
-      const told = (await this.#raw.next()).push?.pub.data
-      if (told?.event === kind.event) return told as unknown as Told<E>
+      const event = (await this.#raw.next()).push?.pub.data
+      if (event?.event === kind.event) return event as unknown as PublishedEvent<E>
     }
   }
 
   /** The kinds of all events received so far. */
-  get heard(): string[] {
+  get kinds(): string[] {
     return this.#all().map(({ event }) => event)
   }
 
   /** All events of a kind received so far. */
-  told<E extends EventKind>(kind: E): Told<E>[] {
-    return this.#all().filter(({ event }) => event === kind.event) as Told<E>[]
+  eventsOf<E extends EventKind>(kind: E): PublishedEvent<E>[] {
+    return this.#all().filter(({ event }) => event === kind.event) as PublishedEvent<E>[]
   }
 
   close(): void {
     this.#raw.socket.terminate()
   }
 
-  #all(): Told<EventKind>[] {
+  #all(): PublishedEvent<EventKind>[] {
     return this.#raw.frames.flatMap((frame) => {
-      const { push } = JSON.parse(frame) as { push?: { pub: { data: Told<EventKind> } } }
+      const { push } = JSON.parse(frame) as { push?: { pub: { data: PublishedEvent<EventKind> } } }
       return push ? [push.pub.data] : []
     })
   }

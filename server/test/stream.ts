@@ -9,9 +9,9 @@ import { socketUrl } from './raw-socket.ts'
 import type { TestServer } from './start-server.ts'
 import type { EventEnvelope } from './channel-fixture.ts'
 
-export interface Heard {
+export interface ReceivedEvent {
   readonly offset: number
-  readonly told: EventEnvelope
+  readonly envelope: EventEnvelope
   /** The bytes as they came, where the library gives them. */
   readonly text: string
 }
@@ -19,7 +19,7 @@ export interface Heard {
 /** A bot's event stream with the official client, as a bot's author would write it. */
 export class Stream {
   readonly client: Centrifuge | ProtobufCentrifuge
-  readonly heard: Heard[] = []
+  readonly received: ReceivedEvent[] = []
   readonly subscriptions: SubscribedContext[] = []
   readonly disconnected: Promise<DisconnectedContext>
   readonly sockets: WebSocket[] = []
@@ -52,7 +52,7 @@ export class Stream {
       this.#wake()
     })
     subscription.on('publication', (context) => {
-      this.heard.push(heardOf(context))
+      this.received.push(toReceivedEvent(context))
       this.#wake()
     })
     subscription.subscribe()
@@ -82,8 +82,8 @@ export class Stream {
 
   /** The first so many events. */
   async first(count: number): Promise<EventEnvelope[]> {
-    await this.until(() => this.heard.length >= count)
-    return this.heard.slice(0, count).map(({ told }) => told)
+    await this.until(() => this.received.length >= count)
+    return this.received.slice(0, count).map(({ envelope }) => envelope)
   }
 
   /** Cuts the connection abruptly, like a network failure. */
@@ -96,7 +96,7 @@ export class Stream {
   }
 }
 
-function heardOf({ data, offset }: PublicationContext): Heard {
+function toReceivedEvent({ data, offset }: PublicationContext): ReceivedEvent {
   const text = data instanceof Uint8Array ? Buffer.from(data).toString() : JSON.stringify(data)
-  return { offset: Number(offset), told: JSON.parse(text) as EventEnvelope, text }
+  return { offset: Number(offset), envelope: JSON.parse(text) as EventEnvelope, text }
 }

@@ -1,4 +1,4 @@
-import type { api, EventKind, Told as ContractEvent } from '@portico/contract'
+import type { api, EventKind, PublishedEvent as ContractEvent } from '@portico/contract'
 
 type Kinds = {
   [

@@ -125,7 +125,7 @@ export class ConfigError extends Error {
   readonly errors: readonly string[]
   constructor(errors: readonly string[]) {
     super(errors.join('\n'))
-    this.name = 'ConfigFault'
+    this.name = 'ConfigError'
     this.errors = errors
   }
 }

@@ -112,7 +112,7 @@ export async function openClient(address: Address): Promise<Client> {
   // Its user sees the failing query. Without a listener the event would end the program.
   client.on('error', () => {})
   await client.connect().catch((error: unknown) => {
-    throw connectFault(error)
+    throw connectError(error)
   })
   return client
 }
@@ -144,7 +144,7 @@ async function checkServer(pool: Pool): Promise<void> {
            AND current_setting('timezone') = 'UTC' AS options`,
     )
     .catch((error: unknown) => {
-      throw connectFault(error)
+      throw connectError(error)
     })
   const { version = '', encoding = '', options = false } = rows[0] ?? {}
   if (Number.parseInt(version, 10) < oldestVersion) {
@@ -167,7 +167,7 @@ async function checkServer(pool: Pool): Promise<void> {
   }
 }
 
-function connectFault(error: unknown): StartError {
+function connectError(error: unknown): StartError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = error instanceof Error && error.message !== '' ? error.message : code
   return new StartError(`The database cannot be reached: ${reason}`, cures[code] ?? cures['']!, { cause: error })

@@ -148,11 +148,11 @@ function refusalOf(error: ErrorObject | undefined): Refusal {
   if (error.keyword === 'format' && error.schema === 'name') {
     return wrongField(at, 'must not contain invisible, control or unassigned characters', 'name_characters')
   }
-  return wrongField(at || 'body', textFault(error) ?? ruleOf(error) ?? error.message ?? 'is not valid')
+  return wrongField(at || 'body', textError(error) ?? ruleOf(error) ?? error.message ?? 'is not valid')
 }
 
 /** Of a text of the right length, its length would be a puzzling thing to name. */
-function textFault({ keyword, schema, data }: ErrorObject): string | undefined {
+function textError({ keyword, schema, data }: ErrorObject): string | undefined {
   if (keyword === 'format' && (schema === 'text' || schema === 'https-url'))
     return 'must be well-formed Unicode without U+0000'
   if (keyword === 'pattern' && typeof data === 'string' && data.trim() === '') return 'must not be blank'

@@ -24,8 +24,8 @@ describe('member.changed', () => {
 
     expectOk(await stranger.put(`/channels/${own.id}/members/${stranger.id}/nickname`, { nickname: 'Somebody' }))
     expect((await outside.next(memberChanged)).channelId).toBe(own.id)
-    expect(outside.told(memberChanged)).toHaveLength(1)
-    expect(watching.told(memberChanged)).toHaveLength(2)
+    expect(outside.eventsOf(memberChanged)).toHaveLength(1)
+    expect(watching.eventsOf(memberChanged)).toHaveLength(2)
   })
 
   test('is sent when a bot is renamed', async () => {

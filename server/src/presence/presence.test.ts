@@ -39,7 +39,7 @@ describe('presence', () => {
     while (!went.data.offline.includes(ada.id))
     await eventually(() => server.services.presence.isOnline(ada.id)).toBe(false)
     expect(await onlineIds(owner, at)).not.toContain(ada.id)
-    expect(outside.told(presenceChanged).flatMap(({ data }) => data.online)).not.toContain(ada.id)
+    expect(outside.eventsOf(presenceChanged).flatMap(({ data }) => data.online)).not.toContain(ada.id)
   })
 
   test('expires for connections of a process that died', async () => {
@@ -66,7 +66,7 @@ describe('presence', () => {
     const watching = await OpenPortal.of(server, owner)
     const tab = await OpenPortal.of(server, ada)
     const announced = (state: 'online' | 'offline') =>
-      eventually(() => watching.told(presenceChanged).some(({ data }) => data[state].includes(ada.id))).toBe(true)
+      eventually(() => watching.eventsOf(presenceChanged).some(({ data }) => data[state].includes(ada.id))).toBe(true)
     await announced('online')
 
     const { pool } = server.services.database

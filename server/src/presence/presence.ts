@@ -35,7 +35,7 @@ export class Presence {
   readonly #sockets = new Map<string, number>()
   #elsewhere = new Set<string>()
   /** Who is online as last published. */
-  readonly #told = new Set<string>()
+  readonly #announced = new Set<string>()
   readonly #listeners: ((change: PresenceChange) => void)[] = []
   /** Local changes that are not published yet, with the time at which to publish them. */
   readonly #due = new Map<string, number>()
@@ -173,17 +173,17 @@ export class Presence {
       if (found.has(id)) this.#elsewhere.add(id)
       else this.#elsewhere.delete(id)
     }
-    this.#announce(accountIds ?? new Set([...this.#told, ...this.online()]))
+    this.#announce(accountIds ?? new Set([...this.#announced, ...this.online()]))
   }
 
   /** Accounts with an unpublished local change keep their published state. */
   #announce(accountIds: Iterable<string>): void {
     const settled = [...accountIds].filter((id) => !this.#due.has(id))
-    const online = settled.filter((id) => this.isOnline(id) && !this.#told.has(id))
-    const offline = settled.filter((id) => !this.isOnline(id) && this.#told.has(id))
+    const online = settled.filter((id) => this.isOnline(id) && !this.#announced.has(id))
+    const offline = settled.filter((id) => !this.isOnline(id) && this.#announced.has(id))
     if (online.length + offline.length === 0) return
-    for (const id of online) this.#told.add(id)
-    for (const id of offline) this.#told.delete(id)
+    for (const id of online) this.#announced.add(id)
+    for (const id of offline) this.#announced.delete(id)
     for (const listener of this.#listeners) listener({ online, offline })
   }
 }

@@ -21,8 +21,8 @@ describe('startTyping', () => {
     expectOk(await (await newPerson()).post(`${at}/join`))
     await others.next(memberJoined)
     await own.next(memberJoined)
-    expect(others.heard.filter((event) => event === typingStarted.event)).toHaveLength(1)
-    expect(own.heard).not.toContain(typingStarted.event)
+    expect(others.kinds.filter((event) => event === typingStarted.event)).toHaveLength(1)
+    expect(own.kinds).not.toContain(typingStarted.event)
     expect(await queryDatabaseOf(server, `SELECT seq FROM events WHERE event = '${typingStarted.event}'`)).toEqual([])
   })
 

@@ -50,7 +50,7 @@ describe('read state', () => {
     expect(whole).toMatchObject({ readUpTo: second, unread: false })
     expectOk(await ada.put(`/rooms/${room.id}/read`, { messageId: first }))
     expect(await reading(ada, room)).toEqual(whole)
-    expect(ownersTab.heard).not.toContain(readingChanged.event)
+    expect(ownersTab.kinds).not.toContain(readingChanged.event)
   })
 
   test('counts mentions until they are read, deleted or edited away', async () => {

@@ -26,10 +26,11 @@ async function watchedRoom() {
     received: async () => {
       const text = `question ${(asked += 1)}`
       expectOk(await owner.post(`/rooms/${chat.id}/messages`, { channelId: channel.id, text }))
-      const isAnswered = ({ heard }: Stream) => heard.some(({ told }) => JSON.stringify(told.data).includes(text))
+      const isAnswered = ({ received }: Stream) =>
+        received.some(({ envelope }) => JSON.stringify(envelope.data).includes(text))
       for (const stream of streams) await stream.until(() => isAnswered(stream))
-      return streams.map(({ heard }) =>
-        heard.flatMap(({ told: { event, data } }) =>
+      return streams.map(({ received }) =>
+        received.flatMap(({ envelope: { event, data } }) =>
           event.startsWith('voice.') ? [[event, (data['user'] as { id: string }).id, data['roomId']]] : [],
         ),
       )

@@ -49,7 +49,7 @@ export class WebhookWorker {
   readonly #toPlanLater = new Set<string>()
   #planUpTo = 0
   /** Applications that may have due deliveries. */
-  readonly #told = new Set<string>()
+  readonly #notified = new Set<string>()
   #lookAllAt = 0
   #planAllAt = 0
   #renewedAt = 0
@@ -88,7 +88,7 @@ export class WebhookWorker {
     this.#eventLog.listen((events) => this.#note(events))
     bus.subscribe('webhooks', (applicationId) => {
       if (applicationId === '') this.#lookAllAt = 0
-      else this.#told.add(applicationId)
+      else this.#notified.add(applicationId)
       this.#channels.forget()
       this.#planPostponed()
       this.#wake()
@@ -120,7 +120,7 @@ export class WebhookWorker {
       this.#again = false
       try {
         await this.#plan()
-        await this.#takeUpTold()
+        await this.#wakeNotified()
         if (performance.now() >= this.#lookAllAt) await this.#lookAll()
       } catch (error) {
         // Unplanned events are still in the log.
@@ -155,11 +155,11 @@ export class WebhookWorker {
     this.#toPlanLater.clear()
   }
 
-  async #takeUpTold(): Promise<void> {
-    const told = [...this.#told]
-    this.#told.clear()
-    for (const applicationId of told) this.#senders.get(applicationId)?.wake()
-    await this.#lease(told.filter((applicationId) => !this.#senders.has(applicationId)))
+  async #wakeNotified(): Promise<void> {
+    const notified = [...this.#notified]
+    this.#notified.clear()
+    for (const applicationId of notified) this.#senders.get(applicationId)?.wake()
+    await this.#lease(notified.filter((applicationId) => !this.#senders.has(applicationId)))
   }
 
   async #lease(applicationIds: readonly string[]): Promise<void> {

@@ -132,7 +132,7 @@ describe('a webhook', () => {
     const received = await receiver.first(7)
     await stream.first(7)
     expect(received.map(({ text: body }) => body).toSorted()).toEqual(
-      stream.heard.map((heard) => heard.text).toSorted(),
+      stream.received.map((heard) => heard.text).toSorted(),
     )
     const inText = received.filter(({ event }) => !event.event.startsWith('voice.'))
     expect(inText.map(({ event }) => event.event)).toEqual([

@@ -1,11 +1,11 @@
-import { messageCreated, type Told } from '@portico/contract'
+import { messageCreated, type PublishedEvent } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { OpenPortal } from '../../test/open-portal.ts'
 import type { Person } from '../../test/person.ts'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
-const textOf = ({ data }: Told<typeof messageCreated>): string => data.message.text
+const textOf = ({ data }: PublishedEvent<typeof messageCreated>): string => data.message.text
 
 describe('an open portal', () => {
   test('receives messages as long as its person can read the room', async () => {
@@ -55,7 +55,7 @@ describe('an open portal', () => {
     const texts: string[] = []
     while (!texts.includes(`in ${room.id}`)) {
       const told = (await back.raw.next()).push?.pub.data
-      if (told?.event === messageCreated.event) texts.push(textOf(told as Told<typeof messageCreated>))
+      if (told?.event === messageCreated.event) texts.push(textOf(told as PublishedEvent<typeof messageCreated>))
     }
     expect(texts).toEqual([`in ${room.id}`])
   })
@@ -75,7 +75,7 @@ describe('an open portal', () => {
     const texts: string[] = []
     while (!texts.includes(`in ${room.id}`)) {
       const told = (await back.raw.next()).push?.pub.data
-      if (told?.event === messageCreated.event) texts.push(textOf(told as Told<typeof messageCreated>))
+      if (told?.event === messageCreated.event) texts.push(textOf(told as PublishedEvent<typeof messageCreated>))
     }
     expect(texts).toEqual([`in ${room.id}`])
   })

@@ -64,7 +64,7 @@ async function village(given: Record<string, string>, wish: { rooms: number; bot
   }
 }
 
-const textOf = ({ told }: Stream['heard'][number]): string => (told.data['message'] as { text: string }).text
+const textOf = ({ envelope }: Stream['received'][number]): string => (envelope.data['message'] as { text: string }).text
 
 // The timeout only catches a hang: on a busy machine each of the many restarts takes a minute.
 describe('chaos', { timeout: 1_800_000 }, () => {
@@ -118,14 +118,14 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     }
     over.abort()
     const sent = await acknowledged
-    await stream.until(() => new Set(stream.heard.map(textOf)).isSupersetOf(new Set(sent.flat())))
+    await stream.until(() => new Set(stream.received.map(textOf)).isSupersetOf(new Set(sent.flat())))
 
     expect(stream.subscriptions.slice(1).every(({ wasRecovering, recovered }) => wasRecovering && recovered)).toBe(true)
     expect(stream.subscriptions.length).toBeGreaterThanOrEqual(CUTS)
-    const offsets = stream.heard.map(({ offset }) => offset)
+    const offsets = stream.received.map(({ offset }) => offset)
     // The client recovers from its last position, so nothing arrives twice even across sessions.
     expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b))
-    const heard = stream.heard.map(textOf)
+    const heard = stream.received.map(textOf)
     expect(heard).toHaveLength(sent.flat().length)
     for (const [who, own] of sent.entries()) {
       for (const { id } of rooms) {
@@ -158,12 +158,12 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     await hanging.query(appendMany, [channel.id, 1])
     const texts = Array.from({ length: 20 }, (_, index) => `committed ${index}`)
     for (const text of texts) await say(text)
-    expect(stream.heard).toHaveLength(1)
+    expect(stream.received).toHaveLength(1)
     await kill()
     await hanging.query('COMMIT')
     await start()
     await stream.first(21)
-    expect(stream.heard.map(textOf)).toEqual(['before', ...texts])
+    expect(stream.received.map(textOf)).toEqual(['before', ...texts])
     expect(stream.subscriptions[1]).toMatchObject({ wasRecovering: true, recovered: true })
   })
 
@@ -236,7 +236,7 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     while ((await old()) > 0) await sleep(20)
     for (const stream of [tooOld, recent]) stream.client.connect()
     await recent.first(4)
-    expect(recent.heard.map(textOf)).toEqual(['old', 'seen', 'kept', 'kept too'])
+    expect(recent.received.map(textOf)).toEqual(['old', 'seen', 'kept', 'kept too'])
     expect(recent.subscriptions.at(-1)).toMatchObject({ wasRecovering: true, recovered: true })
     await tooOld.until(() => tooOld.subscriptions.length > 1)
     expect(tooOld.subscriptions.at(-1)).toMatchObject({ wasRecovering: true, recovered: false })

@@ -57,10 +57,10 @@ describe('the text of a deleted message', () => {
     await sayAndDelete(made)
     const open = await OpenPortal.of(made.server, made.people[0], since)
     await open.next(messageDeleted)
-    const [created, reply] = open.told(messageCreated)
+    const [created, reply] = open.eventsOf(messageCreated)
     expect(created).toMatchObject({ data: { message: { text: '' } }, shown: { mentions: [] } })
     expect(reply).toMatchObject({ shown: { replyTo: { author: null, text: '' } } })
-    expect(JSON.stringify(open.told(messageCreated))).not.toContain('secret')
+    expect(JSON.stringify(open.eventsOf(messageCreated))).not.toContain('secret')
   })
 
   test('is not replayed to a webhook', async () => {

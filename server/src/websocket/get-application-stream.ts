@@ -32,10 +32,10 @@ export async function getApplicationStream(
 async function waitingFor(
   { database, eventLog }: Pick<Services, 'database' | 'eventLog'>,
   botId: string,
-  told: number | null,
+  deliveredSeq: number | null,
 ): Promise<number> {
-  if (told === null) return 0
-  const { missed } = await countMissed(database.pool, botId, told, eventLog.top)
+  if (deliveredSeq === null) return 0
+  const { missed } = await countMissed(database.pool, botId, deliveredSeq, eventLog.top)
   return missed
 }
 

@@ -38,7 +38,9 @@ async function rooms() {
 }
 
 const textsOf = (stream: Stream): unknown[] =>
-  stream.heard.map(({ told }) => (told.data['message'] as { text?: string } | undefined)?.text ?? told.event)
+  stream.received.map(
+    ({ envelope }) => (envelope.data['message'] as { text?: string } | undefined)?.text ?? envelope.event,
+  )
 
 describe('the event stream of a bot', () => {
   test('contains messages and reactions of a room only while the role has the right to read it', async () => {

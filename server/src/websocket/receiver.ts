@@ -12,7 +12,7 @@ export interface MembershipRange {
 export interface Progress {
   readonly phase: 'idle' | 'behind' | 'live'
   /** The position up to which events were sent; null: not subscribed. */
-  readonly told: number | null
+  readonly deliveredSeq: number | null
 }
 
 /** Identifies one connection among all that an application has had. */

@@ -49,7 +49,7 @@ describe('a socket', () => {
       raw?.send(JSON.stringify({ id: 9000 + sent, ping: {} }))
     await stream.until(() => stream.subscriptions.length === 2)
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'still here' }))
-    await stream.until(() => stream.heard.length > 0)
+    await stream.until(() => stream.received.length > 0)
   })
 })
 

@@ -111,11 +111,11 @@ export async function noteToken(db: Kysely<Tables>, claims: EventClaims, generat
 export async function releaseStream(
   db: Kysely<Tables>,
   { applicationId, generation }: StreamKey,
-  { told }: Progress,
+  { deliveredSeq }: Progress,
 ): Promise<void> {
   await db
     .updateTable('stream_owners')
-    .set({ disconnected_at: sql`now()`, phase: 'idle', ...(told !== null && { delivered_seq: told }) })
+    .set({ disconnected_at: sql`now()`, phase: 'idle', ...(deliveredSeq !== null && { delivered_seq: deliveredSeq }) })
     .where('application_id', '=', applicationId)
     .where('generation', '=', generation)
     .execute()
@@ -128,14 +128,14 @@ export async function noteStreams(
 ): Promise<void> {
   await pool.query({
     name: 'note_streams',
-    text: `UPDATE stream_owners o SET seen_at = now(), phase = s.phase, delivered_seq = coalesce(s.told, o.delivered_seq)
-      FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[]) AS s (application_id, generation, phase, told)
+    text: `UPDATE stream_owners o SET seen_at = now(), phase = s.phase, delivered_seq = coalesce(s.delivered, o.delivered_seq)
+      FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[]) AS s (application_id, generation, phase, delivered)
       WHERE o.application_id = s.application_id AND o.generation = s.generation`,
     values: [
       streams.map(({ key }) => key.applicationId),
       streams.map(({ key }) => key.generation),
       streams.map(({ progress }) => progress.phase),
-      streams.map(({ progress }) => progress.told),
+      streams.map(({ progress }) => progress.deliveredSeq),
     ],
   })
 }

@@ -62,8 +62,8 @@ describe('the event stream', () => {
         expect(new Date(event.timestamp).toISOString()).toBe(event.timestamp)
       }
       expect(own.id).toBeDefined()
-      expect(stream.heard.map(({ offset }) => offset)).toEqual(
-        stream.heard.map(({ offset }) => offset).toSorted((a, b) => a - b),
+      expect(stream.received.map(({ offset }) => offset)).toEqual(
+        stream.received.map(({ offset }) => offset).toSorted((a, b) => a - b),
       )
     },
   )
@@ -80,7 +80,7 @@ describe('the event stream', () => {
       for (const part of ['a', 'b', 'c']) await say(`${round}${part}`)
       await stream.first(1 + (round + 1) * 3)
     }
-    const texts = stream.heard.map(({ told }) => (told.data['message'] as { text: string }).text)
+    const texts = stream.received.map(({ envelope }) => (envelope.data['message'] as { text: string }).text)
     expect(texts).toEqual([
       '0',
       ...[0, 1, 2, 3, 4].flatMap((round) => ['a', 'b', 'c'].map((part) => `${round}${part}`)),
@@ -191,7 +191,7 @@ describe('the event stream', () => {
     expect(await first.disconnected).toMatchObject({ code: 3504, reason: expect.stringMatching(/displaced/) })
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'who hears?' }))
     await second.first(1)
-    expect(first.heard).toEqual([])
+    expect(first.received).toEqual([])
     expect(first.sockets.length + second.sockets.length).toBe(2)
   })
 
@@ -213,12 +213,12 @@ describe('the event stream', () => {
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'end' }))
     for (const stream of streams) {
       const textOf = (index: number) =>
-        (stream.heard[index]?.told.data['message'] as { text: string } | undefined)?.text
-      await stream.until(() => textOf(stream.heard.length - 1) === 'end')
-      const offsets = stream.heard.map(({ offset }) => offset)
+        (stream.received[index]?.envelope.data['message'] as { text: string } | undefined)?.text
+      await stream.until(() => textOf(stream.received.length - 1) === 'end')
+      const offsets = stream.received.map(({ offset }) => offset)
       expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b))
       for (const speaker of speakers.keys()) {
-        const counts = stream.heard
+        const counts = stream.received
           .map((_, index) => textOf(index)?.split(' ') ?? [])
           .filter(([who]) => who === String(speaker))
           .map(([, count]) => Number(count))
@@ -265,7 +265,7 @@ describe('the event stream', () => {
       told += 100
     }
     expect(isConnected()).toBe(false)
-    const told = other.heard.length
+    const told = other.received.length
     await manyEvents(server, room, 1)
     await other.first(told + 1)
     raw.socket.resume()

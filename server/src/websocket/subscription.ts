@@ -14,7 +14,7 @@ export class Subscription {
   /** The current subscribe command: work for an earlier one is dropped. */
   #current: object | undefined
   /** The position up to which the client has events. Live events are skipped while it is unsubscribed or recovering. */
-  #told = Infinity
+  #deliveredSeq = Infinity
   /** The same during recovery; once live, it is the hub's position. */
   #caughtUpTo: number | null = null
   #live = false
@@ -26,18 +26,20 @@ export class Subscription {
   }
 
   get progress(): Progress {
-    if (this.#current === undefined) return { phase: 'idle', told: this.#caughtUpTo }
-    return this.#live ? { phase: 'live', told: this.#hub.top } : { phase: 'behind', told: this.#caughtUpTo }
+    if (this.#current === undefined) return { phase: 'idle', deliveredSeq: this.#caughtUpTo }
+    return this.#live
+      ? { phase: 'live', deliveredSeq: this.#hub.top }
+      : { phase: 'behind', deliveredSeq: this.#caughtUpTo }
   }
 
   get isLive(): boolean {
-    return this.#told !== Infinity
+    return this.#deliveredSeq !== Infinity
   }
 
   /** Whether to send an event, which then counts as sent. Skips events that recovery has sent. */
   takes(seq: number): boolean {
-    if (seq <= this.#told) return false
-    this.#told = seq
+    if (seq <= this.#deliveredSeq) return false
+    this.#deliveredSeq = seq
     return true
   }
 
@@ -87,9 +89,9 @@ export class Subscription {
 
   /** Ends the subscription and keeps its position. */
   end(): void {
-    this.#caughtUpTo = this.progress.told
+    this.#caughtUpTo = this.progress.deliveredSeq
     this.#current = undefined
-    this.#told = Infinity
+    this.#deliveredSeq = Infinity
     this.#hub.pause(this.#connection)
   }
 
@@ -103,7 +105,7 @@ export class Subscription {
         if (this.#current === current) this.#caughtUpTo = position
       },
       reached: (position) => {
-        this.#told = position
+        this.#deliveredSeq = position
         this.#live = true
         this.#hub.goLive(connection, stretches)
         return receiver.reached(this.progress)

@@ -83,13 +83,13 @@ describe('the order of a channel', () => {
     expect(times).toEqual(times.toSorted())
 
     await stream.first(count)
-    const told = stream.heard.map(({ told }) => told)
-    expect(told.map(({ data }) => (data['message'] as Message).id)).toEqual(byId)
-    for (const { data, timestamp } of told) expect((data['message'] as Message).createdAt).toBe(timestamp)
+    const published = stream.received.map(({ envelope }) => envelope)
+    expect(published.map(({ data }) => (data['message'] as Message).id)).toEqual(byId)
+    for (const { data, timestamp } of published) expect((data['message'] as Message).createdAt).toBe(timestamp)
     // The response, the history and the event contain the same message.
     const answers = new Map(sent.map((message) => [message.id, message]))
     for (const message of seen) expect(answers.get(message.id)).toMatchObject(message)
-    for (const { data } of told) expect(answers.get((data['message'] as Message).id)).toEqual(data['message'])
+    for (const { data } of published) expect(answers.get((data['message'] as Message).id)).toEqual(data['message'])
   })
 
   test('goes on after the clock was set back', async () => {
