@@ -41,7 +41,7 @@ export interface ChannelFixture<N extends number, B extends number> {
   /** Where the channel is: for paths. */
   readonly at: string
   readonly room: Room & { readonly channelId: string }
-  /** Somebody with an account who is not on the channel. */
+  /** Someone with an account who is not in the channel. */
   newPerson(): Promise<Person>
   roles(): Promise<Role[]>
   role(systemName: SystemRole): Promise<Role>
@@ -142,7 +142,7 @@ export async function channelFixture<const N extends number = 0, const B extends
 const NO_QUOTAS = { requests: 1_000_000, writes: 1_000_000 }
 let named = 0
 
-/** The one server of the test file, and the administrator that it was set up with. Whoever asks first may set it. */
+/** The one server of the test file, and the administrator that it was set up with. The first caller can set it. */
 export const portal = oncePerFile(
   async (settings: Record<string, string> = {}, log?: Log): Promise<{ server: TestServer; administrator: Person }> => {
     const server = await startServer(settings, log)

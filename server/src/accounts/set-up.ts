@@ -23,7 +23,7 @@ export function setUpCode(secret: Secret): string {
 
 export const setUp: OwnTransactions<typeof api.setUp> = {
   ownTransactions: async (services, actor, input) => {
-    if (actor.kind !== 'nobody') throw new Error('set-up is done by somebody who is not signed in')
+    if (actor.kind !== 'nobody') throw new Error('set-up requires someone who is not signed in')
     const attempt = await countAttempt(services, [byAddress(actor.address)])
     if (!sameCode(input.code, setUpCode(services.secret))) {
       throw new Refusal('forbidden', { message: 'That isn’t the set-up code.', reason: 'wrong_set_up_code' })

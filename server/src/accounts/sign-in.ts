@@ -15,7 +15,7 @@ import { startSession } from './start-session.ts'
 
 export const signIn: OwnTransactions<typeof api.signIn> = {
   ownTransactions: async (services, actor, { name: typed, password }) => {
-    if (actor.kind !== 'nobody') throw new Error('a sign-in comes from somebody who is not signed in')
+    if (actor.kind !== 'nobody') throw new Error('signing in requires someone who is not signed in')
     // Names stored before normalisation are found as they were typed.
     const find = (name: string) =>
       personNamed(services.database.kysely, name)

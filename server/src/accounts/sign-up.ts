@@ -17,7 +17,7 @@ import { startSession } from './start-session.ts'
 
 export const signUp: OwnTransactions<typeof api.signUp> = {
   ownTransactions: async (services, actor, input) => {
-    if (actor.kind !== 'nobody') throw new Error('a sign-up comes from somebody who is not signed in')
+    if (actor.kind !== 'nobody') throw new Error('signing up requires someone who is not signed in')
     await takeSignUp(services, actor.address)
     // Checked before the expensive hash, and checked again in the transaction.
     await refuseSignUp(services.database.kysely, input)

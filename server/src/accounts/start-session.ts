@@ -5,7 +5,7 @@ import { hashToken, newToken } from './session-token.ts'
 
 /** Signs the caller in as this account: creates a session and puts its token into the response's cookie. */
 export async function startSession(tx: Tx, accountId: string): Promise<void> {
-  if (tx.actor.kind !== 'nobody') throw new Error('only somebody who is not signed in can sign in')
+  if (tx.actor.kind !== 'nobody') throw new Error('only someone who is not signed in can sign in')
   const token = newToken()
   await tx.db
     .insertInto('sessions')

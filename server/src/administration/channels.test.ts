@@ -88,14 +88,14 @@ describe('listOwnerCandidates', () => {
     ] as const) {
       expectOk(await owner.put(`${at}/members/${person.id}/nickname`, { nickname }))
     }
-    const heirs = async (query = '') =>
+    const candidates = async (query = '') =>
       expectOk(
         await administrator.get<Output<typeof api.listOwnerCandidates>>(`/administration${at}/heirs${query}`),
       ).members.map(({ id }) => id)
-    expect(await heirs()).toEqual([chen.id, boris.id, ada.id])
-    expect(await heirs('?limit=1')).toEqual([chen.id])
-    expect(await heirs('?search=zO')).toEqual([ada.id])
-    expect(await heirs(`?search=${encodeURIComponent('0%')}`)).toEqual([chen.id])
-    expect(await heirs(`?search=${encodeURIComponent(boris.name)}`)).toEqual([boris.id])
+    expect(await candidates()).toEqual([chen.id, boris.id, ada.id])
+    expect(await candidates('?limit=1')).toEqual([chen.id])
+    expect(await candidates('?search=zO')).toEqual([ada.id])
+    expect(await candidates(`?search=${encodeURIComponent('0%')}`)).toEqual([chen.id])
+    expect(await candidates(`?search=${encodeURIComponent(boris.name)}`)).toEqual([boris.id])
   })
 })

@@ -33,12 +33,12 @@ export async function listOwnerCandidates(
 
 export async function transferAnyChannel(tx: Tx, input: Input<typeof api.transferAnyChannel>): Promise<ManagedChannel> {
   const before = await holdChannel(tx, input.channelId)
-  const heir = await transferOwnership(tx, { channelId: before.id, ownerId: before.owner.id }, input.userId)
+  const newOwner = await transferOwnership(tx, { channelId: before.id, ownerId: before.owner.id }, input.userId)
   // The channel's audit log is for its members; this one is for the other administrators.
   tx.audit({
     action: 'channel.transferred',
     target: before,
-    details: { owner: { from: before.owner.name, to: heir.name } },
+    details: { owner: { from: before.owner.name, to: newOwner.name } },
   })
   return loadChannel(tx, before.id)
 }

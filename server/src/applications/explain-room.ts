@@ -7,7 +7,7 @@ import type { Services } from '../operations/services.ts'
 /** Whether the room admits the bot. Reveals a private room only to callers who see it themselves. */
 export async function explainRoom(
   services: Pick<Services, 'database'>,
-  asker: Actor,
+  actor: Actor,
   bot: Bot,
   input: PlaceInput,
   needs: readonly RoomType[],
@@ -18,13 +18,13 @@ export async function explainRoom(
   const reason = refusedFor(() => judgePlace(bot, input, { room: needs }, row))
   if (reason === undefined) return { ...check, state: 'passes' }
   if (reason === 'wrong_room_type') return { ...check, state: 'forbids', fault: reason }
-  const isThere = row.roomId !== null && (await askerSees(services, asker, input))
+  const isThere = row.roomId !== null && (await actorSees(services, actor, input))
   return { ...check, state: 'forbids', fault: isThere ? 'not_admitted' : 'no_such_room' }
 }
 
-async function askerSees(services: Pick<Services, 'database'>, asker: Actor, input: PlaceInput): Promise<boolean> {
+async function actorSees(services: Pick<Services, 'database'>, actor: Actor, input: PlaceInput): Promise<boolean> {
   try {
-    await authorize(services, asker, input, { room: ROOM_TYPES })
+    await authorize(services, actor, input, { room: ROOM_TYPES })
     return true
   } catch (error) {
     if (error instanceof Refusal) return false

@@ -224,20 +224,20 @@ describe('transferChannel', () => {
 
   test('changes the owner and keeps the old one as an administrator', async () => {
     const { at, owner, people, give, newRole } = await channelFixture({ people: 2 })
-    const [heir, other] = people
-    await give(heir, 'CHANNEL_MODERATOR', await newRole('Night watch', []))
+    const [newOwner, other] = people
+    await give(newOwner, 'CHANNEL_MODERATOR', await newRole('Night watch', []))
     expect(await other.put(`${at}/owner`, { userId: other.id })).toMatchObject({
       status: 403,
       body: { reason: 'not_the_owner' },
     })
 
-    const transferred = expectOk(await owner.put<OwnChannel>(`${at}/owner`, { userId: heir.id.toUpperCase() }))
+    const transferred = expectOk(await owner.put<OwnChannel>(`${at}/owner`, { userId: newOwner.id.toUpperCase() }))
     expect(transferred.role.systemName).toBe('CHANNEL_ADMIN')
-    expect(expectOk(await heir.get('/channels'))).toMatchObject({
+    expect(expectOk(await newOwner.get('/channels'))).toMatchObject({
       channels: [{ role: { systemName: 'CHANNEL_OWNER' } }],
     })
     expect((await owner.put(`${at}/owner`, { userId: owner.id })).status).toBe(403)
-    expect((await heir.delete(at, { name: 'Ateliers' })).status).toBe(204)
+    expect((await newOwner.delete(at, { name: 'Ateliers' })).status).toBe(204)
   })
 
   test('is refused for bots, strangers and the owner', async () => {

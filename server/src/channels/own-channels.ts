@@ -41,7 +41,7 @@ export async function ownChannels(tx: Tx, channelIds: readonly string[]): Promis
 
 export async function ownChannel(tx: Tx, channelId: string): Promise<OwnChannel> {
   const [channel] = await ownChannels(tx, [channelId])
-  if (!channel) throw new Error('the asker is no member of the channel that they were let into')
+  if (!channel) throw new Error('the actor is not a member of the channel that they joined')
   return channel
 }
 

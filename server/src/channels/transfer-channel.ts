@@ -25,16 +25,16 @@ export async function transferOwnership(
   { channelId, ownerId }: Pick<ChannelPlace, 'channelId' | 'ownerId'>,
   userId: string,
 ): Promise<OtherMember> {
-  const heir = await loadMember(tx, channelId, userId)
-  if (heir.id === ownerId) throw cannot(`${heir.name} already owns this channel.`, 'already_the_owner')
-  if (heir.isBot) throw cannot('A bot can’t own a channel.', 'not_a_person')
-  if (!(await mayOwnOneMore(tx, heir.id))) {
-    throw cannot(`${heir.name} already owns ${LIMITS.channelsOwned} channels.`, 'owns_too_many_channels')
+  const newOwner = await loadMember(tx, channelId, userId)
+  if (newOwner.id === ownerId) throw cannot(`${newOwner.name} already owns this channel.`, 'already_the_owner')
+  if (newOwner.isBot) throw cannot('A bot can’t own a channel.', 'not_a_person')
+  if (!(await mayOwnOneMore(tx, newOwner.id))) {
+    throw cannot(`${newOwner.name} already owns ${LIMITS.channelsOwned} channels.`, 'owns_too_many_channels')
   }
 
-  await tx.db.updateTable('channels').set({ owner_id: heir.id }).where('id', '=', channelId).execute()
+  await tx.db.updateTable('channels').set({ owner_id: newOwner.id }).where('id', '=', channelId).execute()
   await setSystemRole(tx, channelId, ownerId, 'CHANNEL_ADMIN')
-  await setSystemRole(tx, channelId, heir.id, 'CHANNEL_OWNER')
-  tx.audit({ action: 'channel.transferred', channelId, target: heir })
-  return heir
+  await setSystemRole(tx, channelId, newOwner.id, 'CHANNEL_OWNER')
+  tx.audit({ action: 'channel.transferred', channelId, target: newOwner })
+  return newOwner
 }

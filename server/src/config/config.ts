@@ -154,7 +154,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   if (values['LIVEKIT_URL'] !== null) {
     for (const name of ['LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const) {
       const isMissing = !environment[name]?.trim()
-      if (isMissing) errors.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everybody`)
+      if (isMissing) errors.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everyone`)
     }
   }
   values['PORTICO_DATA'] = resolve(String(values['PORTICO_DATA']))

@@ -20,7 +20,7 @@ export class DatabaseClock {
   constructor(pool: Pool) {
     this.#pool = pool
     pool.on('connect', (client) => {
-      // Whoever uses the connection learns from their own statement that it is broken.
+      // A broken connection is noticed by the next statement that uses it.
       this.#measure(client).catch(() => undefined)
     })
   }

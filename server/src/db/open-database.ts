@@ -43,7 +43,7 @@ const oldestVersion = 15
 
 const SESSION = '-c timezone=UTC'
 /**
- * Planning a statement anew for the values of each call takes longer than most of ours run. None may need it: what a
+ * Planning a statement for the values of each call takes longer than most statements run. None may need it: what a
  * statement costs must not hang on its values, so a page is read by an index that has its order, and what belongs to a
  * row is looked up for that row.
  */
@@ -170,10 +170,10 @@ async function checkServer(pool: Pool): Promise<void> {
 function connectError(error: unknown): StartError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = error instanceof Error && error.message !== '' ? error.message : code
-  return new StartError(`The database cannot be reached: ${reason}`, cures[code] ?? cures['']!, { cause: error })
+  return new StartError(`The database cannot be reached: ${reason}`, hints[code] ?? hints['']!, { cause: error })
 }
 
-const cures: Record<string, string> = {
+const hints: Record<string, string> = {
   ECONNREFUSED: 'Start that PostgreSQL server, or correct host and port in DATABASE_URL.',
   ENOTFOUND: 'Correct the host name in DATABASE_URL.',
   '28P01':

@@ -118,7 +118,7 @@ describe('a process that serves', () => {
 
   test('answers nothing from before it was stopped', async () => {
     const { url, first, me } = await portalWithBot()
-    // Notifications to it are lost: whoever changes something must not be what saves it.
+    // Its notifications are lost: it must not depend on being notified.
     await queryDatabase(url, 'ALTER TABLE application_keys DISABLE TRIGGER ALL')
     for (let round = 0; round < 3; round += 1) expect(await me(first)).toBe(200)
     first.kill('SIGSTOP')

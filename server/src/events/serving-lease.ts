@@ -113,7 +113,7 @@ export class ServingLease {
     this.#timer = setInterval(() => this.#tick(client), VERIFY_EVERY).unref()
   }
 
-  /** The connection is gone: the lock may be anybody's. */
+  /** The connection is gone: any process may hold the lock now. */
   lose(): void {
     clearInterval(this.#timer)
     this.#client = undefined
@@ -155,7 +155,7 @@ export class ServingLease {
     if (this.#verifying === undefined) return void this.#verify()
     this.#unanswered += 1
     if (this.#unanswered < MOST_UNANSWERED) return
-    // Counted in turns of ours, not by a clock: the answer to a process that was stopped may be there, unread.
+    // Counted in our own ticks, not by a clock: the answer to a process that was stopped may be there, unread.
     client.connection.stream.destroy(new Error('the database does not answer'))
   }
 

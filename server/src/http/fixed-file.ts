@@ -9,7 +9,7 @@ export interface FixedFile {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Serves what stays the same while the server runs: text packed for those who take it so, and not twice to anybody. */
+/** Serves a file that doesn’t change while the server runs: compressed where the client accepts it, and with an ETag. */
 export function serveFixed(app: FastifyInstance, { url, type, content, headers = {} }: FixedFile): void {
   const packed = typeof content === 'string' ? gzipSync(content) : undefined
   const etag = `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`

@@ -12,13 +12,13 @@ const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
 }
 
 export interface PeopleLimits {
-  /** Refuses when an address has sent too many requests, whoever sent them. */
+  /** Refuses when an address has sent too many requests, for all people together. */
   takeForAddress(address: string): void
   /** Refuses when a person does too much in too short a time, on all devices together. */
   takeForPerson(actor: Actor, name: string, operation: Operation): void
 }
 
-/** How much people may ask of the portal's API in any minute: more than anybody does by hand. */
+/** How much people may ask of the portal's API in any minute: more than anyone does by hand. */
 export function peopleLimits(factor: number): PeopleLimits {
   const limiter = new RateLimiter(factor)
   const take = (subject: string, limit: number): void => {

@@ -29,7 +29,7 @@ class Counted {
   /** The same of a save that is under way. */
   sinceCounted = 0
   reserving: number | undefined
-  /** Somebody waits for a reserve. */
+  /** A request waits for a reservation. */
   isWaitedFor = false
 
   constructor(window: SlidingWindow, owed: number | undefined) {
@@ -52,7 +52,7 @@ interface Options {
   readonly store: WindowStore
   readonly lease: Pick<ServingLease, 'isHeld' | 'whenHeld'>
   readonly log: Log
-  /** Milliseconds of a clock that never jumps: a corrected wall clock must not free or block anybody. */
+  /** Milliseconds of a clock that never jumps: a corrected wall clock must not free or block anyone. */
   readonly clock?: () => number
 }
 

@@ -71,7 +71,7 @@ async function bodyOf(tx: Tx, deliveryId: string): Promise<string> {
 }
 
 /** Grants a full set of attempts again; earlier ones stay in the log. */
-const ANEW = { attempts_before: sql<number>`attempts`, first_attempt_at: null, replayed: false }
+const RESTARTED = { attempts_before: sql<number>`attempts`, first_attempt_at: null, replayed: false }
 
 /** The same delivery with the same id: a receiver that deduplicates ignores it, unless it never got it. */
 export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Promise<Delivery> {
@@ -80,7 +80,7 @@ export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Pro
   const { id: deliveryId } = await loadDelivery(tx, id, input.deliveryId)
   await tx.db
     .updateTable('deliveries')
-    .set({ state: 'pending', next_attempt_at: sql`now()`, ...ANEW })
+    .set({ state: 'pending', next_attempt_at: sql`now()`, ...RESTARTED })
     .where('id', '=', deliveryId)
     .execute()
   webhookChanged(tx, id)
