@@ -107,9 +107,9 @@ describeInBrowser('the API reference', ({ open }) => {
     expect(await contents.isVisible()).toBe(false)
 
     await page.getByRole('button', { name: 'Contents' }).click()
-    await contents.getByRole('link', { name: 'Change quotas' }).click()
+    await contents.getByRole('link', { name: 'Quotas' }).click()
     expect(await contents.isVisible()).toBe(false)
-    expect(await page.getByRole('heading', { name: 'Change quotas' }).isVisible()).toBe(true)
+    expect(await page.getByRole('heading', { name: 'Quotas' }).isVisible()).toBe(true)
   })
 
   test('works without JavaScript', async () => {
