@@ -28,17 +28,18 @@ export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {
     cwd: '/',
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
-  const told: Reports[] = []
-  const lines = createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)))
+  const reports: Reports[] = []
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => reports.push(JSON.parse(line)))
   let complaints = ''
   child.stderr.on('data', (chunk) => (complaints += String(chunk)))
   const ended = Promise.all([once(child, 'close'), once(lines, 'close')]).then(() => child.exitCode)
 
-  /** Waits until something of that name was told; fails when the process ends without it. */
+  /** Waits until the program has reported that name; fails when the process ends without it. */
   async function hear<Name extends keyof Reports>(name: Name): Promise<NonNullable<Reports[Name]>> {
     for (let over = false; ;) {
-      for (const { [name]: value } of told) if (value !== undefined && value !== null) return value
-      if (over) throw new Error(`ended without "${name}", having told ${JSON.stringify(told.slice(-3))} ${complaints}`)
+      for (const { [name]: value } of reports) if (value !== undefined && value !== null) return value
+      if (over)
+        throw new Error(`ended without "${name}", having reported ${JSON.stringify(reports.slice(-3))} ${complaints}`)
       over = await Promise.race([once(lines, 'line').then(() => false), ended.then(() => true)])
     }
   }
@@ -56,10 +57,10 @@ export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {
   onTestFinished(async () => {
     kill()
     await ended
-    const pid = told.find(({ ready }) => ready)?.ready?.pid
+    const pid = reports.find(({ ready }) => ready)?.ready?.pid
     if (pid !== undefined) killQuietly(pid)
   })
-  return { hear, kill, stop, ended, told, child }
+  return { hear, kill, stop, ended, reports, child }
 }
 
 export function killQuietly(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {

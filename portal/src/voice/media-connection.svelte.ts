@@ -173,7 +173,7 @@ function lose(why: DisconnectReason, { ended }: Listener): void {
   ended(why)
 }
 
-/** The camera is turned on again. Sharing a screen requires a click, so the reader is told that it has ended. */
+/** The camera is turned on again. Sharing a screen requires a click, so a message says that it has ended. */
 async function showAgain(opened: MediaControls, { camera, screen }: typeof shown): Promise<void> {
   if (screen) showToast(m.voice_screen_ended)
   if (!camera || !canPublish) return

@@ -7,7 +7,7 @@ export interface Command {
   /** Runs despite invalid settings, with their defaults. */
   readonly runsWithInvalidSettings?: true
   /** Returns the exit code. */
-  readonly run: (config: Config, args: readonly string[], told: SettingsCheck, program: Program) => Promise<number>
+  readonly run: (config: Config, args: readonly string[], settings: SettingsCheck, program: Program) => Promise<number>
 }
 
 /** Invalid and unknown settings, for commands that report them. */

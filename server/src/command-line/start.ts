@@ -9,10 +9,10 @@ import type { Program, Running } from './program.ts'
 export const startCommand: Command = {
   usage: 'start',
   about: 'Start the portal',
-  run: async (config, _args, _told, program) => serve(program, config, greeting),
+  run: async (config, _args, _settings, program) => serve(program, config, greeting),
 }
 
-/** Starts, says where everything is, and serves until told to stop. */
+/** Starts, prints the addresses, and serves until it is stopped. */
 export async function serve(
   program: Program,
   config: Config,
@@ -82,7 +82,7 @@ function portOf(app: FastifyInstance): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-/** With PORT=0 the system chooses the port, which then belongs into the address that is told. */
+/** With PORT=0 the system chooses the port, which then belongs in the printed address. */
 export function addressOf({ services, app }: Running): string {
   const { PUBLIC_URL, PORT } = services.config
   const port = portOf(app)

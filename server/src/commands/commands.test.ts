@@ -14,9 +14,9 @@ describe('listChannelCommands', () => {
     const room = await newRoom('text', { private: true })
     await newRoom('voice', { private: true })
     const silent = async (asker = owner) => {
-      const told = expectOk(await asker.get<Listed>(`${at}/commands`)).silent
-      for (const { roomIds } of told) expect(roomIds).toEqual([room.id])
-      return told.map(({ botId }) => botId).toSorted()
+      const listed = expectOk(await asker.get<Listed>(`${at}/commands`)).silent
+      for (const { roomIds } of listed) expect(roomIds).toEqual([room.id])
+      return listed.map(({ botId }) => botId).toSorted()
     }
     expect(await silent()).toEqual(bots.map(({ id }) => id).toSorted())
     expect(await silent(people[0])).toEqual([])

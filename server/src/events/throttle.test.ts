@@ -8,7 +8,7 @@ const never = (error: unknown): never => {
   throw error
 }
 
-describe('Paced', () => {
+describe('Throttle', () => {
   test('runs immediately after a quiet interval, and once more for all triggers in between', async () => {
     const work = vi.fn(async () => undefined)
     const paced = new Throttle(300, work, never)

@@ -18,7 +18,7 @@ const READ_TARGETS = `
 
 /**
  * Reads the target just before an attempt, because the delivery was found due some time ago. Undefined if it must not be
- * sent any more: attempted or given up elsewhere, the webhook off or removed, or the lease lost.
+ * sent: attempted or given up elsewhere, the webhook off or removed, or the lease lost.
  */
 export function deliveryTargetOf(
   pool: Pool,

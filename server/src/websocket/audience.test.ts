@@ -54,8 +54,8 @@ describe('an open portal', () => {
     const back = await subscribed(server, ada, { recover: true, epoch: subscribe?.epoch, offset: subscribe?.offset })
     const texts: string[] = []
     while (!texts.includes(`in ${room.id}`)) {
-      const told = (await back.raw.next()).push?.pub.data
-      if (told?.event === messageCreated.event) texts.push(textOf(told as PublishedEvent<typeof messageCreated>))
+      const event = (await back.raw.next()).push?.pub.data
+      if (event?.event === messageCreated.event) texts.push(textOf(event as PublishedEvent<typeof messageCreated>))
     }
     expect(texts).toEqual([`in ${room.id}`])
   })
@@ -74,8 +74,8 @@ describe('an open portal', () => {
     const back = await subscribed(server, people[0], position)
     const texts: string[] = []
     while (!texts.includes(`in ${room.id}`)) {
-      const told = (await back.raw.next()).push?.pub.data
-      if (told?.event === messageCreated.event) texts.push(textOf(told as PublishedEvent<typeof messageCreated>))
+      const event = (await back.raw.next()).push?.pub.data
+      if (event?.event === messageCreated.event) texts.push(textOf(event as PublishedEvent<typeof messageCreated>))
     }
     expect(texts).toEqual([`in ${room.id}`])
   })

@@ -265,12 +265,12 @@ describe('the event stream', () => {
       told += 100
     }
     expect(isConnected()).toBe(false)
-    const told = other.received.length
+    const count = other.received.length
     await manyEvents(server, room, 1)
-    await other.first(told + 1)
+    await other.first(count + 1)
     raw.socket.resume()
     await raw.closed
-    const heard = raw.frames.filter((frame) => frame.includes('message.created')).length
-    expect(heard).toBeLessThanOrEqual(told)
+    const delivered = raw.frames.filter((frame) => frame.includes('message.created')).length
+    expect(delivered).toBeLessThanOrEqual(count)
   })
 })

@@ -64,7 +64,7 @@ export class Subscription {
       stretches = await receiver.memberships()
       recovered = request.recover && (await canRecover(this.#hub, receiver, request))
     } catch (error) {
-      // The client retries, and must not be told that it is already subscribed.
+      // The client retries, and must not get the error that it is already subscribed.
       if (this.#current === current) this.end()
       throw error
     }

@@ -24,7 +24,7 @@ test('loses no acknowledged row in 20 kills under concurrent writes', { timeout:
     program.kill()
     for (const victim of victims) killQuietly(victim)
     await program.ended
-    acknowledged.push(...program.told.flatMap((line) => line.acknowledged ?? []))
+    acknowledged.push(...program.reports.flatMap((line) => line.acknowledged ?? []))
   }
 
   const last = databaseProcess(dataDir)

@@ -141,7 +141,7 @@ describe('startEmbedded', () => {
 
     const next = await start({ dataDir })
     expect(next.pid).not.toBe(pid)
-    const acknowledged = killed.told.flatMap(({ acknowledged }) => acknowledged ?? [])
+    const acknowledged = killed.reports.flatMap(({ acknowledged }) => acknowledged ?? [])
     const [row] = await query(
       next.connection,
       `SELECT count(*) FROM written WHERE id = ANY ('{${acknowledged.join()}}')`,
