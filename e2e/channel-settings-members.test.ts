@@ -18,7 +18,7 @@ describeInBrowser('channel settings', ({ open }) => {
     await card.getByRole('combobox', { name: 'Base role' }).selectOption('Moderator')
     await card.getByRole('button', { name: 'Save' }).click()
     await card.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
-    await card.getByRole('button', { name: 'Mute in chat' }).click()
+    await card.getByRole('button', { name: 'Mute in chat', exact: true }).click()
     await card.getByRole('textbox', { name: /reason/i }).fill('Advertising')
     await card.getByRole('button', { name: 'Mute', exact: true }).click()
     await card.getByText(/^Muted in chat until/).waitFor()

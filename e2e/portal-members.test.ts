@@ -74,7 +74,7 @@ describeInBrowser('members', ({ open }) => {
     await card.getByRole('textbox', { name: 'Nickname' }).fill('Ada the First')
     await page.keyboard.press('Enter')
     const renamed = page.getByRole('dialog', { name: 'Ada the First' })
-    await renamed.getByRole('button', { name: 'Mute in chat' }).click()
+    await renamed.getByRole('button', { name: 'Mute in chat', exact: true }).click()
     await renamed.getByRole('combobox', { name: 'Duration' }).selectOption('10 minutes')
     await renamed.getByRole('textbox', { name: 'Reason (optional)' }).fill('Too loud')
     await renamed.getByRole('button', { name: 'Mute', exact: true }).click()
@@ -82,7 +82,7 @@ describeInBrowser('members', ({ open }) => {
     const write = () => ada.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' })
     expect((await write()).status).toBe(403)
     await renamed.getByRole('button', { name: 'Unmute in chat' }).click()
-    await renamed.getByRole('button', { name: 'Mute in chat' }).waitFor()
+    await renamed.getByRole('button', { name: 'Mute in chat', exact: true }).waitFor()
     expect((await write()).status).toBe(201)
 
     await renamed.getByRole('button', { name: 'Remove from channel' }).click()

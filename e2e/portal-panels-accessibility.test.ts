@@ -24,7 +24,7 @@ for (const viewport of [DESKTOP, PHONE]) {
       const card = page.getByRole('dialog', { name })
       await card.getByText('Joined').waitFor()
       expect(await axeViolations(page)).toEqual([])
-      await card.getByRole('button', { name: 'Mute in chat' }).click()
+      await card.getByRole('button', { name: 'Mute in chat', exact: true }).click()
       await card.getByRole('combobox').waitFor()
       expect(await axeViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
