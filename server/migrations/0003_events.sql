@@ -86,34 +86,12 @@ BEGIN
   RETURN now;
 END $$;
 
--- The next position in a channel's log, its time (also in the format of JSON), and an id for what the event describes: a
--- version 7 UUID of the milliseconds, the fraction of the millisecond in 12 bits (a microsecond is four of them) and the
--- last 62 bits of a random UUID; null without one. Times, and with them ids, increase within a channel even when the clock
--- is set back. The queries of a volatile function see what was committed while it waited for the lock. `locked` is unused:
--- evaluating it first is how a statement locks the rows that it refers to before the log.
-CREATE FUNCTION next_event_position(
-  channel uuid, random text, deadline timestamptz, locked bigint,
-  OUT seq bigint, OUT at timestamptz, OUT iso text, OUT id uuid
-) LANGUAGE plpgsql AS $$
-DECLARE
-  key integer := event_lock(channel);
-  newest timestamptz;
-  microseconds bigint;
-BEGIN
-  -- The lock is usually free, and trying it takes no query.
-  IF NOT pg_try_advisory_xact_lock(1886351988, key) THEN
-    PERFORM pg_advisory_xact_lock(1886351988, key);
-  END IF;
-  SELECT e.created_at INTO newest FROM events e WHERE e.channel_id = channel ORDER BY e.seq DESC LIMIT 1;
-  seq := nextval('events_seq_seq');
-  at := greatest(require_in_time(deadline), newest + interval '1 microsecond');
-  iso := to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-  IF random IS NOT NULL THEN
-    microseconds := date_part('epoch', at) * 1000000;
-    id := lpad(to_hex(microseconds / 1000), 12, '0') || '7' || lpad(to_hex(microseconds % 1000 * 4096 / 1000), 3, '0')
-      || substr(random, 20);
-  END IF;
-END $$;
+-- A version 7 UUID: the milliseconds, the fraction of the millisecond in 12 bits (a microsecond is four of them) and the
+-- last 62 bits of a random UUID.
+CREATE FUNCTION event_subject_id(microseconds bigint, random text) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT (lpad(to_hex(microseconds / 1000), 12, '0') || '7' || lpad(to_hex(microseconds % 1000 * 4096 / 1000), 3, '0')
+    || substr(random, 20))::uuid
+$$;
 
 -- The bots that may receive an event, as events.bot_readers stores them: null for all bots of the channel, otherwise a
 -- list. What is said in a room is for the bots that may read it there, by the same rule as `rightsOf` in the contract.
@@ -158,6 +136,44 @@ BEGIN
             AND ('read_text_room' = ANY (v.allow) OR 'read_text_room' = ANY (v.deny))
           ORDER BY r.rank DESC LIMIT 1),
         EXISTS (SELECT FROM roles r WHERE r.id = ANY (role.ids) AND 'read_text_room' = ANY (r.rights))));
+END $$;
+
+-- The next positions in the logs of channels, one for each element of the arrays: the position, its time (also in the format
+-- of JSON), an id for what the event describes (null without a random UUID), and the bots that may receive the event, which
+-- the setting named in `audiences` can store. The events of a channel are next to each other. Times, and with them ids,
+-- increase within a channel even when the clock is set back. The queries of a volatile function see what was committed
+-- while it waited for the lock. `locked` is unused: evaluating it first is how a statement locks the rows that it refers to
+-- before the log.
+CREATE FUNCTION next_event_positions(
+  channels uuid[], rooms uuid[], to_admitted boolean[], audiences text[], randoms text[], deadline timestamptz, locked bigint
+) RETURNS TABLE (nth integer, seq bigint, at timestamptz, iso text, id uuid, bot_readers uuid[]) ROWS 10 LANGUAGE plpgsql AS $$
+DECLARE
+  channel uuid;
+  key integer;
+BEGIN
+  FOR element IN 1 .. cardinality(channels) LOOP
+    nth := element;
+    IF channels[nth] IS DISTINCT FROM channel THEN
+      channel := channels[nth];
+      key := event_lock(channel);
+      -- The lock is usually free, and trying it takes no query.
+      IF NOT pg_try_advisory_xact_lock(1886351988, key) THEN
+        PERFORM pg_advisory_xact_lock(1886351988, key);
+      END IF;
+      SELECT e.created_at INTO at FROM events e WHERE e.channel_id = channel ORDER BY e.seq DESC LIMIT 1;
+    END IF;
+    seq := nextval('events_seq_seq');
+    at := greatest(require_in_time(deadline), at + interval '1 microsecond');
+    iso := to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+    id := event_subject_id((date_part('epoch', at) * 1000000)::bigint, randoms[nth]);
+    IF audiences[nth] IS NOT NULL THEN
+      bot_readers := nullif(current_setting(audiences[nth]), '')::uuid[];
+    ELSIF nth = 1 OR audiences[nth - 1] IS NOT NULL OR channels[nth] <> channels[nth - 1]
+      OR rooms[nth] IS DISTINCT FROM rooms[nth - 1] OR to_admitted[nth] <> to_admitted[nth - 1] THEN
+      bot_readers := event_bot_readers(channel, rooms[nth], to_admitted[nth]);
+    END IF;
+    RETURN NEXT;
+  END LOOP;
 END $$;
 
 -- Whether a bot may read a room now: it is installed in the channel, and would receive a message sent there.

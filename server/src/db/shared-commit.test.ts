@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { channelChanged } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { silentLog } from '../../test/silent-log.ts'
+import { appendEvent, newEvent, type Appended } from '../events/emit-event.ts'
 import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 
@@ -76,5 +79,43 @@ describe('sharedCommit', () => {
     await adding
     expect(acknowledged.length).toBeGreaterThan(0)
     expect((await book.entries()).map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged))
+  })
+
+  test('gives each event of a batch its own position, later than everything in its channel', async () => {
+    const { url } = await testDatabase()
+    const { pool, commit, close } = await openDatabase({ url, log: silentLog })
+    const channels = [randomUUID(), randomUUID(), randomUUID()]
+    // The clock was an hour ahead when this one was written.
+    await pool.query(
+      `INSERT INTO events (channel_id, event, audience, body, created_at)
+      VALUES ($1, 'channel.changed', 'portal', '{}', now() + interval '1 hour')`,
+      [channels[0]],
+    )
+    const append = async (nth: number) => {
+      const channelId = channels[nth % 3]!
+      const event = newEvent(null, channelChanged, { channelId }, { subject: String(nth) })
+      const [row] = await commit(appendEvent(event, null), new Deadline())
+      return { ...(row as Appended), channelId, subject: String(nth) }
+    }
+    const appended = await Promise.all(upTo(60).map(append))
+    const { rows } = await pool.query<{
+      seq: number
+      channelId: string
+      subject: string
+      tx: string
+      isLater: boolean
+    }>(`
+      SELECT * FROM (
+        SELECT seq, channel_id AS "channelId", body::jsonb -> 'data' ->> 'subject' AS subject, xmin::text AS tx,
+          created_at > lag(created_at) OVER (PARTITION BY channel_id ORDER BY seq) AS "isLater"
+        FROM events) logged
+      WHERE subject IS NOT NULL`)
+    await close()
+    expect(rows).toHaveLength(60)
+    expect(new Set(rows.map(({ tx }) => tx)).size).toBe(1)
+    for (const { seq, channelId, subject } of appended) {
+      expect(rows).toContainEqual(expect.objectContaining({ seq, channelId, subject }))
+    }
+    expect(rows.filter(({ isLater }) => isLater === false)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
-import { Client, DatabaseError, type Pool, type QueryResult } from 'pg'
+import { Client, DatabaseError, type Pool } from 'pg'
 import { batch, type Pending } from './batch.ts'
-import { lockEvents, type Append } from '../events/emit-event.ts'
+import { appendAll, appendOne, lockEvents, type Append, type Appended } from '../events/emit-event.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { DeadlinePassed, type Deadline } from './deadline.ts'
 import { commitGuarded, sendPrepared, type Statement } from './prepared.ts'
@@ -17,17 +17,20 @@ interface Transaction {
   readonly deadline: Deadline
 }
 
+type Rows = readonly unknown[]
+
 /** Runs a transaction of one statement before a deadline. */
-export type Commit = (statement: Statement | Append, deadline: Deadline) => Promise<QueryResult>
+export type Commit = (statement: Statement | Append, deadline: Deadline) => Promise<Rows>
 
 /**
- * Runs transactions of a single statement. Those of one batch share one round trip and one commit. If any of them fails,
- * none is committed, and each then runs alone: nobody is refused because of another's statement.
+ * Runs transactions of a single statement. Those of one batch share one round trip and one commit, and events of the same
+ * kind of change share a statement. If any of them fails, none is committed, and each then runs alone: nobody is refused
+ * because of another's statement.
  */
 export function sharedCommit(pool: Pool, clock: DatabaseClock): Commit {
-  const commit = batch<Transaction, QueryResult>(LIMIT, async (pending) => {
+  const commit = batch<Transaction, Rows>(LIMIT, async (pending) => {
     // One that has waited too long would make the others of its batch fail.
-    const inTime: Pending<Transaction, QueryResult>[] = []
+    const inTime: Pending<Transaction, Rows>[] = []
     for (const one of pending) {
       if (clock.mayCommit(one.item.deadline)) inTime.push(one)
       else one.reject(new DeadlinePassed())
@@ -40,12 +43,12 @@ export function sharedCommit(pool: Pool, clock: DatabaseClock): Commit {
 async function commitAll(
   pool: Pool,
   clock: DatabaseClock,
-  pending: readonly Pending<Transaction, QueryResult>[],
+  pending: readonly Pending<Transaction, Rows>[],
 ): Promise<void> {
   const transactions = pending.map(({ item }) => item)
   const results = pending.length > 1 ? await commitTogether(pool, clock, transactions) : undefined
   if (results) {
-    for (const [index, { resolve }] of pending.entries()) resolve(results[index]!)
+    for (const { item, resolve } of pending) resolve(results.get(item) ?? [])
     return
   }
   const alone = pending.map(({ item, resolve, reject }) => commitAlone(pool, clock, item).then(resolve, reject))
@@ -56,19 +59,15 @@ async function commitAll(
 }
 
 /** An append checks its deadline itself. */
-async function commitAlone(
-  pool: Pool,
-  clock: DatabaseClock,
-  { statement, deadline }: Transaction,
-): Promise<QueryResult> {
+async function commitAlone(pool: Pool, clock: DatabaseClock, { statement, deadline }: Transaction): Promise<Rows> {
   const { client, release } = await takeClient(pool, deadline)
   try {
-    const result =
-      'whenLocked' in statement
-        ? await sendPrepared(client, statement)
+    const { rows } =
+      'texts' in statement
+        ? await sendPrepared(client, appendOne(statement))
         : await commitGuarded(client, statement, clock.guard(deadline))
     release()
-    return result
+    return rows
   } catch (error) {
     // What the database refuses is undone, and the connection is as good as before.
     release(!(error instanceof DatabaseError))
@@ -81,7 +80,7 @@ async function commitTogether(
   pool: Pool,
   clock: DatabaseClock,
   transactions: readonly Transaction[],
-): Promise<QueryResult[] | undefined> {
+): Promise<ReadonlyMap<Transaction, Rows> | undefined> {
   const { deadline } = transactions.reduce((first, one) => (one.deadline.left < first.deadline.left ? one : first))
   const { client, release } = await takeClient(pool, deadline)
   let broken = true
@@ -90,20 +89,49 @@ async function commitTogether(
     stream?.cork()
     const begun = client.query('BEGIN')
     const locked = sendPrepared(client, lockFirst(transactions))
-    const sent = transactions.map(({ statement }) =>
-      sendPrepared(client, 'whenLocked' in statement ? statement.whenLocked : statement),
-    )
-    const isGuarded = transactions.every(({ statement }) => 'whenLocked' in statement)
+    const sent = inStatements(transactions).map(async ({ statement, of }) => {
+      const { rows } = await sendPrepared(client, statement)
+      if (of.length === 1) return [[of[0]!, rows] as const]
+      // One row for each event. Positions were assigned in the order of the events.
+      const ordered = rows.toSorted((a: Appended, b: Appended) => a.seq - b.seq)
+      return of.map((transaction, nth) => [transaction, [ordered[nth]]] as const)
+    })
+    const isGuarded = transactions.every(({ statement }) => 'texts' in statement)
     const guarded = isGuarded ? undefined : sendPrepared(client, clock.guard(deadline))
     const commit = client.query('COMMIT')
     stream?.uncork()
     // The answer to COMMIT says whether all of them were committed.
     const [{ command }] = await Promise.all([commit, Promise.allSettled([begun, locked, ...sent, guarded])])
     broken = false
-    return command === 'COMMIT' ? await Promise.all(sent) : undefined
+    return command === 'COMMIT' ? new Map<Transaction, Rows>((await Promise.all(sent)).flat()) : undefined
   } finally {
     release(broken)
   }
+}
+
+interface SharedStatement {
+  readonly statement: Statement
+  /** The transactions that it carries out: several only if each appends an event. */
+  readonly of: readonly Transaction[]
+}
+
+/** One statement for all events of the same kind of change, those of a channel next to each other. */
+function inStatements(transactions: readonly Transaction[]): SharedStatement[] {
+  const appends: { readonly append: Append; readonly transaction: Transaction }[] = []
+  const statements: SharedStatement[] = []
+  for (const transaction of transactions) {
+    const { statement } = transaction
+    if ('texts' in statement) appends.push({ append: statement, transaction })
+    else statements.push({ statement, of: [transaction] })
+  }
+  for (const alike of Map.groupBy(appends, ({ append }) => append.texts).values()) {
+    const ordered = [...Map.groupBy(alike, ({ append }) => append.channelId).values()].flat()
+    statements.push({
+      statement: appendAll(ordered.map(({ append }) => append)),
+      of: ordered.map(({ transaction }) => transaction),
+    })
+  }
+  return statements
 }
 
 /**

@@ -29,16 +29,19 @@ export function completed(text: string): string {
 }
 
 /**
- * Changes that are written in the statement of their event, because they refer to what it is assigned: the row
- * `appended` with `seq`, `id` and `at`. The same object each time, so that its statement is put together once.
+ * Changes that are written in the statement of their event, because they refer to what it is assigned. One statement
+ * appends one event or many of the same change: the rows of `appended` have `seq`, `id`, `at`, `channel_id`, `room_id` and
+ * the change's own columns. The same object each time, so that its statement is put together once.
  */
 export interface Change {
+  /** The change's own columns and their types, in the order of its values. */
+  readonly columns: Readonly<Record<string, string>>
   readonly writes: readonly string[]
   /**
-   * Queries that lock the rows to which the change refers. They run first: the holder of a channel's log lock must
-   * not wait for a transaction that wants it.
+   * Queries that lock the rows to which a single event's change refers. They run first: the holder of a channel's log
+   * lock must not wait for a transaction that wants it.
    */
-  readonly locks?: readonly string[]
+  readonly locks?: readonly ((column: (name: string) => string) => string)[]
 }
 
 /** An event that is appended to the log when its transaction commits. */
@@ -47,7 +50,8 @@ export interface NewEvent {
   /** Whether bots that a private room admits receive it. */
   readonly toAdmitted: boolean
   readonly change: Change | undefined
-  readonly parameters: readonly unknown[]
+  /** Of the columns of the change. */
+  readonly values: readonly unknown[]
 }
 
 /** What the database assigned: the answer to the statement that appends an event. */
@@ -66,9 +70,9 @@ export function newEvent(
   data: unknown,
   {
     change,
-    parameters = [],
+    values = [],
     shown,
-  }: { readonly change?: Change; readonly parameters?: readonly unknown[]; readonly shown?: unknown } = {},
+  }: { readonly change?: Change; readonly values?: readonly unknown[]; readonly shown?: unknown } = {},
 ): NewEvent {
   const { event } = kind
   const { channelId, roomId, roomType } = place
@@ -85,65 +89,103 @@ export function newEvent(
     },
     toAdmitted: kind.fromPrivateRooms !== 'never',
     change,
-    parameters,
+    values,
   }
 }
 
-/** Appends an event to the log of a channel. */
-export interface Append extends Statement {
+/** An event in the form of the statement that appends it. */
+export interface Append {
   readonly channelId: string
-  /** The same without locking rows first, for a transaction that holds the log of the channel already. */
-  readonly whenLocked: Statement
+  readonly texts: AppendTexts
+  /** Of `EVENT_COLUMNS` and the columns of the change. */
+  readonly row: readonly unknown[]
+  /** By the clock of the database; null: none. */
+  readonly deadline: string | null
 }
 
-const statements = new Map<Change | undefined, { readonly sql: string; readonly whenLocked: string }>()
+interface AppendTexts {
+  /** For a single event. Locks the rows that its change refers to, and then the log of its channel. */
+  readonly one: string
+  /** For any number of events, in a transaction that holds the logs of their channels. */
+  readonly all: string
+}
 
 /** `audienceIn`: the setting in which `keepAudience` has put whom the event is for. */
 export function appendEvent(event: NewEvent, deadline: string | null, audienceIn: string | null = null): Append {
-  const { change, parameters: ofChange, logged, toAdmitted } = event
-  let texts = statements.get(change)
-  if (!texts) {
-    const { writes, locks } = change ?? { writes: [] }
-    texts = { sql: appendAfter(ofChange.length, writes, locks), whenLocked: appendAfter(ofChange.length, writes) }
-    statements.set(change, texts)
-  }
+  const { change, values, logged, toAdmitted } = event
   const { channelId, roomId, actorId, audience, body, shown } = logged
   const random = change ? randomUUID() : null
-  const own = [
-    channelId,
-    roomId,
-    actorId,
-    logged.event,
-    audience,
-    body,
-    toAdmitted,
-    shown,
-    random,
-    deadline,
-    audienceIn,
-  ]
-  const parameters = [...ofChange, ...own]
-  return { sql: texts.sql, parameters, channelId, whenLocked: { sql: texts.whenLocked, parameters } }
+  const own = [channelId, roomId, toAdmitted, audienceIn, random, actorId, logged.event, audience, body, shown]
+  return { channelId, texts: textsOf(change ?? NO_CHANGE), row: [...own, ...values], deadline }
 }
 
-function appendAfter(parameters: number, writes: readonly string[], locks: readonly string[] = []): string {
-  const $ = (nth: number, type: string): string => `$${parameters + nth}::${type}`
-  const [channel, room, toAdmitted, audienceIn] = [$(1, 'uuid'), $(2, 'uuid'), $(7, 'boolean'), $(11, 'text')]
-  const locked = locks.map((query, nth) => `locked${nth} AS MATERIALIZED (${query}),`)
-  const counted = locks.map((_, nth) => `(SELECT count(*) FROM locked${nth})`).join(' + ')
+/** The statement that appends a single event. */
+export function appendOne({ texts, row, deadline }: Append): Statement {
+  return { sql: texts.one, parameters: [deadline, ...row] }
+}
+
+/**
+ * One statement for events of the same texts, for a transaction that holds the logs of their channels. The events of a
+ * channel must be next to each other. Positions are assigned in their order.
+ */
+export function appendAll(appends: readonly Append[]): Statement {
+  const { texts, row } = appends[0]!
+  const deadlines = appends.flatMap(({ deadline }) => deadline ?? [])
+  const earliest = deadlines.reduce<string | null>((first, one) => (first === null || one < first ? one : first), null)
+  return {
+    sql: texts.all,
+    parameters: [earliest, ...row.map((_, column) => appends.map((one) => one.row[column]))],
+  }
+}
+
+const EVENT_COLUMNS = {
+  channel_id: 'uuid',
+  room_id: 'uuid',
+  to_admitted: 'boolean',
+  audience_in: 'text',
+  random: 'text',
+  actor_id: 'uuid',
+  event: 'text',
+  audience: 'text',
+  body: 'text',
+  shown: 'text',
+}
+
+const NO_CHANGE: Change = { columns: {}, writes: [] }
+
+const statements = new Map<Change, AppendTexts>()
+
+function textsOf(change: Change): AppendTexts {
+  let texts = statements.get(change)
+  if (!texts) {
+    texts = { one: appendText(change, 'one'), all: appendText(change, 'all') }
+    statements.set(change, texts)
+  }
+  return texts
+}
+
+function appendText({ columns, writes, locks = [] }: Change, events: keyof AppendTexts): string {
+  const typed = Object.entries({ ...EVENT_COLUMNS, ...columns })
+  const parameters = new Map(typed.map(([name, type], index) => [name, `$${index + 2}::${type}`]))
+  const isOne = events === 'one'
+  const one = (name: string): string => parameters.get(name) ?? ''
+  const array = (name: string): string => (isOne ? `ARRAY[${one(name)}]` : `${one(name)}[]`)
+  const column = ([name]: readonly [string, string]): string =>
+    `${isOne ? one(name) : `(${array(name)})[nth]`} AS ${name}`
+  const locked = isOne ? locks.map((lock, nth) => `locked${nth} AS MATERIALIZED (${lock(one)}),`) : []
+  const counted = locked.map((_, nth) => `(SELECT count(*) FROM locked${nth})`).join(' + ') || '0'
+  const placed = ['channel_id', 'room_id', 'to_admitted', 'audience_in', 'random'].map(array)
   const changes = writes.map((write, nth) => `, change${nth} AS (${write})`)
-  const body = writes.length > 0 ? completed($(6, 'text')) : `replace(${$(6, 'text')}, '${NEW_TIME}', appended.iso)`
+  const body = writes.length > 0 ? completed('body') : `replace(body, '${NEW_TIME}', iso)`
   return `WITH ${locked.join('')} appended AS MATERIALIZED (
-      SELECT seq, at, iso, id
-      FROM next_event_position(${channel}, ${$(9, 'text')}, ${$(10, 'timestamptz')}, ${counted || '0'})
+      SELECT seq, at, iso, id, bot_readers, ${typed.map(column).join()}
+      FROM next_event_positions(${placed.join()}, $1::timestamptz, ${counted})
+    ), logged AS (
+      INSERT INTO events (seq, channel_id, room_id, actor_id, event, audience, body, created_at, bot_readers, shown)
+      OVERRIDING SYSTEM VALUE
+      SELECT seq, channel_id, room_id, actor_id, event, audience, ${body}, at, bot_readers, shown FROM appended
     )${changes.join('')}
-    INSERT INTO events (seq, channel_id, room_id, actor_id, event, audience, body, created_at, bot_readers, shown)
-    OVERRIDING SYSTEM VALUE
-    SELECT appended.seq, ${channel}, ${room}, ${$(3, 'uuid')}, ${$(4, 'text')}, ${$(5, 'text')}, ${body}, appended.at,
-      CASE WHEN ${audienceIn} IS NULL THEN event_bot_readers(${channel}, ${room}, ${toAdmitted})
-        ELSE nullif(current_setting(${audienceIn}), '')::uuid[] END, ${$(8, 'text')}
-    FROM appended
-    RETURNING seq, (SELECT id FROM appended) AS id, created_at AS at, bot_readers AS "botReaders"`
+    SELECT seq, id, iso AS at, bot_readers AS "botReaders" FROM appended`
 }
 
 /**

@@ -6,7 +6,7 @@ import { testDatabase } from '../../test/database.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import { columnParsers } from '../db/column-parsers.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { appendEvent, loggedEvent, newEvent, type Appended } from './emit-event.ts'
+import { appendEvent, appendOne, loggedEvent, newEvent, type Appended } from './emit-event.ts'
 import { EventLog } from './event-log.ts'
 import { trimEvents } from './trim.ts'
 
@@ -55,7 +55,7 @@ async function writer(url: string) {
     async write(subject: string) {
       await client.query('BEGIN')
       const event = newEvent(null, channelChanged, { channelId: await newChannel(client) }, { subject })
-      const { sql, parameters } = appendEvent(event, null)
+      const { sql, parameters } = appendOne(appendEvent(event, null))
       const { rows } = await client.query<Appended>({ text: sql, values: [...parameters], types: columnParsers })
       return rows.map((row) => loggedEvent(event, row))
     },

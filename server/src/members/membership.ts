@@ -2,21 +2,29 @@ import { memberJoined, memberLeft } from '@portico/contract'
 import type { Change } from '../events/emit-event.ts'
 import type { Tx } from '../operations/transaction.ts'
 
+const columns = { account_id: 'uuid' }
+
 /** From this position on, the channel's events go to the bot's stream and webhook. */
 const INSTALL: Change = {
-  writes: ['INSERT INTO installations (bot_id, channel_id, from_seq) SELECT $1::uuid, $2::uuid, seq FROM appended'],
+  columns,
+  writes: ['INSERT INTO installations (bot_id, channel_id, from_seq) SELECT account_id, channel_id, seq FROM appended'],
 }
 
 /** From this position on, the channel's events go to the person. */
 const JOIN: Change = {
-  writes: ['UPDATE members SET from_seq = seq FROM appended WHERE account_id = $1::uuid AND channel_id = $2::uuid'],
+  columns,
+  writes: [
+    `UPDATE members m SET from_seq = seq FROM appended
+    WHERE m.account_id = appended.account_id AND m.channel_id = appended.channel_id`,
+  ],
 }
 
 /** Up to this position, events went to the bot. */
 const REMOVE: Change = {
+  columns,
   writes: [
-    `UPDATE installations SET to_seq = appended.seq FROM appended
-    WHERE bot_id = $1::uuid AND channel_id = $2::uuid AND to_seq IS NULL`,
+    `UPDATE installations i SET to_seq = appended.seq FROM appended
+    WHERE i.bot_id = appended.account_id AND i.channel_id = appended.channel_id AND i.to_seq IS NULL`,
   ],
 }
 
@@ -28,10 +36,10 @@ export interface Membership {
 
 export function beginMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {
   const change = isBot ? INSTALL : JOIN
-  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot }, { change, parameters: [accountId, channelId] })
+  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot }, { change, values: [accountId] })
 }
 
 export function endMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {
-  const installation = isBot ? { change: REMOVE, parameters: [accountId, channelId] } : {}
+  const installation = isBot ? { change: REMOVE, values: [accountId] } : {}
   tx.emit(memberLeft, { channelId }, { userId: accountId, isBot }, installation)
 }

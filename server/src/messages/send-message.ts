@@ -31,8 +31,6 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
       mentions: mentionedIn(text, names),
     }
     const insert = insertMessage({
-      channelId,
-      roomId,
       message,
       isRead: tx.actor.kind === 'person',
       mentionedIds: mentionsOf(text),

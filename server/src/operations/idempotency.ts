@@ -30,8 +30,8 @@ export async function deleteExpiredIdempotencyKeys(db: Kysely<Tables>): Promise<
 
 /** SQL that stores an answer under the key that its request has claimed. The arguments are SQL expressions. */
 export function storeAnswer({ accountId, key, answer }: Record<'accountId' | 'key' | 'answer', string>): string {
-  return `UPDATE idempotency_keys SET answer = ${answer}::jsonb
-    FROM appended WHERE account_id = ${accountId} AND key = ${key}`
+  return `UPDATE idempotency_keys SET answer = (${answer})::jsonb
+    FROM appended WHERE idempotency_keys.account_id = ${accountId} AND idempotency_keys.key = ${key}`
 }
 
 const expiry = sql<string>`now() - make_interval(secs => ${LIMITS.idempotencySeconds})`

@@ -10,6 +10,8 @@ import { isOvertaken, isPastDeadline } from '../db/violations.ts'
 import type { Tables } from '../db/tables.ts'
 import {
   appendEvent,
+  appendAll,
+  appendOne,
   keepAudience,
   lockEvents,
   loggedEvent,
@@ -42,7 +44,7 @@ type StoredKind = EventKind & { readonly ephemeral?: never }
 /** The change that an event describes can be part of the event's own statement: then one statement is all there is to send. */
 interface EmitOptions {
   readonly change?: Change
-  readonly parameters?: readonly unknown[]
+  readonly values?: readonly unknown[]
   /** Called with what the database assigned, before the operation returns. */
   readonly onAppended?: (appended: Appended) => void
 }
@@ -188,7 +190,7 @@ async function runOnce<T>(
     if (taken) send(sendPrepared(taken.client, statement))
     else held.push(statement)
   }
-  const appended = ({ event, onAppended }: PendingEvent, { rows }: QueryResult<Appended>): void => {
+  const appended = ({ event, onAppended }: PendingEvent, rows: readonly Appended[]): void => {
     for (const row of rows) {
       onAppended?.(row)
       emitted.push(loggedEvent(event, row))
@@ -239,16 +241,18 @@ async function runOnce<T>(
     const result = await work(tx)
     const only = single()
     if (only) {
-      if ('event' in only) appended(only, await commit(appendEvent(only.event, clock.lastCommit(deadline)), deadline))
-      else await commit(only, deadline)
+      if ('event' in only) {
+        const rows = await commit(appendEvent(only.event, clock.lastCommit(deadline)), deadline)
+        appended(only, rows as readonly Appended[])
+      } else await commit(only, deadline)
     } else if (connecting !== undefined || held.length > 0 || events.length > 0) {
       const connected = await (connecting ??= begin())
       const channelIds = new Set(events.map(({ event }) => event.logged.channelId))
       if (channelIds.size > 1) send(sendPrepared(connected, lockEvents([...channelIds])))
       for (const pending of events) {
         const append = appendEvent(pending.event, clock.lastCommit(deadline), pending.audienceIn)
-        const statement = channelIds.size > 1 ? append.whenLocked : append
-        send(sendPrepared(connected, statement).then((result) => appended(pending, result)))
+        const statement = channelIds.size > 1 ? appendAll([append]) : appendOne(append)
+        send(sendPrepared(connected, statement).then(({ rows }) => appended(pending, rows)))
       }
       if (events.length === 0) send(sendPrepared(connected, clock.guard(deadline)))
       const committed = connected.query('COMMIT')
