@@ -140,4 +140,49 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     await expect.poll(kept).toEqual(['Fun', 'Work', 'Archive'])
     expect((await orderOf(owner, at))['Work']).toEqual(['plans', 'stand-up', 'demo', 'leads'])
   })
+
+  test('keep the focus when an outdated answer arrives and when somebody else reorders them', async () => {
+    const { server, owner, channel, at } = await channelFixture()
+    await furnish({ owner, at })
+    for (const name of ['Fun', 'Archive']) expectOk(await owner.post(`${at}/categories`, { name }))
+    const { rooms, categories } = expectOk(await owner.get<Order>(`${at}/rooms`))
+    const page = await openSettings(open, { server, channel }, owner, 'rooms')
+    const order = () => page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents()
+    const up = page.getByRole('button', { name: 'Move Fun up' })
+    const down = page.getByRole('button', { name: 'Move Fun down' })
+    await up.waitFor()
+
+    // A change elsewhere makes the page ask for the rooms; the answer is held back until the category has moved.
+    const asked = Promise.withResolvers<void>()
+    const moved = Promise.withResolvers<void>()
+    await page.route(
+      `**${at}/rooms`,
+      async (route) => {
+        const outdated = await route.fetch()
+        asked.resolve()
+        await moved.promise
+        await route.fulfill({ response: outdated }).catch(() => undefined)
+      },
+      { times: 1 },
+    )
+    const plans = rooms.find(({ name }) => name === 'plans')
+    expectOk(await owner.patch(`${at}/rooms/${plans?.id}`, { topic: 'Decided on Friday' }))
+    await asked.promise
+    await up.focus()
+    await page.keyboard.press('Enter')
+    await focused(page, down)
+    moved.resolve()
+    await page.getByText('Decided on Friday').waitFor()
+    await focused(page, down)
+    expect(await order()).toEqual(['No category', 'Fun', 'Work', 'Archive'])
+
+    expectOk(
+      await owner.put(`${at}/order`, {
+        rooms: rooms.toSorted((one, other) => one.sort - other.sort).map(({ id, categoryId }) => ({ id, categoryId })),
+        categories: categories.map(({ id }) => id).toReversed(),
+      }),
+    )
+    await expect.poll(order).toEqual(['No category', 'Archive', 'Fun', 'Work'])
+    await focused(page, down)
+  })
 })
