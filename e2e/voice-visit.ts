@@ -1,5 +1,6 @@
 import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Person } from '../server/test/person.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Visit, Visitor } from './browser.ts'
@@ -15,14 +16,15 @@ export async function twoAt(
   const { server, owner, people, at, channel } = await channelFixture({ people: 1 })
   const [ada] = people
   const room = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
+  const url = `${server.url}/c/${channel.id}/${room.id}`
   const enter = async (person: Person): Promise<Page> => {
     const visit = { ...signedOut, viewport: DESKTOP, alsoHosts: [livekit.host], ...more }
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
+    const page = await open(url, visit)
     await signIn(page, person)
     await page.getByRole('heading', { level: 1, name: 'stand-up' }).waitFor()
     return page
   }
-  return { owner, ada, at, channel, room, enter, his: await enter(owner), hers: await enter(ada) }
+  return { owner, ada, at, channel, room, url, enter, his: await enter(owner), hers: await enter(ada) }
 }
 
 export const bar = (page: Page) => page.getByRole('region', { name: 'Voice', exact: true })
@@ -38,23 +40,31 @@ export async function join(...pages: Page[]): Promise<void> {
 
 /** Waits until there is audible sound from others, not played silence. */
 export async function hears(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const element = [...document.querySelectorAll('audio')].find(({ muted, srcObject }) => !muted && srcObject)
-    if (!(element?.srcObject instanceof MediaStream)) return false
-    const context = new AudioContext()
-    const analyser = new AnalyserNode(context)
-    context.createMediaStreamSource(element.srcObject).connect(analyser)
-    const samples = new Float32Array(analyser.fftSize)
-    return new Promise<boolean>((resolve) => {
-      let looks = 0
-      const look = (): void => {
-        analyser.getFloatTimeDomainData(samples)
-        const loud = samples.some((sample) => Math.abs(sample) > 0.01)
-        if (!loud && (looks += 1) < 200) return void setTimeout(look, 10)
-        void context.close()
-        resolve(loud)
-      }
-      look()
-    })
+  await page.waitForFunction(isLoudWithin, 2000)
+}
+
+/** Waits until others have been silent for a while. */
+export async function hearsNothing(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(isLoudWithin, 1000)).toBe(false)
+}
+
+/** Runs in the page: whether others are audible at some moment of this time. */
+function isLoudWithin(milliseconds: number): boolean | Promise<boolean> {
+  const element = [...document.querySelectorAll('audio')].find(({ muted, srcObject }) => !muted && srcObject)
+  if (!(element?.srcObject instanceof MediaStream)) return false
+  const context = new AudioContext()
+  const analyser = new AnalyserNode(context)
+  context.createMediaStreamSource(element.srcObject).connect(analyser)
+  const samples = new Float32Array(analyser.fftSize)
+  const end = performance.now() + milliseconds
+  return new Promise<boolean>((resolve) => {
+    const look = (): void => {
+      analyser.getFloatTimeDomainData(samples)
+      const loud = samples.some((sample) => Math.abs(sample) > 0.01)
+      if (!loud && performance.now() < end) return void setTimeout(look, 10)
+      void context.close()
+      resolve(loud)
+    }
+    look()
   })
 }

@@ -26,6 +26,13 @@ export const SECTIONS = [
     load: () => import('./Notifications.svelte'),
   },
   {
+    path: 'voice',
+    icon: 'mic',
+    title: m.settings_voice,
+    text: m.settings_voice_text,
+    load: () => import('./Voice.svelte'),
+  },
+  {
     path: 'sessions',
     icon: 'screen',
     title: m.settings_sessions,

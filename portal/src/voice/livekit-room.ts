@@ -1,46 +1,49 @@
 import type { VoiceSession } from '@portico/contract'
-import type { RemoteTrack, Room, Track } from 'livekit-client'
-
-export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
-
-/** A camera or a shared screen. */
-export interface Picture {
-  readonly id: string
-  readonly userId: string
-  readonly ofScreen: boolean
-  show(element: HTMLVideoElement): () => void
-}
-
-/** The media state of the room. */
-export interface RoomMedia {
-  /** Other participants whose microphone is off. */
-  readonly silent: readonly string[]
-  /** Screens first. */
-  readonly pictures: readonly Picture[]
-  readonly canPublish: boolean
-  readonly sharesScreen: boolean
-  readonly showsCamera: boolean
-}
+import type { AudioCaptureOptions, LocalTrackPublication, RoomOptions } from 'livekit-client'
+import { RoomMediaReader, type Quality, type RoomMedia } from './room-media.ts'
+import { RoomSound } from './room-sound.ts'
+import type { DeviceKind } from './voice-settings.svelte.ts'
 
 /**
  * `elsewhere`: the account connected from another page. `removed`: the portal removed it. `lost`: the connection broke.
  */
 export type DisconnectReason = 'elsewhere' | 'removed' | 'lost'
 
-/** Callbacks for what the media server reports. */
+/** Callbacks for what the media server and the devices report. */
 export interface MediaEvents {
   readonly state: (state: 'connected' | 'reconnecting') => void
   readonly ended: (why: DisconnectReason) => void
   readonly speaking: (userIds: readonly string[]) => void
   readonly quality: (quality: Quality) => void
   readonly scene: (scene: RoomMedia) => void
+  /** The browser began or stopped refusing to play sound. */
+  readonly soundBlocked: (blocked: boolean) => void
+  /** The microphone is captured, perhaps from another device than before. */
+  readonly captured: (microphone: MediaStreamTrack) => void
+}
+
+/** How the devices are used. */
+export interface MediaOptions {
+  readonly deviceOf: (kind: DeviceKind) => string
+  readonly noiseSuppression: () => boolean
+  readonly volumeOf: (userId: string) => number
 }
 
 export interface MediaControls {
   setMicrophone(on: boolean): Promise<void>
+  /** Silences the microphone without telling anyone that it is off. */
+  setTransmitting(on: boolean): void
   setScreen(on: boolean): Promise<void>
+  /** Shares a screen that was captured before. */
+  shareScreen(captured: MediaStream): Promise<void>
   setCamera(on: boolean): Promise<void>
   setDeafened(deafened: boolean): void
+  /** Uses the chosen device from now on. */
+  useDevice(kind: DeviceKind): Promise<void>
+  useNoiseSuppression(): Promise<void>
+  useVolumes(): void
+  /** Plays sound that the browser blocked. Only works on a click. */
+  startSound(): Promise<void>
 }
 
 /** While only the signalling connection is down, sound goes on: a short interruption isn't shown. */
@@ -54,38 +57,24 @@ const SIGNAL_TIMEOUT_MS = 2000
 export async function connectToRoom(
   session: VoiceSession,
   events: MediaEvents,
+  options: MediaOptions,
   until: AbortSignal,
 ): Promise<MediaControls> {
-  const {
-    Room: MediaRoom,
-    RoomEvent,
-    Track: Tracks,
-    ConnectionQuality,
-    ConnectionState,
-    DisconnectReason,
-  } = await import('livekit-client')
+  const library = await import('livekit-client')
+  const { Room: MediaRoom, RoomEvent, Track: Tracks, TrackEvent, ConnectionState, DisconnectReason } = library
   until.throwIfAborted()
-  const room = new MediaRoom({ singlePeerConnection: false })
-  const playing = new Map<string, HTMLMediaElement>()
-  const pictures = new WeakMap<Track, Picture>()
-  let deafened = false
-
-  const play = (track: RemoteTrack): void => {
-    if (track.kind !== Tracks.Kind.Audio || track.sid === undefined) return
-    const element = track.attach()
-    element.muted = deafened
-    playing.set(track.sid, element)
-    document.body.append(element)
+  const room = new MediaRoom(roomOptions(options))
+  const sound = new RoomSound(options.volumeOf)
+  const reader = new RoomMediaReader(room, library)
+  const reportMedia = (): void => events.scene(reader.read())
+  const microphone = (): LocalTrackPublication | undefined =>
+    room.localParticipant.getTrackPublication(Tracks.Source.Microphone)
+  const reportMicrophone = ({ track, source }: LocalTrackPublication): void => {
+    if (source !== Tracks.Source.Microphone || !track) return
+    events.captured(track.mediaStreamTrack)
+    track.on(TrackEvent.Restarted, ({ mediaStreamTrack }) => events.captured(mediaStreamTrack))
   }
-  const stop = (track: RemoteTrack): void => {
-    if (track.kind !== Tracks.Kind.Audio || track.sid === undefined) return
-    track.detach()
-    playing.get(track.sid)?.remove()
-    playing.delete(track.sid)
-  }
-  const reportMedia = (): void => events.scene(sceneOf(room, Tracks.Source.ScreenShare, pictures))
 
-  room.on(RoomEvent.TrackSubscribed, play).on(RoomEvent.TrackUnsubscribed, stop)
   for (const event of [
     RoomEvent.ParticipantConnected,
     RoomEvent.ParticipantDisconnected,
@@ -98,17 +87,21 @@ export async function connectToRoom(
     RoomEvent.TrackUnmuted,
     RoomEvent.LocalTrackPublished,
     RoomEvent.LocalTrackUnpublished,
+    RoomEvent.ConnectionQualityChanged,
     RoomEvent.Reconnected,
   ] as const) {
     room.on(event, reportMedia)
   }
   room
+    .on(RoomEvent.TrackSubscribed, (track, _publication, participant) => {
+      if (track.kind === Tracks.Kind.Audio) sound.play(track, participant)
+    })
+    .on(RoomEvent.TrackUnsubscribed, (track) => sound.stop(track))
+    .on(RoomEvent.LocalTrackPublished, reportMicrophone)
+    .on(RoomEvent.AudioPlaybackStatusChanged, () => events.soundBlocked(!room.canPlaybackAudio))
     .on(RoomEvent.ActiveSpeakersChanged, (speakers) => events.speaking(speakers.map(({ identity }) => identity)))
     .on(RoomEvent.ConnectionQualityChanged, (quality, participant) => {
-      if (!participant.isLocal) return
-      const better = { [ConnectionQuality.Excellent]: 'good', [ConnectionQuality.Good]: 'good' } as const
-      const worse = { [ConnectionQuality.Poor]: 'poor', [ConnectionQuality.Lost]: 'lost' } as const
-      events.quality({ ...better, ...worse, [ConnectionQuality.Unknown]: 'unknown' as const }[quality])
+      if (participant.isLocal) events.quality(reader.quality(quality))
     })
     .on(RoomEvent.SignalReconnecting, () => {
       setTimeout(() => {
@@ -118,8 +111,7 @@ export async function connectToRoom(
     .on(RoomEvent.Reconnecting, () => events.state('reconnecting'))
     .on(RoomEvent.Reconnected, () => events.state('connected'))
     .on(RoomEvent.Disconnected, (reason) => {
-      for (const element of playing.values()) element.remove()
-      playing.clear()
+      sound.stopAll()
       if (reason === DisconnectReason.DUPLICATE_IDENTITY) return events.ended('elsewhere')
       const wanted = reason === DisconnectReason.PARTICIPANT_REMOVED || reason === DisconnectReason.ROOM_DELETED
       events.ended(wanted ? 'removed' : 'lost')
@@ -129,45 +121,52 @@ export async function connectToRoom(
   until.throwIfAborted()
   events.state('connected')
   reportMedia()
+  const own = room.localParticipant
+  const idFor = (kind: DeviceKind): string => deviceIdFor(kind, options)
   return {
-    setMicrophone: async (on) => void (await room.localParticipant.setMicrophoneEnabled(on)),
-    setScreen: async (on) => void (await room.localParticipant.setScreenShareEnabled(on, { audio: true })),
-    setCamera: async (on) => void (await room.localParticipant.setCameraEnabled(on)),
-    setDeafened: (next) => {
-      deafened = next
-      for (const element of playing.values()) element.muted = next
+    setMicrophone: async (on) => void (await own.setMicrophoneEnabled(on, microphoneOptions(options))),
+    setTransmitting: (on) => {
+      const track = microphone()?.track
+      if (track && !track.isMuted) track.mediaStreamTrack.enabled = on
     },
+    setScreen: async (on) => void (await own.setScreenShareEnabled(on, { audio: true })),
+    shareScreen: async (captured) => {
+      for (const track of captured.getTracks()) {
+        const { ScreenShare, ScreenShareAudio } = Tracks.Source
+        await own.publishTrack(track, { source: track.kind === 'video' ? ScreenShare : ScreenShareAudio })
+      }
+    },
+    setCamera: async (on) => void (await own.setCameraEnabled(on, { deviceId: idFor('videoinput') })),
+    setDeafened: (deafened) => sound.setDeafened(deafened),
+    useDevice: async (kind) => void (await room.switchActiveDevice(kind, idFor(kind), false)),
+    useNoiseSuppression: async () => void (await microphone()?.audioTrack?.restartTrack(microphoneOptions(options))),
+    useVolumes: () => sound.changeVolumes(),
+    startSound: () => room.startAudio(),
   }
 }
 
-function sceneOf(room: Room, screen: Track.Source, pictures: WeakMap<Track, Picture>): RoomMedia {
-  const { localParticipant: own, remoteParticipants } = room
-  const others = [...remoteParticipants.values()]
-  const shown = [own, ...others].flatMap(({ identity, videoTrackPublications }) =>
-    [...videoTrackPublications.values()].flatMap(({ trackSid, track, source, isMuted }) => {
-      if (!track || isMuted) return []
-      const known = pictures.get(track)
-      if (known?.id === trackSid) return [known]
-      const picture = pictureOf(track, { id: trackSid, userId: identity, ofScreen: source === screen })
-      pictures.set(track, picture)
-      return [picture]
-    }),
-  )
+function roomOptions({ deviceOf }: MediaOptions): RoomOptions {
   return {
-    silent: others.flatMap(({ identity, isMicrophoneEnabled }) => (isMicrophoneEnabled ? [] : [identity])),
-    pictures: shown.toSorted((a, b) => Number(b.ofScreen) - Number(a.ofScreen)),
-    canPublish: own.permissions?.canPublish ?? false,
-    sharesScreen: own.isScreenShareEnabled,
-    showsCamera: own.isCameraEnabled,
+    singlePeerConnection: false,
+    // Whoever shows a picture small or not at all isn't sent it in full size.
+    adaptiveStream: true,
+    dynacast: true,
+    audioOutput: { deviceId: deviceOf('audiooutput') },
   }
 }
 
-function pictureOf(track: Track, about: Omit<Picture, 'show'>): Picture {
+/** The system's default speaker has the empty id. */
+function deviceIdFor(kind: DeviceKind, { deviceOf }: MediaOptions): string {
+  return deviceOf(kind) || (kind === 'audiooutput' ? '' : 'default')
+}
+
+function microphoneOptions(options: MediaOptions): AudioCaptureOptions {
+  const suppress = options.noiseSuppression()
   return {
-    ...about,
-    show: (element) => {
-      track.attach(element)
-      return () => void track.detach(element)
-    },
+    deviceId: deviceIdFor('audioinput', options),
+    noiseSuppression: suppress,
+    voiceIsolation: suppress,
+    echoCancellation: true,
+    autoGainControl: true,
   }
 }

@@ -1,14 +1,12 @@
 import type { VoiceSession } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
-import {
-  connectToRoom,
-  type DisconnectReason,
-  type Picture,
-  type Quality,
-  type RoomMedia,
-  type MediaControls,
-} from './livekit-room.ts'
+import { captureProblem, problemText, type CaptureProblem } from './capture-problem.ts'
+import { devices } from './devices.svelte.ts'
+import { connectToRoom, type DisconnectReason, type MediaControls, type MediaOptions } from './livekit-room.ts'
+import type { Picture, Quality, RoomMedia } from './room-media.ts'
+import { transmission } from './transmission.svelte.ts'
+import { voiceSettings, type DeviceKind, type VoiceSettings } from './voice-settings.svelte.ts'
 
 /** `none`: no media server is set up. */
 export type MediaState = 'none' | 'connecting' | 'connected' | 'reconnecting' | 'failed'
@@ -20,7 +18,18 @@ interface Listener {
 }
 
 /** The state before the media server reports one. */
-const NOTHING: Omit<RoomMedia, 'canPublish'> = { silent: [], pictures: [], sharesScreen: false, showsCamera: false }
+const NOTHING: Omit<RoomMedia, 'canPublish'> = {
+  silent: [],
+  weak: [],
+  pictures: [],
+  sharesScreen: false,
+  showsCamera: false,
+}
+const OPTIONS: MediaOptions = {
+  deviceOf: devices.inUse,
+  noiseSuppression: () => voiceSettings.current.noiseSuppression,
+  volumeOf: voiceSettings.volumeOf,
+}
 
 let controls: MediaControls | undefined
 /** Aborts the connection to the media server, or the attempt. */
@@ -33,6 +42,11 @@ let canPublish = $state(true)
 let quality = $state<Quality>('unknown')
 let speaking = $state.raw<readonly string[]>([])
 let scene = $state.raw(NOTHING)
+let soundBlocked = $state(false)
+let microphoneProblem = $state<CaptureProblem>()
+/** The captured microphone, muted or not. */
+let microphone: MediaStreamTrack | undefined
+let stops: (() => void)[] = []
 /** What the account was showing while connected. */
 let shown = { camera: false, screen: false }
 
@@ -63,6 +77,14 @@ export const mediaConnection = {
   get pictures(): readonly Picture[] {
     return scene.pictures
   },
+  /** The browser refuses to play sound until someone clicks. */
+  get soundBlocked(): boolean {
+    return soundBlocked
+  },
+  /** Why the microphone can't be used, if it was wanted. */
+  get microphoneProblem(): CaptureProblem | undefined {
+    return microphoneProblem
+  },
   /** There should be a connection, but there is none. */
   get isCut(): boolean {
     return controls === undefined && (state === 'reconnecting' || state === 'failed')
@@ -72,6 +94,9 @@ export const mediaConnection = {
   /** Whether a participant's microphone is off, as far as known. */
   isSilent: (userId: string): boolean => (userId === ownId ? muted || !canPublish : scene.silent.includes(userId)),
 
+  /** Whether another participant's connection is bad. */
+  isWeak: (userId: string): boolean => scene.weak.includes(userId),
+
   /** What the session allows, before anything is connected. */
   expect(session: VoiceSession): void {
     ownId = session.identity
@@ -80,6 +105,7 @@ export const mediaConnection = {
 
   begin(session: VoiceSession, inSilence: boolean, listener: Listener): Promise<void> {
     muted = inSilence
+    stops = [devices.watch(), devices.onChange((kind) => void use(kind)), voiceSettings.onChange(adapt)]
     return mediaConnection.connect(session, listener)
   },
 
@@ -95,9 +121,11 @@ export const mediaConnection = {
       speaking: (userIds: readonly string[]) => !signal.aborted && (speaking = userIds),
       quality: (next: Quality) => !signal.aborted && (quality = next),
       scene: (next: RoomMedia) => !signal.aborted && show(next),
+      soundBlocked: (next: boolean) => !signal.aborted && (soundBlocked = next),
+      captured: (next: MediaStreamTrack) => !signal.aborted && capture(next),
     }
     try {
-      const opened = await connectToRoom(session, events, signal)
+      const opened = await connectToRoom(session, events, OPTIONS, signal)
       controls = opened
       listener.connected()
       opened.setDeafened(deafened)
@@ -118,6 +146,8 @@ export const mediaConnection = {
   end(): void {
     open.abort()
     clear()
+    for (const stop of stops.splice(0)) stop()
+    microphoneProblem = undefined
     state = 'none'
     canPublish = true
     shown = { camera: false, screen: false }
@@ -136,20 +166,35 @@ export const mediaConnection = {
     await useMicrophone()
   },
 
-  async turnScreen(): Promise<void> {
+  /** Shares a screen that was captured before, or one that the browser asks for. */
+  async turnScreen(captured?: MediaStream): Promise<void> {
     try {
-      await controls?.setScreen(!scene.sharesScreen)
-    } catch {
-      showToast(m.voice_no_screen)
+      if (captured) await controls?.shareScreen(captured)
+      else await controls?.setScreen(!scene.sharesScreen)
+    } catch (error) {
+      // Closing the browser's list of screens isn't an error.
+      if (!(error instanceof Error && error.name === 'NotAllowedError')) showToast(m.voice_no_screen)
     }
   },
 
   async turnCamera(): Promise<void> {
     try {
       await controls?.setCamera(!scene.showsCamera)
-    } catch {
-      showToast(m.voice_no_camera)
+      // Their names are known only now.
+      void devices.refresh()
+    } catch (error) {
+      showToast(() => problemText('camera', captureProblem(error)))
     }
+  },
+
+  /** Plays sound that the browser blocked. */
+  async startSound(): Promise<void> {
+    await controls?.startSound()
+  },
+
+  setVolume(userId: string, volume: number): void {
+    voiceSettings.setVolume(userId, volume)
+    controls?.useVolumes()
   },
 }
 
@@ -164,6 +209,34 @@ function show(next: RoomMedia): void {
   const regained = next.canPublish && !canPublish
   canPublish = next.canPublish
   if (regained) void useMicrophone()
+}
+
+/** Applies changed settings to the running connection. */
+function adapt(before: VoiceSettings): void {
+  const now = voiceSettings.current
+  for (const kind of ['audioinput', 'audiooutput', 'videoinput'] as const)
+    if (now.devices[kind] !== before.devices[kind]) void use(kind)
+  if (now.noiseSuppression !== before.noiseSuppression) void attempt(controls?.useNoiseSuppression())
+  if (microphone && (now.inputMode !== before.inputMode || now.threshold !== before.threshold)) capture(microphone)
+}
+
+async function use(kind: DeviceKind): Promise<void> {
+  await attempt(controls?.useDevice(kind))
+}
+
+async function attempt(change: Promise<void> | undefined): Promise<void> {
+  try {
+    await change
+  } catch {
+    showToast(m.device_failed)
+  }
+}
+
+function capture(next: MediaStreamTrack): void {
+  microphone = next
+  transmission.begin(next, (on) => controls?.setTransmitting(on))
+  // Their names are known only now.
+  void devices.refresh()
 }
 
 function lose(why: DisconnectReason, { ended }: Listener): void {
@@ -190,15 +263,20 @@ function clear(): void {
   quality = 'unknown'
   speaking = []
   scene = NOTHING
+  soundBlocked = false
+  microphone = undefined
+  transmission.end()
 }
 
 async function useMicrophone(): Promise<void> {
   if (!controls || !canPublish) return
   try {
     await controls.setMicrophone(!muted)
-  } catch {
+    microphoneProblem = undefined
+    if (microphone) transmission.begin(microphone, (on) => controls?.setTransmitting(on))
+  } catch (error) {
     muted = true
-    showToast(m.voice_no_microphone)
+    microphoneProblem = captureProblem(error)
   }
 }
 

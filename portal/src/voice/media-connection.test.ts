@@ -39,19 +39,19 @@ const media = vi.hoisted(() => {
   class Room {
     readonly remoteParticipants = new Map<string, never>()
     readonly localParticipant = new Own(() => this.tell('localTrackPublished'))
-    readonly #listeners = new Map<string, (() => void)[]>()
+    readonly #listeners = new Map<string, ((about: object) => void)[]>()
 
     constructor() {
       about.room = this
     }
 
-    on(event: string, listener: () => void): this {
+    on(event: string, listener: (about: object) => void): this {
       this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), listener])
       return this
     }
 
     tell(event: string): void {
-      for (const listener of this.#listeners.get(event) ?? []) listener()
+      for (const listener of this.#listeners.get(event) ?? []) listener({ source: 'camera' })
     }
 
     async connect(): Promise<void> {

@@ -1,6 +1,6 @@
 import { m } from '#paraglide/messages.js'
 import type { MediaState } from './media-connection.svelte.ts'
-import type { Quality } from './livekit-room.ts'
+import type { Quality } from './room-media.ts'
 
 /** The state of the connection in a few words. */
 export function stateText(state: MediaState, quality: Quality): string {

@@ -6,6 +6,7 @@ import { m } from '#paraglide/messages.js'
 import { voiceBar } from '#shell/drawer.svelte.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
 import VoiceBar from './VoiceBar.svelte'
+import { followMediaSession } from './media-session.svelte.ts'
 import { mediaConnection } from './media-connection.svelte.ts'
 import { Backoff } from './backoff.ts'
 import type { DisconnectReason } from './livekit-room.ts'
@@ -82,6 +83,7 @@ async function enter(place: JoinRequest): Promise<void> {
     // Rooms that are no longer visible send no events.
     subscribe('channel.changed', (event) => event.channelId === channelId && void lookAgain(place, here, 'wait')),
     onEventsMissed(() => void lookAgain(place, here, 'yield')),
+    followMediaSession({ title: room.name, leave: () => void voice.leave() }),
   ]
   addEventListener('pagehide', leaveInPassing)
   if (!hasMediaServer) return

@@ -1,0 +1,28 @@
+import { devices } from './devices.svelte.ts'
+import { voiceSettings } from './voice-settings.svelte.ts'
+
+/** The chosen microphone, as in a voice room. */
+export async function captureMicrophone(): Promise<MediaStream> {
+  const { noiseSuppression } = voiceSettings.current
+  const stream = await navigator.mediaDevices.getUserMedia({
+    audio: { ...ideal('audioinput'), noiseSuppression, echoCancellation: true, autoGainControl: true },
+  })
+  void devices.refresh()
+  return stream
+}
+
+/** The chosen camera. */
+export async function captureCamera(): Promise<MediaStream> {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { ...ideal('videoinput'), aspectRatio: 16 / 9 } })
+  void devices.refresh()
+  return stream
+}
+
+export function release(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop()
+}
+
+function ideal(kind: 'audioinput' | 'videoinput'): MediaTrackConstraints {
+  const id = devices.inUse(kind)
+  return id === '' ? {} : { deviceId: { ideal: id } }
+}

@@ -1,0 +1,88 @@
+import type { Participant, Room, Track } from 'livekit-client'
+
+export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
+
+/** A camera or a shared screen. */
+export interface Picture {
+  readonly id: string
+  readonly userId: string
+  readonly ofScreen: boolean
+  show(element: HTMLVideoElement): () => void
+}
+
+/** The media state of the room. */
+export interface RoomMedia {
+  /** Other participants whose microphone is off. */
+  readonly silent: readonly string[]
+  /** Other participants with a bad connection. */
+  readonly weak: readonly string[]
+  /** Screens first. */
+  readonly pictures: readonly Picture[]
+  readonly canPublish: boolean
+  readonly sharesScreen: boolean
+  readonly showsCamera: boolean
+}
+
+/** Values of the client library, which is loaded when someone joins. */
+interface Library {
+  readonly ConnectionQuality: typeof import('livekit-client').ConnectionQuality
+  readonly Track: typeof import('livekit-client').Track
+}
+
+/** Reads the media state of a room. A picture stays the same object while it is shown, so that it isn't attached again. */
+export class RoomMediaReader {
+  readonly #room: Room
+  readonly #library: Library
+  readonly #pictures = new WeakMap<Track, Picture>()
+
+  constructor(room: Room, library: Library) {
+    this.#room = room
+    this.#library = library
+  }
+
+  read(): RoomMedia {
+    const { localParticipant: own, remoteParticipants } = this.#room
+    const others = [...remoteParticipants.values()]
+    const idsOf = (are: (participant: Participant) => boolean): string[] =>
+      others.filter(are).map(({ identity }) => identity)
+    return {
+      silent: idsOf(({ isMicrophoneEnabled }) => !isMicrophoneEnabled),
+      weak: idsOf(({ connectionQuality }) => ['poor', 'lost'].includes(this.quality(connectionQuality))),
+      pictures: [own, ...others]
+        .flatMap((participant) => this.#picturesOf(participant))
+        .toSorted((a, b) => Number(b.ofScreen) - Number(a.ofScreen)),
+      canPublish: own.permissions?.canPublish ?? false,
+      sharesScreen: own.isScreenShareEnabled,
+      showsCamera: own.isCameraEnabled,
+    }
+  }
+
+  quality(quality: Participant['connectionQuality']): Quality {
+    const { ConnectionQuality } = this.#library
+    if (quality === ConnectionQuality.Poor) return 'poor'
+    if (quality === ConnectionQuality.Lost) return 'lost'
+    return quality === ConnectionQuality.Unknown ? 'unknown' : 'good'
+  }
+
+  #picturesOf({ identity, videoTrackPublications }: Participant): Picture[] {
+    return [...videoTrackPublications.values()].flatMap(({ trackSid, track, source, isMuted }) => {
+      if (!track || isMuted) return []
+      const known = this.#pictures.get(track)
+      if (known?.id === trackSid) return [known]
+      const ofScreen = source === this.#library.Track.Source.ScreenShare
+      const picture = pictureOf(track, { id: trackSid, userId: identity, ofScreen })
+      this.#pictures.set(track, picture)
+      return [picture]
+    })
+  }
+}
+
+function pictureOf(track: Track, about: Omit<Picture, 'show'>): Picture {
+  return {
+    ...about,
+    show: (element) => {
+      track.attach(element)
+      return () => void track.detach(element)
+    },
+  }
+}

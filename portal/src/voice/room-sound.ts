@@ -1,0 +1,56 @@
+import type { RemoteParticipant, RemoteTrack } from 'livekit-client'
+
+interface Playing {
+  readonly userId: string
+  readonly element: HTMLMediaElement
+}
+
+/** Plays what the others in a room say. */
+export class RoomSound {
+  readonly #playing = new Map<RemoteTrack, Playing>()
+  readonly #volumeOf: (userId: string) => number
+  #deafened = false
+
+  constructor(volumeOf: (userId: string) => number) {
+    this.#volumeOf = volumeOf
+  }
+
+  play(track: RemoteTrack, { identity: userId }: RemoteParticipant): void {
+    const element = track.attach()
+    this.#playing.set(track, { userId, element })
+    this.#adjust()
+    document.body.append(element)
+  }
+
+  stop(track: RemoteTrack): void {
+    const playing = this.#playing.get(track)
+    if (!playing) return
+    track.detach()
+    playing.element.remove()
+    this.#playing.delete(track)
+  }
+
+  stopAll(): void {
+    for (const { element } of this.#playing.values()) element.remove()
+    this.#playing.clear()
+  }
+
+  setDeafened(deafened: boolean): void {
+    this.#deafened = deafened
+    this.#adjust()
+  }
+
+  /** Reads the volumes again. */
+  changeVolumes(): void {
+    this.#adjust()
+  }
+
+  #adjust(): void {
+    for (const { userId, element } of this.#playing.values()) {
+      const volume = this.#volumeOf(userId)
+      // iPhones ignore the volume, but not the mute.
+      element.muted = this.#deafened || volume === 0
+      element.volume = volume
+    }
+  }
+}
