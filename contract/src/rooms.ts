@@ -32,6 +32,9 @@ export const VoiceUser = named(
     }),
     avatar: Type.Optional(Type.String({ portalOnly: true })),
     avatarVersion: Type.Optional(Type.Integer({ portalOnly: true })),
+    live: Type.Optional(
+      Type.Boolean({ description: 'Stream rooms only: broadcasting rather than watching', portalOnly: true }),
+    ),
   }),
 )
 

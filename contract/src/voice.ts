@@ -76,3 +76,10 @@ export const voiceMemberLeft = eventKind({
     user: Type.Object({ id: Id }),
   }),
 })
+
+export const streamLiveChanged = eventKind({
+  event: 'stream.live_changed',
+  summary: 'Someone began or stopped broadcasting in a stream room',
+  audience: 'portal',
+  data: Type.Object({ roomId: Id, user: Type.Object({ id: Id }), live: Type.Boolean() }),
+})

@@ -15,6 +15,7 @@ interface Participant {
   readonly identity: string
   readonly state: 'JOINING' | 'JOINED' | 'ACTIVE'
   readonly permission: Readonly<Record<string, boolean>>
+  readonly tracks?: readonly { readonly sid: string; readonly muted?: boolean }[]
 }
 
 /** What a LiveKit server answers over HTTP, and who is connected as the test says. No sound comes of it. */
@@ -55,7 +56,16 @@ export class MediaServer {
   /** Reports a connection to a portal, as LiveKit's webhooks do, and returns the response. */
   async report(url: string, roomId: string, identity: string, apiSecret = MEDIA_KEY.LIVEKIT_API_SECRET) {
     const participant = this.#rooms.get(roomId)?.get(identity)
-    const body = JSON.stringify({ event: 'participant_joined', room: { name: roomId }, participant })
+    return this.#send(url, { event: 'participant_joined', room: { name: roomId }, participant }, apiSecret)
+  }
+
+  /** Reports that someone began or stopped sending, as LiveKit does: without saying what else they send. */
+  async reportTrack(url: string, event: 'track_published' | 'track_unpublished', roomId: string, identity: string) {
+    return this.#send(url, { event, room: { name: roomId }, participant: { identity } })
+  }
+
+  async #send(url: string, report: object, apiSecret = MEDIA_KEY.LIVEKIT_API_SECRET): Promise<number> {
+    const body = JSON.stringify(report)
     const token = new AccessToken(MEDIA_KEY.LIVEKIT_API_KEY, apiSecret)
     token.sha256 = createHash('sha256').update(body).digest('base64')
     return this.deliver(url, body, await token.toJwt())
@@ -89,6 +99,7 @@ export class MediaServer {
     if (asked.method === 'ListParticipants') return { status: 200, body: { participants: [...(room?.values() ?? [])] } }
     const participant = room?.get(String(identity))
     if (!room || !participant) return { status: 404, body: { code: 'not_found', msg: 'no such participant' } }
+    if (asked.method === 'GetParticipant') return { status: 200, body: participant }
     if (asked.method === 'RemoveParticipant') room.delete(participant.identity)
     if (asked.method === 'UpdateParticipant')
       room.set(participant.identity, { ...participant, permission: permission as Participant['permission'] })

@@ -71,6 +71,7 @@ export function follow(client: QueryClient, myId: string): () => void {
     }),
     subscribe('voice.member_joined', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     subscribe('voice.member_left', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
+    subscribe('stream.live_changed', ({ channelId }) => stale(roomsQuery(channelId).queryKey)),
     onEventsMissed(() => void refetchQueries(client, { predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
     onEventsRecovered(() => {
       stale(readStatesQuery.queryKey)

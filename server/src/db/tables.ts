@@ -474,6 +474,7 @@ export interface VoiceSessionsTable {
   account_id: string
   room_id: string
   joined_at: Generated<Timestamp>
+  live: Generated<boolean>
 }
 
 export interface WebhookGapsTable {

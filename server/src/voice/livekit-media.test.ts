@@ -43,8 +43,8 @@ describe('a LiveKit server', () => {
     server.connect('room', 'ada')
     server.connect('other room', 'bob', { state: 'JOINED', permission: { canSubscribe: true } })
     expect(await media.connections?.()).toEqual([
-      { roomId: 'room', identity: 'ada', hasMedia: true, canPublish: true },
-      { roomId: 'other room', identity: 'bob', hasMedia: false, canPublish: false },
+      { roomId: 'room', identity: 'ada', hasMedia: true, canPublish: true, isLive: false },
+      { roomId: 'other room', identity: 'bob', hasMedia: false, canPublish: false, isLive: false },
     ])
     expect(livekitMedia(readConfig({}), secret).connections).toBeUndefined()
   })

@@ -2,6 +2,7 @@ import { LIMITS } from '@portico/contract'
 import { AccessToken, ParticipantInfo_State, RoomServiceClient } from 'livekit-server-sdk'
 import type { Config } from '../config/config.ts'
 import type { Secret } from '../secrets/secret.ts'
+import { isLive } from './is-live.ts'
 import { LivekitReports } from './livekit-reports.ts'
 import type { Connection, Media, MediaSession } from './media.ts'
 
@@ -30,7 +31,11 @@ export function livekitMedia(config: Config, secret: Secret): Media {
     },
     ...(server && {
       connections: () => connectionsOf(server),
-      reports: new LivekitReports(apiKey, apiSecret),
+      reports: new LivekitReports(
+        apiKey,
+        apiSecret,
+        async (roomId, identity) => (await server.getParticipant(roomId, identity).catch(unlessAbsent)) ?? undefined,
+      ),
     }),
     remove,
     // Permissions are replaced as a whole: absent ones are revoked, which silences the track immediately.
@@ -49,11 +54,12 @@ async function connectionsOf(server: RoomServiceClient): Promise<readonly Connec
     rooms.map(async ({ name: roomId }) => {
       // A room ends when the last participant leaves, which may be now.
       const participants = (await server.listParticipants(roomId).catch(unlessAbsent)) ?? []
-      return participants.map(({ identity, state, permission }) => ({
+      return participants.map((participant) => ({
         roomId,
-        identity,
-        hasMedia: state === ParticipantInfo_State.ACTIVE,
-        canPublish: permission?.canPublish ?? false,
+        identity: participant.identity,
+        hasMedia: participant.state === ParticipantInfo_State.ACTIVE,
+        canPublish: participant.permission?.canPublish ?? false,
+        isLive: isLive(participant),
       }))
     }),
   )

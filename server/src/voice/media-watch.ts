@@ -3,8 +3,15 @@ import type { Services } from '../operations/services.ts'
 import { run } from '../operations/transaction.ts'
 import { Absences } from './absences.ts'
 import { checkVoiceSessions } from './check-voice-sessions.ts'
-import type { Connection } from './media.ts'
-import { allVoiceSessions, endThisVoiceSession, voiceSessionsOf, type VoiceSession } from './voice-session.ts'
+import type { Connection, Publishing } from './media.ts'
+import {
+  allVoiceSessions,
+  endThisVoiceSession,
+  setLive,
+  voiceSessionsOf,
+  type KnownVoiceSession,
+  type VoiceSession,
+} from './voice-session.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -38,6 +45,15 @@ export class MediaWatch {
     for (const session of this.#absences.overdue(away)) await this.#takeOut(session)
     await this.#removeStrangers(sessions, connections)
     await this.#applyRights(sessions, connected)
+    for (const session of sessions)
+      await this.#noteLive(session, connected.get(placeOf(session.roomId, session.accountId))?.isLive)
+  }
+
+  /** Publishes immediately who began or stopped broadcasting. */
+  async notePublishing({ roomId, identity, isLive }: Publishing): Promise<void> {
+    if (!UUID.test(roomId) || !UUID.test(identity)) return
+    const sessions = await voiceSessionsOf(this.#services.database.kysely, { roomId, accountId: identity })
+    for (const session of sessions) await this.#noteLive(session, isLive)
   }
 
   /**
@@ -74,6 +90,12 @@ export class MediaWatch {
 
   async #takeOut(session: VoiceSession): Promise<void> {
     await run(this.#services, system, (tx) => endThisVoiceSession(tx, session))
+  }
+
+  /** In a voice room everyone sends; only a stream room has an audience. */
+  async #noteLive(session: KnownVoiceSession, live = false): Promise<void> {
+    if (session.roomType !== 'stream' || session.live === live) return
+    await run(this.#services, system, (tx) => setLive(tx, session, live))
   }
 
   /** A participant of a Portico room without a voice session has an outdated token. */

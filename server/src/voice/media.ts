@@ -14,7 +14,12 @@ export interface MediaSession {
 export interface Connection extends Omit<MediaSession, 'name'> {
   /** Media is flowing, not only signalling. */
   readonly hasMedia: boolean
+  /** Sends sound or a picture that isn't muted. Absent if the media server doesn't say. */
+  readonly isLive?: boolean
 }
+
+/** What someone sends changed. */
+export type Publishing = Pick<Connection, 'roomId' | 'identity' | 'isLive'>
 
 /** Events that the media server pushes. */
 export interface MediaReports {
@@ -22,6 +27,8 @@ export interface MediaReports {
   receive(body: string, authorization: string | undefined): Promise<void>
   /** Called when someone has connected; the report is acknowledged after this has finished. */
   onConnected(listener: (connection: Connection) => Promise<void>): void
+  /** Called when someone began or stopped sending. Absent if that is only known from `connections`. */
+  onPublishing?(listener: (publishing: Publishing) => Promise<void>): void
   /** Whether a report arrived in the last minutes; if so, polling can be slow. */
   areComing(): boolean
 }

@@ -1,4 +1,4 @@
-import { voiceMemberJoined, voiceMemberLeft, type RoomType } from '@portico/contract'
+import { streamLiveChanged, voiceMemberJoined, voiceMemberLeft, type RoomType } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { cannot } from '../operations/refusal.ts'
@@ -27,6 +27,8 @@ export interface VoiceSession {
 
 export interface KnownVoiceSession extends VoiceSession {
   readonly isBot: boolean
+  readonly roomType: RoomType
+  readonly live: boolean
 }
 
 export interface VoiceMember {
@@ -76,7 +78,9 @@ export async function enterRoom(tx: Tx, room: VoiceRoom, member: VoiceMember): P
       .insertInto('voice_sessions')
       .values(session)
       .onConflict((conflict) =>
-        conflict.columns(['channel_id', 'account_id']).doUpdateSet({ room_id: room.roomId, joined_at: sql`now()` }),
+        conflict
+          .columns(['channel_id', 'account_id'])
+          .doUpdateSet({ room_id: room.roomId, joined_at: sql`now()`, live: false }),
       ),
   )
   if (current) emitLeft(tx, { channelId: room.channelId, ...current }, member.id)
@@ -116,8 +120,24 @@ function selectVoiceSessions(db: Kysely<Tables>) {
     .innerJoin('members as m', (join) =>
       join.onRef('m.channel_id', '=', 'v.channel_id').onRef('m.account_id', '=', 'v.account_id'),
     )
+    .innerJoin('rooms as o', 'o.id', 'v.room_id')
     .select(['v.channel_id as channelId', 'v.account_id as accountId', 'v.room_id as roomId'])
-    .select(['v.joined_at as joinedAt', 'm.is_bot as isBot'])
+    .select(['v.joined_at as joinedAt', 'm.is_bot as isBot', 'o.type as roomType', 'v.live'])
+}
+
+/** Notes that a member began or stopped broadcasting. Of several processes that notice it, one publishes the event. */
+export async function setLive(tx: Tx, session: KnownVoiceSession, live: boolean): Promise<void> {
+  const { channelId, accountId, roomId, roomType } = session
+  const { numUpdatedRows } = await tx.db
+    .updateTable('voice_sessions')
+    .set({ live })
+    .where('channel_id', '=', channelId)
+    .where('account_id', '=', accountId)
+    .where('room_id', '=', roomId)
+    .where('live', '!=', live)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  tx.emit(streamLiveChanged, { channelId, roomId, roomType }, { roomId, user: { id: accountId }, live })
 }
 
 /** Ends this voice session, but not a newer one of the same member. */

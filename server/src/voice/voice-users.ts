@@ -9,15 +9,28 @@ export async function voiceUsers(tx: Tx, channelId: string): Promise<Map<string,
     .innerJoin('members as m', (join) =>
       join.onRef('m.channel_id', '=', 'v.channel_id').onRef('m.account_id', '=', 'v.account_id'),
     )
-    .select(['v.room_id as roomId', 'a.id', 'a.name', 'm.nickname', 'a.avatar', 'a.avatar_version as avatarVersion'])
+    .select([
+      'v.room_id as roomId',
+      'a.id',
+      'a.name',
+      'm.nickname',
+      'a.avatar',
+      'a.avatar_version as avatarVersion',
+      'v.live',
+    ])
     .where('v.channel_id', '=', channelId)
     .orderBy('v.joined_at')
     .orderBy('a.id')
     .execute()
   const rooms = new Map<string, VoiceUser[]>()
   const pictured = tx.actor.kind === 'person'
-  for (const { roomId, id, name, nickname, avatar, avatarVersion } of rows) {
-    const user = { id, name, channelNickname: nickname ?? name, ...(pictured && { avatar, avatarVersion }) }
+  for (const { roomId, id, name, nickname, avatar, avatarVersion, live } of rows) {
+    const user = {
+      id,
+      name,
+      channelNickname: nickname ?? name,
+      ...(pictured && { avatar, avatarVersion, ...(live && { live }) }),
+    }
     const users = rooms.get(roomId)
     if (users) users.push(user)
     else rooms.set(roomId, [user])

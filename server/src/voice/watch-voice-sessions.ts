@@ -12,7 +12,10 @@ const LOOK_OFTEN = 1000
 export function watchVoiceSessions(services: Services): () => Promise<void> {
   const { connections, reports } = services.media
   const mediaWatch = connections && new MediaWatch(services, connections)
-  if (mediaWatch) reports?.onConnected((connection) => mediaWatch.judge(connection))
+  if (mediaWatch) {
+    reports?.onConnected((connection) => mediaWatch.judge(connection))
+    reports?.onPublishing?.((publishing) => mediaWatch.notePublishing(publishing))
+  }
   const watch = mediaWatch ?? new PortalWatch(services)
   const pause = (): number => (reports && !reports.areComing() ? LOOK_OFTEN : LOOK_EVERY)
 
