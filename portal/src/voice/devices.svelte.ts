@@ -38,12 +38,12 @@ export const devices = {
 
   /** Keeps the list up to date. Returns a function that stops it. */
   watch(): () => void {
-    if (watchers === 0) navigator.mediaDevices?.addEventListener('devicechange', devices.refresh)
+    if (watchers === 0) navigator.mediaDevices?.addEventListener('devicechange', onDeviceChange)
     watchers += 1
     void devices.refresh()
     return () => {
       watchers -= 1
-      if (watchers === 0) navigator.mediaDevices?.removeEventListener('devicechange', devices.refresh)
+      if (watchers === 0) navigator.mediaDevices?.removeEventListener('devicechange', onDeviceChange)
     }
   },
 
@@ -52,6 +52,10 @@ export const devices = {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   },
+}
+
+function onDeviceChange(): void {
+  void devices.refresh()
 }
 
 function goneText(kind: DeviceKind, name: string): string {

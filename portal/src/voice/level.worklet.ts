@@ -19,7 +19,7 @@ class LevelProcessor extends AudioWorkletProcessor {
     for (const sample of samples) this.#sum += sample * sample
     this.#count += samples.length
     if (this.#count >= SAMPLES) {
-      this.port.postMessage(10 * Math.log10(this.#sum / this.#count + 1e-10))
+      this.port.postMessage(10 * Math.log10(this.#sum / this.#count + 1e-10), [])
       this.#sum = 0
       this.#count = 0
     }

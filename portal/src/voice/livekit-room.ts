@@ -139,7 +139,7 @@ export async function connectToRoom(
     setCamera: async (on) => void (await own.setCameraEnabled(on, { deviceId: idFor('videoinput') })),
     setDeafened: (deafened) => sound.setDeafened(deafened),
     useDevice: async (kind) => void (await room.switchActiveDevice(kind, idFor(kind), false)),
-    useNoiseSuppression: async () => void (await microphone()?.audioTrack?.restartTrack(microphoneOptions(options))),
+    useNoiseSuppression: async () => microphone()?.audioTrack?.restartTrack(microphoneOptions(options)),
     useVolumes: () => sound.changeVolumes(),
     startSound: () => room.startAudio(),
   }

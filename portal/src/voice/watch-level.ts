@@ -14,9 +14,10 @@ export function watchLevel(track: MediaStreamTrack, onLevel: (decibels: number) 
     await context.audioWorklet.addModule(workletUrl)
     if (stopped) return
     const node = new AudioWorkletNode(context, 'level', { numberOfOutputs: 0 })
-    node.port.onmessage = ({ data }: MessageEvent<number>) => {
+    node.port.addEventListener('message', ({ data }: MessageEvent<number>) => {
       if (!stopped) onLevel(data)
-    }
+    })
+    node.port.start()
     context.createMediaStreamSource(new MediaStream([copy])).connect(node)
     await context.resume()
   }
