@@ -129,7 +129,7 @@ export const endSession = operation({
   at: 'DELETE /sessions/:sessionId',
   summary: 'Sign out of another session',
   by: 'person',
-  input: Type.Object({ sessionId: Id }),
+  input: Type.Object({ sessionId: { ...Id, description: 'The session' } }),
   output: nothing,
 })
 
@@ -226,7 +226,7 @@ export const AuditEntry = named(
 export type AuditEntry = Static<typeof AuditEntry>
 
 export const auditPage = {
-  beforeId: Type.Optional(Id),
+  beforeId: Type.Optional({ ...Id, description: 'The last entry of the previous page' }),
   limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
 }
 

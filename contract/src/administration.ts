@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Author, Avatar, AvatarVersion, Password } from './accounts.ts'
 import { LIMITS } from './limits.ts'
 import { noInput, nothing, ok, operation } from './operation.ts'
+import { ChannelId, UserId } from './ids.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 const page = {
@@ -35,7 +36,7 @@ export const listPeople = operation({
   output: ok(Type.Object({ people: Type.Array(ManagedPerson), hasMore: Type.Boolean() })),
 })
 
-const ofPerson = { personId: Id }
+const ofPerson = { personId: { ...UserId, description: 'The person' } }
 
 export const updatePerson = operation({
   at: 'PATCH /administration/people/:personId',
@@ -91,7 +92,7 @@ export const listAllChannels = operation({
   output: ok(Type.Object({ channels: Type.Array(ManagedChannel), hasMore: Type.Boolean() })),
 })
 
-const ofChannel = { channelId: Id }
+const ofChannel = { channelId: ChannelId }
 
 export const deleteAnyChannel = operation({
   at: 'DELETE /administration/channels/:channelId',
@@ -132,7 +133,7 @@ export const transferAnyChannel = operation({
   at: 'PUT /administration/channels/:channelId/owner',
   summary: 'Transfer any channel to another of its members',
   by: 'administrator',
-  input: Type.Object({ ...ofChannel, userId: Id }),
+  input: Type.Object({ ...ofChannel, userId: UserId }),
   output: ok(ManagedChannel),
 })
 

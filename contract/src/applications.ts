@@ -106,7 +106,7 @@ export const listApplications = operation({
   output: ok(Type.Object({ applications: Type.Array(Application) })),
 })
 
-const ofApplication = { applicationId: Id }
+const ofApplication = { applicationId: ApplicationId }
 
 export const getApplication = operation({
   at: 'GET /applications/:applicationId',
@@ -275,7 +275,7 @@ export const listInstallations = operation({
   summary: 'List the applications installed in a channel',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(Type.Object({ installations: Type.Array(Installation) })),
 })
 
@@ -285,7 +285,7 @@ export const installApplication = operation({
   by: 'person',
   access: { channel: true, right: 'manage_bots', exclusive: true },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     ...ofApplication,
     roleId: Type.Optional({ ...Id, description: 'A role that ranks below your own; default CHANNEL_BOT' }),
   }),
@@ -297,6 +297,6 @@ export const removeApplication = operation({
   summary: 'Remove an application from a channel; its messages stay',
   by: 'person',
   access: { channel: true, right: 'manage_bots', exclusive: true },
-  input: Type.Object({ channelId: Id, ...ofApplication }),
+  input: Type.Object({ channelId: ChannelId, ...ofApplication }),
   output: nothing,
 })

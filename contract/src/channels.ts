@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { auditPage, AuditPage, PICTURE_TEXT } from './accounts.ts'
-import { ChannelId } from './ids.ts'
+import { ChannelId, UserId } from './ids.ts'
 import { eventKind } from './event.ts'
 import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
@@ -111,7 +111,7 @@ export const updateChannel = operation({
   by: 'person',
   access: { channel: true, right: 'manage_channel', exclusive: true },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     name: Type.Optional(ChannelName),
     description: Type.Optional(Description),
     open: Type.Optional(Open),
@@ -131,7 +131,7 @@ export const setChannelPicture = operation({
   by: 'person',
   takes: 'picture',
   access: { channel: true, right: 'manage_channel', exclusive: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(OwnChannel),
 })
 
@@ -140,7 +140,7 @@ export const removeChannelPicture = operation({
   summary: 'Remove a channel’s picture',
   by: 'person',
   access: { channel: true, right: 'manage_channel', exclusive: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(OwnChannel),
 })
 
@@ -150,7 +150,7 @@ export const deleteChannel = operation({
   by: 'person',
   access: { channel: true, exclusive: true },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     name: Text(1, 256, { description: "The channel's name, as confirmation" }),
   }),
   output: nothing,
@@ -160,7 +160,7 @@ export const joinChannel = operation({
   at: 'POST /channels/:channelId/join',
   summary: 'Join an open channel',
   by: 'person',
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(OwnChannel),
 })
 
@@ -169,7 +169,7 @@ export const leaveChannel = operation({
   summary: 'Leave a channel (the owner must transfer it first)',
   by: 'person',
   access: { channel: true, exclusive: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: nothing,
 })
 
@@ -178,7 +178,7 @@ export const transferChannel = operation({
   summary: 'Transfer a channel to another member (owner only)',
   by: 'person',
   access: { channel: true, exclusive: true },
-  input: Type.Object({ channelId: Id, userId: Id }),
+  input: Type.Object({ channelId: ChannelId, userId: UserId }),
   output: ok(OwnChannel),
 })
 
@@ -200,7 +200,7 @@ export const listChannelAudit = operation({
   by: 'person',
   access: { channel: true, right: 'view_audit_log' },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     ...auditPage,
     subject: Type.Optional(OneOf(AUDIT_SUBJECTS, { description: 'Only entries about this' })),
     actorId: Type.Optional({ ...Id, description: 'Only what this person or bot did' }),

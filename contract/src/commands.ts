@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { noInput, ok, operation } from './operation.ts'
+import { ChannelId } from './ids.ts'
 import { Id, named, Nullable, Text } from './schema.ts'
 
 const CommandName = Type.String({
@@ -62,7 +63,7 @@ export const listChannelCommands = operation({
     'A room offers the commands of bots that can read and write in it: `silent` lists the rooms in which a bot can’t.',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(
     Type.Object({
       commands: Type.Array(

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { noInput, ok, operation } from './operation.ts'
-import { Count, Id, named, Nullable, OneOf, Timestamp } from './schema.ts'
+import { ApplicationId } from './ids.ts'
+import { Count, named, Nullable, OneOf, Timestamp } from './schema.ts'
 
 export type EventToken = Static<typeof EventToken>
 export const EventToken = named(
@@ -60,6 +61,6 @@ export const getApplicationStream = operation({
   at: 'GET /applications/:applicationId/stream',
   summary: 'Get the state of your application’s event stream',
   by: 'person',
-  input: Type.Object({ applicationId: Id }),
+  input: Type.Object({ applicationId: ApplicationId }),
   output: ok(StreamState),
 })

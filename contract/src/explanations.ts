@@ -3,10 +3,11 @@ import { RoleTitle } from './channels.ts'
 import { ok, operation } from './operation.ts'
 import { RIGHTS } from './rights.ts'
 import { ROOM_TYPES } from './rooms.ts'
+import { ApplicationId, ChannelId, RoomId } from './ids.ts'
 import { Id, named, Nullable, OneOf, Timestamp } from './schema.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 
-const ofApplication = { applicationId: Id }
+const ofApplication = { applicationId: ApplicationId }
 
 /** The checks of a bot's request, in this order. The first that fails decides the response. */
 export const ACCESS_CHECKS = ['scope', 'installation', 'room', 'role', 'override', 'mute'] as const
@@ -68,10 +69,11 @@ export const explainAccess = operation({
       maxLength: 64,
       pattern: '^[A-Za-z]+$',
       rule: 'must be the name of an operation of the bot API',
+      description: 'An operation of the bot API',
       examples: ['sendMessage'],
     }),
-    channelId: Type.Optional(Id),
-    roomId: Type.Optional(Id),
+    channelId: Type.Optional({ ...ChannelId, description: 'Where the bot would perform it' }),
+    roomId: Type.Optional({ ...RoomId, description: 'Where the bot would perform it' }),
   }),
   output: ok(AccessExplanation),
 })
@@ -80,7 +82,7 @@ export const listApplicationRooms = operation({
   at: 'GET /applications/:applicationId/channels/:channelId/rooms',
   summary: 'List the rooms of a channel that your application’s bot or you can see',
   by: 'person',
-  input: Type.Object({ ...ofApplication, channelId: Id }),
+  input: Type.Object({ ...ofApplication, channelId: ChannelId }),
   output: ok(
     Type.Object({
       rooms: Type.Array(Type.Object({ id: Id, name: Type.String(), type: OneOf(ROOM_TYPES), private: Type.Boolean() })),

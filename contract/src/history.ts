@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { ok, operation } from './operation.ts'
+import { ChannelId, MessageId, RoomId, UserId } from './ids.ts'
 import { Count, Id, Integer, named, Nullable } from './schema.ts'
 import { NamedMember, RoomMessage } from './room-message.ts'
 
-const inRoom = { roomId: Id }
+const inRoom = { roomId: RoomId }
 
 export const readHistory = operation({
   at: 'GET /rooms/:roomId/history',
@@ -15,9 +16,9 @@ export const readHistory = operation({
   input: Type.Object({
     ...inRoom,
     limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: 'Default 50' })),
-    beforeId: Type.Optional(Id),
-    afterId: Type.Optional(Id),
-    aroundId: Type.Optional(Id),
+    beforeId: Type.Optional({ ...MessageId, description: 'Messages before this one' }),
+    afterId: Type.Optional({ ...MessageId, description: 'Messages after this one' }),
+    aroundId: Type.Optional({ ...MessageId, description: 'Messages around this one' }),
   }),
   output: ok(
     Type.Object({
@@ -34,7 +35,7 @@ export const listReactors = operation({
   summary: 'List who reacted to a message, the first hundred for each emoji',
   by: 'person',
   access: { room: ['text', 'stream'], right: 'read_text_room' },
-  input: Type.Object({ ...inRoom, messageId: Id }),
+  input: Type.Object({ ...inRoom, messageId: MessageId }),
   output: ok(
     Type.Object({
       reactions: Type.Array(
@@ -55,10 +56,17 @@ export const searchMessages = operation({
   by: 'person',
   access: { channel: true },
   input: Type.Object({
-    channelId: Id,
-    q: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', format: 'text', rule: 'must be 1–200 characters' }),
-    roomId: Type.Optional(Id),
-    authorId: Type.Optional(Id),
+    channelId: ChannelId,
+    q: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '\\S',
+      format: 'text',
+      rule: 'must be 1–200 characters',
+      description: 'What to search for',
+    }),
+    roomId: Type.Optional({ ...RoomId, description: 'Only messages in this room' }),
+    authorId: Type.Optional({ ...UserId, description: 'Only messages of this author' }),
     beforeId: Type.Optional({ ...Id, description: 'The `nextBeforeId` of the previous page' }),
     limit: Type.Optional(Integer(1, 50, { description: 'Default 25' })),
   }),

@@ -2,9 +2,14 @@ import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { LIMITS } from './limits.ts'
 import { created, nothing, ok, operation } from './operation.ts'
+import { ChannelId } from './ids.ts'
 import { Count, Id, Integer, named, Nullable, Timestamp } from './schema.ts'
 
-const Code = Type.String({ pattern: '^[A-Za-z0-9_-]{8,64}$', rule: 'must be an invitation code' })
+const Code = Type.String({
+  pattern: '^[A-Za-z0-9_-]{8,64}$',
+  rule: 'must be an invitation code',
+  description: 'The code of the invitation link',
+})
 
 export type Invitation = Static<typeof Invitation>
 export const Invitation = named(
@@ -27,7 +32,7 @@ export const createInvitation = operation({
   by: 'person',
   access: { channel: true, right: 'invite_member', exclusive: true },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     maxUses: Type.Optional(Nullable(Integer(1, 100_000, { description: 'Default: no limit' }))),
     lifeSec: Type.Optional(
       Nullable(Integer(60, 31_536_000, { description: 'Default: seven days; null for no expiry' })),
@@ -42,7 +47,7 @@ export const listInvitations = operation({
   description: 'All of them with the right `manage_channel`, otherwise your own.',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(Type.Object({ invitations: Type.Array(Invitation, { maxItems: LIMITS.invitationsOfChannel }) })),
 })
 
@@ -52,7 +57,7 @@ export const revokeInvitation = operation({
   description: 'Your own, or any with the right `manage_channel`.',
   by: 'person',
   access: { channel: true, exclusive: true },
-  input: Type.Object({ channelId: Id, invitationId: Id }),
+  input: Type.Object({ channelId: ChannelId, invitationId: { ...Id, description: 'The invitation' } }),
   output: nothing,
 })
 

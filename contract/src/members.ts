@@ -98,7 +98,7 @@ export const findMembers = operation({
   by: 'person',
   access: { channel: true },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     text: Type.Optional(Text(0, 64, { description: 'Part of the name or the nickname; default: all members' })),
     roleId: Type.Optional({ ...Id, description: 'Only members of this role' }),
     limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
@@ -132,7 +132,7 @@ export const getPermissions = operation({
   summary: 'Get your roles and rights in a channel',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(OwnPermissions),
 })
 
@@ -160,7 +160,7 @@ export const getMember = operation({
   summary: 'Get a member’s profile',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id, userId: Id }),
+  input: Type.Object({ channelId: ChannelId, userId: UserId }),
   output: ok(MemberCard),
 })
 
@@ -171,8 +171,8 @@ export const setNickname = operation({
   by: 'person',
   access: { channel: true, exclusive: true },
   input: Type.Object({
-    channelId: Id,
-    userId: Id,
+    channelId: ChannelId,
+    userId: UserId,
     nickname: Nullable(Name(LIMITS.nickname.min, LIMITS.nickname.max)),
   }),
   output: ok(Member),
@@ -184,8 +184,8 @@ export const setMemberRoles = operation({
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({
-    channelId: Id,
-    userId: Id,
+    channelId: ChannelId,
+    userId: UserId,
     roleIds: Type.Array(Id, {
       minItems: 1,
       maxItems: LIMITS.rolesOfChannel,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { eventKind } from './event.ts'
 import { nothing, operation } from './operation.ts'
 import { NamedMember } from './room-message.ts'
+import { RoomId } from './ids.ts'
 import { Id } from './schema.ts'
 
 export const startTyping = operation({
@@ -9,7 +10,7 @@ export const startTyping = operation({
   summary: 'Show others in a room that you are typing (no effect if repeated within 3 seconds)',
   by: 'person',
   access: { room: ['text', 'stream'], right: 'write_text_room' },
-  input: Type.Object({ roomId: Id }),
+  input: Type.Object({ roomId: RoomId }),
   output: nothing,
 })
 

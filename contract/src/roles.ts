@@ -3,6 +3,7 @@ import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen } from './operation.ts'
 import { RIGHTS, ROLE_NAMES } from './rights.ts'
+import { ChannelId, RoleId } from './ids.ts'
 import { Count, Id, named, OneOf } from './schema.ts'
 
 export const Rights = Type.Array(OneOf(RIGHTS), { uniqueItems: true, rule: 'must be a list of rights' })
@@ -26,7 +27,7 @@ export const listRoles = operation({
   summary: 'List the roles of a channel, highest first',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(Type.Object({ roles: Type.Array(Role) })),
 })
 
@@ -36,7 +37,7 @@ export const createRole = operation({
   description: 'You can give only rights that you have.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
-  input: Type.Object({ channelId: Id, name: RoleName, rights: Rights }),
+  input: Type.Object({ channelId: ChannelId, name: RoleName, rights: Rights }),
   output: created(Role),
 })
 
@@ -47,8 +48,8 @@ export const updateRole = operation({
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
   input: Type.Object({
-    channelId: Id,
-    roleId: Id,
+    channelId: ChannelId,
+    roleId: RoleId,
     name: Type.Optional(RoleName),
     rights: Type.Optional(Rights),
     seen: seen({ name: Type.Optional(Type.String()), rights: Type.Optional(Rights) }),
@@ -63,7 +64,7 @@ export const sortRoles = operation({
     'Lists every custom role once. The list may include the moderator role: roles before it then rank above it; without it, all rank below it. Roles that rank at or above your own keep their place.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
-  input: Type.Object({ channelId: Id, roleIds: Type.Array(Id, { maxItems: LIMITS.rolesOfChannel }) }),
+  input: Type.Object({ channelId: ChannelId, roleIds: Type.Array(Id, { maxItems: LIMITS.rolesOfChannel }) }),
   output: nothing,
 })
 
@@ -72,6 +73,6 @@ export const deleteRole = operation({
   summary: 'Delete a custom role; its members keep their other roles',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
-  input: Type.Object({ channelId: Id, roleId: Id }),
+  input: Type.Object({ channelId: ChannelId, roleId: RoleId }),
   output: nothing,
 })

@@ -6,6 +6,7 @@ import { readHistory } from './history.ts'
 import { ok, operation } from './operation.ts'
 import { listReadStates } from './unread.ts'
 import { listRooms, RoomPermissions } from './rooms.ts'
+import { ChannelId, RoomId } from './ids.ts'
 import { Id, named, Nullable } from './schema.ts'
 
 export type LogPosition = Static<typeof LogPosition>
@@ -24,8 +25,8 @@ export const getRoomPage = operation({
     'Each field is the output of its own operation; for channels and read states it is the first page and the channel itself. Fields of a channel or room that the caller can’t see are null. A subscription that continues from `position` misses nothing that happened since.',
   by: 'person',
   input: Type.Object({
-    channelId: Id,
-    roomId: Id,
+    channelId: ChannelId,
+    roomId: RoomId,
     aroundId: Type.Optional({ ...Id, description: 'The page around this message. Absent for the newest page' }),
   }),
   output: ok(

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { CategoryId, ChannelId, RoomId, UserId, VoiceRoomId } from './ids.ts'
+import { CategoryId, ChannelId, RoleId, RoomId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen, type RoomType } from './operation.ts'
@@ -110,7 +110,7 @@ export const createRoom = operation({
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     name: RoomName,
     type: OneOf(ROOM_TYPES),
     categoryId: Type.Optional(Nullable(Id)),
@@ -122,7 +122,7 @@ export const createRoom = operation({
   output: created(Room),
 })
 
-const roomAt = { channelId: Id, roomId: Id }
+const roomAt = { channelId: ChannelId, roomId: RoomId }
 const anyRoom = { room: ROOM_TYPES, right: 'manage_rooms' } as const
 const changedRoom = { ...anyRoom, exclusive: true } as const
 
@@ -164,7 +164,7 @@ export const createCategory = operation({
   summary: 'Create a category',
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
-  input: Type.Object({ channelId: Id, name: Name(LIMITS.categoryName.min, LIMITS.categoryName.max) }),
+  input: Type.Object({ channelId: ChannelId, name: Name(LIMITS.categoryName.min, LIMITS.categoryName.max) }),
   output: created(Category),
 })
 
@@ -174,8 +174,8 @@ export const updateCategory = operation({
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
   input: Type.Object({
-    channelId: Id,
-    categoryId: Id,
+    channelId: ChannelId,
+    categoryId: CategoryId,
     name: Name(LIMITS.categoryName.min, LIMITS.categoryName.max),
   }),
   output: ok(Category),
@@ -186,7 +186,7 @@ export const deleteCategory = operation({
   summary: 'Delete a category; its rooms stay, without a category',
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
-  input: Type.Object({ channelId: Id, categoryId: Id }),
+  input: Type.Object({ channelId: ChannelId, categoryId: CategoryId }),
   output: nothing,
 })
 
@@ -197,7 +197,7 @@ export const sortRooms = operation({
   by: 'person',
   access: { channel: true, right: 'manage_rooms', exclusive: true },
   input: Type.Object({
-    channelId: Id,
+    channelId: ChannelId,
     rooms: Type.Optional(
       Type.Array(Type.Object({ id: Id, categoryId: Type.Optional(Nullable(Id)) }), {
         maxItems: LIMITS.roomsOfChannel,
@@ -234,7 +234,7 @@ export const listRoomAccess = operation({
   summary: 'Get the overrides of all rooms you can see, for people who manage rooms or roles',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: ok(Type.Object({ rooms: Type.Array(Type.Object({ roomId: Id, ...RoomAccess.properties })) })),
 })
 
@@ -246,7 +246,7 @@ export const setRoomOverride = operation({
   access: { room: ROOM_TYPES, right: 'manage_roles', exclusive: true },
   input: Type.Object({
     ...roomAt,
-    roleId: Id,
+    roleId: RoleId,
     allow: RoomRights,
     deny: RoomRights,
     seen: seen({ allow: RoomRights, deny: RoomRights }),
@@ -290,6 +290,6 @@ export const getRoomPermissions = operation({
   summary: 'Get your rights in a room, and whether you are muted',
   by: 'person',
   access: { room: ROOM_TYPES },
-  input: Type.Object({ roomId: Id }),
+  input: Type.Object({ roomId: RoomId }),
   output: ok(RoomPermissions),
 })

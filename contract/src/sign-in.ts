@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author, Avatar, AvatarVersion } from './accounts.ts'
 import { RoleTitle } from './channels.ts'
-import { ChannelId, UserId } from './ids.ts'
+import { ApplicationId, ChannelId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, noInput, nothing, ok, okOrCreated, operation } from './operation.ts'
 import { Count, Id, named, Nullable, OneOf, Timestamp } from './schema.ts'
@@ -18,7 +18,7 @@ const RedirectUri = Type.String({
   examples: ['https://fleet.example/signed-in'],
 })
 
-const ofApplication = { applicationId: Id }
+const ofApplication = { applicationId: ApplicationId }
 
 const SECRET_ONCE = 'Shown only once'
 

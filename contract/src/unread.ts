@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { eventKind } from './event.ts'
 import { ownChannelsPage } from './channels.ts'
 import { nothing, ok, operation } from './operation.ts'
+import { ChannelId, RoomId } from './ids.ts'
 import { Count, Id, named, Nullable } from './schema.ts'
 
 export type RoomReadState = Static<typeof RoomReadState>
@@ -38,7 +39,7 @@ export const markRoomRead = operation({
   summary: 'Mark a room as read up to a message or to its end (never marks as unread)',
   by: 'person',
   access: withMessages,
-  input: Type.Object({ roomId: Id, messageId: Type.Optional({ ...Id, description: 'Absent for the newest one' }) }),
+  input: Type.Object({ roomId: RoomId, messageId: Type.Optional({ ...Id, description: 'Absent for the newest one' }) }),
   output: ok(RoomReadState),
 })
 
@@ -47,7 +48,7 @@ export const markChannelRead = operation({
   summary: 'Mark every room of a channel as read',
   by: 'person',
   access: { channel: true },
-  input: Type.Object({ channelId: Id }),
+  input: Type.Object({ channelId: ChannelId }),
   output: nothing,
 })
 
@@ -56,7 +57,7 @@ export const muteRoom = operation({
   summary: 'Mute or unmute notifications for a room',
   by: 'person',
   access: withMessages,
-  input: Type.Object({ roomId: Id, muted: Type.Boolean({ rule: 'must be true or false' }) }),
+  input: Type.Object({ roomId: RoomId, muted: Type.Boolean({ rule: 'must be true or false' }) }),
   output: ok(RoomReadState),
 })
 

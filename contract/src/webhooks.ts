@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS } from './limits.ts'
 import { noInput, nothing, ok, okOrCreated, operation } from './operation.ts'
+import { ApplicationId } from './ids.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Timestamp } from './schema.ts'
 
 export const SIGNATURE_HEADER = 'X-Service-Signature'
@@ -84,7 +85,7 @@ export const deleteWebhook = operation({
   output: nothing,
 })
 
-const ofApplication = { applicationId: Id }
+const ofApplication = { applicationId: ApplicationId }
 
 /** Why an attempt failed, or why none is made; the technical error is a separate field. */
 export const DELIVERY_ERRORS = [
@@ -188,8 +189,8 @@ export const listDeliveries = operation({
   by: 'person',
   input: Type.Object({
     ...ofApplication,
-    state: Type.Optional(OneOf(DELIVERY_STATES)),
-    beforeId: Type.Optional(Id),
+    state: Type.Optional({ ...OneOf(DELIVERY_STATES), description: 'Only deliveries in this state' }),
+    beforeId: Type.Optional({ ...Id, description: 'The last delivery of the previous page' }),
     limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
   }),
   output: ok(Type.Object({ deliveries: Type.Array(Delivery), hasMore: Type.Boolean() })),
@@ -224,7 +225,7 @@ export const getDelivery = operation({
   at: 'GET /applications/:applicationId/deliveries/:deliveryId',
   summary: 'Get a delivery with its request and every attempt',
   by: 'person',
-  input: Type.Object({ ...ofApplication, deliveryId: Id }),
+  input: Type.Object({ ...ofApplication, deliveryId: { ...Id, description: 'The delivery' } }),
   output: ok(DeliveryDetails),
 })
 
@@ -232,6 +233,6 @@ export const redeliver = operation({
   at: 'POST /applications/:applicationId/deliveries/:deliveryId/redeliver',
   summary: 'Send a delivery again, with the same id',
   by: 'person',
-  input: Type.Object({ ...ofApplication, deliveryId: Id }),
+  input: Type.Object({ ...ofApplication, deliveryId: { ...Id, description: 'The delivery' } }),
   output: ok(Delivery),
 })
