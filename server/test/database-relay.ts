@@ -11,6 +11,8 @@ export interface DatabaseRelay {
    * network that fails silently. Without a number, over all connections, and new ones.
    */
   silence(pid?: number): void
+  /** Carries new connections again. Both ends learn that the silent ones are broken. */
+  restore(): void
 }
 
 interface Cable {
@@ -57,6 +59,10 @@ export async function startDatabaseRelay(): Promise<DatabaseRelay> {
     silence: (pid) => {
       allSilent ||= pid === undefined
       for (const cable of cables) if (pid === undefined || cable.pid === pid) cable.silent = true
+    },
+    restore: () => {
+      allSilent = false
+      for (const { near, far, silent } of cables) if (silent) for (const end of [near, far]) end.destroy()
     },
   }
 }

@@ -1,0 +1,39 @@
+import { ERRORS, type Message } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { channelFixture, expectOk, portal } from '../channel-fixture.ts'
+import { testDatabase } from '../database.ts'
+import { startDatabaseRelay } from '../database-relay.ts'
+import { eventually } from '../eventually.ts'
+
+/** docs/api-rules.md, “Deadlines”: 504 when the database does not respond, and nothing is committed later. */
+describe('while the network to PostgreSQL is cut', () => {
+  test('reads and writes are answered 504, and the portal works again when it is back', async () => {
+    const relay = await startDatabaseRelay()
+    const { server } = await portal({ DATABASE_URL: relay.through((await testDatabase()).url) })
+    const { owner, bots, room, channel } = await channelFixture({ bots: 1 })
+    const [bot] = bots
+    const channelId = channel.id
+    const messages = `/rooms/${room.id}/messages`
+    const before = expectOk(await bot.post<Message>(messages, { channelId, text: 'Before' }))
+
+    relay.silence()
+    const answers = await Promise.all([
+      bot.post(messages, { channelId, text: 'Too late' }),
+      bot.get(`${messages}?channelId=${channelId}`),
+      owner.post(messages, { channelId, text: 'Too late, too' }),
+      owner.get('/channels'),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => ERRORS.timeout.status))
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+
+    relay.restore()
+    await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    await eventually(async () => (await bot.get('/me')).status).toBe(200)
+    const after = expectOk(await bot.post<Message>(messages, { channelId, text: 'After' }))
+    const history = expectOk(await bot.get<{ messages: Message[] }>(`${messages}?channelId=${channelId}`))
+    expect(history.messages.map(({ id, text }) => [id, text])).toEqual([
+      [after.id, 'After'],
+      [before.id, 'Before'],
+    ])
+  })
+})
