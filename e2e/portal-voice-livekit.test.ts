@@ -1,10 +1,9 @@
 import type { Room } from '@portico/contract'
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { livekitProgram, mediaServerOfFile } from './livekit.ts'
-import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
+import { bar, controls, hears, isConnected, join, seesPicture, tile, twoAt } from './voice-visit.ts'
 
 const EQUIPMENT = { devices: true, missing: livekitProgram === undefined } as const
 const media = mediaServerOfFile()
@@ -142,10 +141,3 @@ describeInBrowser(
   },
   EQUIPMENT,
 )
-
-/** Waits until the video has frames. */
-async function seesPicture(page: Page, name: string): Promise<void> {
-  const video = page.getByLabel(name)
-  await video.waitFor()
-  await expect.poll(() => video.evaluate(({ videoWidth }: HTMLVideoElement) => videoWidth)).toBeGreaterThan(0)
-}

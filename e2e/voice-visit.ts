@@ -68,3 +68,10 @@ function isLoudWithin(milliseconds: number): boolean | Promise<boolean> {
     look()
   })
 }
+
+/** Waits until the video has frames. */
+export async function seesPicture(page: Page, name: string): Promise<void> {
+  const video = page.getByLabel(name)
+  await video.waitFor()
+  await expect.poll(() => video.evaluate(({ videoWidth }: HTMLVideoElement) => videoWidth)).toBeGreaterThan(0)
+}

@@ -26,3 +26,8 @@ function ideal(kind: 'audioinput' | 'videoinput'): MediaTrackConstraints {
   const id = devices.inUse(kind)
   return id === '' ? {} : { deviceId: { ideal: id } }
 }
+
+/** A screen, window or tab that the browser lets the person choose, with its sound where there is any. */
+export function captureScreen(): Promise<MediaStream> {
+  return navigator.mediaDevices.getDisplayMedia({ video: true, audio: true })
+}

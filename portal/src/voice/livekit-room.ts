@@ -136,7 +136,12 @@ export async function connectToRoom(
         await own.publishTrack(track, { source: track.kind === 'video' ? ScreenShare : ScreenShareAudio })
       }
     },
-    setCamera: async (on) => void (await own.setCameraEnabled(on, { deviceId: idFor('videoinput') })),
+    setCamera: async (on) => {
+      const camera = own.getTrackPublication(Tracks.Source.Camera)?.track
+      if (on) await own.setCameraEnabled(true, { deviceId: idFor('videoinput') })
+      // Not just muted: the media server reports the end of a broadcast, but not a mute.
+      else if (camera) await own.unpublishTrack(camera)
+    },
     setDeafened: (deafened) => sound.setDeafened(deafened),
     useDevice: async (kind) => void (await room.switchActiveDevice(kind, idFor(kind), false)),
     useNoiseSuppression: async () => microphone()?.audioTrack?.restartTrack(microphoneOptions(options)),

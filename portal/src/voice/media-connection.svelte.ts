@@ -1,7 +1,9 @@
 import type { VoiceSession } from '@portico/contract'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
+import type { Broadcast } from './broadcast.ts'
 import { captureProblem, problemText, type CaptureProblem } from './capture-problem.ts'
+import { release } from './capture.ts'
 import { devices } from './devices.svelte.ts'
 import { connectToRoom, type DisconnectReason, type MediaControls, type MediaOptions } from './livekit-room.ts'
 import type { Picture, Quality, RoomMedia } from './room-media.ts'
@@ -47,6 +49,8 @@ let microphoneProblem = $state<CaptureProblem>()
 /** The captured microphone, muted or not. */
 let microphone: MediaStreamTrack | undefined
 let stops: (() => void)[] = []
+/** To be broadcast as soon as there is a connection. */
+let planned: Broadcast | undefined
 /** What the account was showing while connected. */
 let shown = { camera: false, screen: false }
 
@@ -131,6 +135,7 @@ export const mediaConnection = {
       opened.setDeafened(deafened)
       await useMicrophone()
       if (controls === opened) await showAgain(opened, before)
+      if (controls === opened) await broadcastPlanned()
     } catch {
       if (signal.aborted) return
       shown = before
@@ -148,6 +153,8 @@ export const mediaConnection = {
     clear()
     for (const stop of stops.splice(0)) stop()
     microphoneProblem = undefined
+    release(planned?.screen)
+    planned = undefined
     state = 'none'
     canPublish = true
     shown = { camera: false, screen: false }
@@ -187,6 +194,20 @@ export const mediaConnection = {
     }
   },
 
+  /** Broadcasts now, or as soon as there is a connection. */
+  async goLive(broadcast: Broadcast): Promise<void> {
+    planned = broadcast
+    await broadcastPlanned()
+  },
+
+  /** Goes on watching. */
+  async endBroadcast(): Promise<void> {
+    // The microphone first: what is reported last ends the broadcast for everyone.
+    if (!muted) await mediaConnection.turnMicrophone()
+    if (scene.sharesScreen) await mediaConnection.turnScreen()
+    if (scene.showsCamera) await mediaConnection.turnCamera()
+  },
+
   /** Plays sound that the browser blocked. */
   async startSound(): Promise<void> {
     await controls?.startSound()
@@ -209,6 +230,15 @@ function show(next: RoomMedia): void {
   const regained = next.canPublish && !canPublish
   canPublish = next.canPublish
   if (regained) void useMicrophone()
+}
+
+async function broadcastPlanned(): Promise<void> {
+  if (!controls || !planned) return
+  const { screen, camera, microphone: talks } = planned
+  planned = undefined
+  if (screen) await mediaConnection.turnScreen(screen)
+  if (camera && !scene.showsCamera) await mediaConnection.turnCamera()
+  if (talks && muted) await mediaConnection.turnMicrophone()
 }
 
 /** Applies changed settings to the running connection. */

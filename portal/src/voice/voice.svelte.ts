@@ -9,6 +9,8 @@ import VoiceBar from './VoiceBar.svelte'
 import { followMediaSession } from './media-session.svelte.ts'
 import { mediaConnection } from './media-connection.svelte.ts'
 import { Backoff } from './backoff.ts'
+import type { Broadcast } from './broadcast.ts'
+import { release } from './capture.ts'
 import type { DisconnectReason } from './livekit-room.ts'
 
 export interface JoinedVoice {
@@ -48,6 +50,14 @@ export const voice = {
     } finally {
       busy = false
     }
+  },
+
+  /** Broadcasts in a stream room, and joins it first. */
+  async goLive(place: JoinRequest, broadcast: Broadcast): Promise<void> {
+    const isThere = (): boolean => current?.roomId === place.room.id
+    if (!isThere()) await voice.join(place)
+    if (isThere()) await mediaConnection.goLive(broadcast)
+    else release(broadcast.screen)
   },
 
   async leave(): Promise<void> {
