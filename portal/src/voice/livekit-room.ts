@@ -137,10 +137,10 @@ export async function connectToRoom(
       }
     },
     setCamera: async (on) => {
+      if (on) return void (await own.setCameraEnabled(true, { deviceId: idFor('videoinput') }))
       const camera = own.getTrackPublication(Tracks.Source.Camera)?.track
-      if (on) await own.setCameraEnabled(true, { deviceId: idFor('videoinput') })
       // Not just muted: the media server reports the end of a broadcast, but not a mute.
-      else if (camera) await own.unpublishTrack(camera)
+      if (camera) await own.unpublishTrack(camera)
     },
     setDeafened: (deafened) => sound.setDeafened(deafened),
     useDevice: async (kind) => void (await room.switchActiveDevice(kind, idFor(kind), false)),
