@@ -28,6 +28,7 @@ function tools({ lint = 0, vitest = 0, files = [] as object[] } = {}) {
     'server/tooling/write-events.ts': exits(0),
     'server/tooling/write-settings.ts': exits(0),
     'server/tooling/write-openapi.ts': exits(0),
+    'server/tooling/lint-openapi.ts': exits(0),
   }
 }
 
