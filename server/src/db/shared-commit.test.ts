@@ -116,6 +116,6 @@ describe('sharedCommit', () => {
     for (const { seq, channelId, subject } of appended) {
       expect(rows).toContainEqual(expect.objectContaining({ seq, channelId, subject }))
     }
-    expect(rows.filter(({ isLater }) => isLater === false)).toEqual([])
+    expect(rows.filter(({ isLater }) => !isLater)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { channelChanged, type EventData, type EventKind, type EventShown } from '@portico/contract'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { PoolClient, QueryResult } from 'pg'
+import type { PoolClient } from 'pg'
 import type { Actor } from './actor.ts'
 import { insertAuditEntry, type AuditEntry } from './audit-entry.ts'
 import { preparedClient, sendPrepared, type Statement } from '../db/prepared.ts'
