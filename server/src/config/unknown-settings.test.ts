@@ -23,6 +23,7 @@ describe('unknownSettings', () => {
       HOSTNAME: 'x',
       PORTICO_URL: 'x',
       PORTICO_KEY: 'x',
+      PORTICO_NODE: 'x',
       PORTICO_SERVICE_HOST: 'x',
       PORTICO_PORT: 'x',
       PORTICO_PORT_3000_TCP: 'x',

@@ -1,8 +1,8 @@
 import { SETTINGS } from './config.ts'
 
 const OURS = /^(PORTICO|LIVEKIT|WEBHOOK)_/
-/** What examples for bots use, and what Kubernetes sets for a service that is called portico or livekit. */
-const NOT_SETTINGS = /^PORTICO_(URL|KEY)$|_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d|$)/
+/** What examples for bots and the tests use, and what Kubernetes sets for a service that is called portico or livekit. */
+const NOT_SETTINGS = /^PORTICO_(URL|KEY|NODE)$|_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d|$)/
 /** How many letters may be wrong in a name of this length that doesn’t have our prefix. */
 const MOST_WRONG = 2
 const SHORTEST = 8
