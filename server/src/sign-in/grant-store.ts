@@ -1,8 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { isOvertaken } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
+import { errors } from './oidc-library.ts'
 import { instantOf, withExpiry } from './payload.ts'
 
 /** One grant for every sign-in, which belongs to the person's consent. */

@@ -1,4 +1,5 @@
-import { Provider, type KoaContextWithOIDC } from 'oidc-provider'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { Provider } from './oidc-library.ts'
 
 /** How a code or an error is returned to the website. */
 export const RESPONSE_MODES = ['query', 'form_post']

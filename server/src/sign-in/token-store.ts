@@ -1,9 +1,10 @@
 import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
-import { errors, Provider, type Adapter, type AdapterPayload } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { hashToken } from '../accounts/session-token.ts'
 import { isOvertaken } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
+import { errors, Provider } from './oidc-library.ts'
 import { instantOf, secondsOf, withExpiry } from './payload.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
