@@ -53,14 +53,8 @@ describeInBrowser('a voice room', ({ open }) => {
     await bar.getByText('No media server').waitFor()
     expect(await axeViolations(hers)).toEqual([])
 
-    // The pins panel closes in a room without messages.
-    const pinned = hers.getByRole('button', { name: 'Pinned messages' })
-    await pinned.click()
-    await hers.getByText('No pinned messages').waitFor()
     await bar.getByRole('link').click()
     await inside(hers).first().waitFor()
-    await hers.getByRole('complementary', { name: 'Members' }).waitFor()
-    expect(await pinned.count()).toBe(0)
     expect(await axeViolations(hers)).toEqual([])
 
     await his.getByRole('main').getByRole('button', { name: 'Leave room' }).click()
@@ -68,6 +62,39 @@ describeInBrowser('a voice room', ({ open }) => {
     await hers.close()
     await his.getByText('Nobody is in stand-up yet').waitFor()
     expect(await his.getByRole('region', { name: 'Voice' }).count()).toBe(0)
+  })
+
+  test('has a chat beside the people, also for those who have not joined', async () => {
+    const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
+    const his = await enter(owner)
+    const hers = await enter(ada, { viewport: PHONE, colorScheme: 'dark' })
+    await newMessage(his).fill('Back in five minutes')
+    await newMessage(his).press('Enter')
+    const chat = hers.getByRole('main').getByRole('button', { name: 'Chat, unread messages' })
+    await chat.waitFor()
+    expect(await axeViolations(hers)).toEqual([])
+    await chat.click()
+    await hers.getByRole('region', { name: 'Chat' }).getByText('Back in five minutes', { exact: true }).waitFor()
+    await newMessage(hers).fill('Take your time')
+    await hers.getByRole('button', { name: 'Send' }).click()
+    await his.getByRole('region', { name: 'Chat' }).getByText('Take your time', { exact: true }).waitFor()
+    for (const page of [his, hers]) expect(await axeViolations(page)).toEqual([])
+
+    // Elsewhere the room shows that there is something to read.
+    await his.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: textRoom.name }).click()
+    await his.getByRole('heading', { level: 1, name: textRoom.name }).waitFor()
+    await newMessage(hers).fill('Are you back?')
+    await hers.getByRole('button', { name: 'Send' }).click()
+    const link = his.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: /^stand-up/ })
+    await link.getByText('unread').waitFor({ state: 'attached' })
+    await link.click()
+    await his.getByRole('region', { name: 'Chat' }).getByText('Are you back?', { exact: true }).waitFor()
+    const toggle = his.getByRole('main').getByRole('button', { name: 'Chat', exact: true })
+    await toggle.click()
+    await his.getByRole('region', { name: 'Chat' }).waitFor({ state: 'detached' })
+    await his.reload()
+    await inside(his).or(his.getByText('Nobody is in stand-up yet')).first().waitFor()
+    expect(await his.getByRole('region', { name: 'Chat' }).count()).toBe(0)
   })
 
   test('follows a member who is moved, and tells a member who is disconnected', async () => {

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { RoomType } from './operation.ts'
 
 /** Something that happened, complete: a receiver needs no second request to understand it. */
 export interface EventKind<S extends TSchema = TSchema> {
@@ -6,6 +7,8 @@ export interface EventKind<S extends TSchema = TSchema> {
   readonly summary: string
   /** `bots`: part of the public contract. `portal`: sent only to people's open portals. */
   readonly audience: 'bots' | 'portal'
+  /** The type of room whose events bots receive. In rooms of other types it is between people. */
+  readonly botsIn?: RoomType
   /** Bots admitted to a private room receive the events of that room, unless this says never. */
   readonly fromPrivateRooms?: 'never'
   /** Sent only to people who can read the room, not merely see it. */

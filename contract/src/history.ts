@@ -4,6 +4,7 @@ import { ok, operation } from './operation.ts'
 import { ChannelId, MessageId, RoomId, UserId } from './ids.ts'
 import { Count, Id, Integer, named, Nullable } from './schema.ts'
 import { NamedMember, RoomMessage } from './room-message.ts'
+import { ROOM_TYPES } from './rooms.ts'
 
 const inRoom = { roomId: RoomId }
 
@@ -12,7 +13,7 @@ export const readHistory = operation({
   summary: 'Get a page of a room’s messages, oldest first: the newest, or those before, after or around a message',
   description: 'At most one of `beforeId`, `afterId` and `aroundId`; that message may have been deleted.',
   by: 'person',
-  access: { room: ['text', 'stream'], right: 'read_text_room' },
+  access: { room: ROOM_TYPES, right: 'read_text_room' },
   input: Type.Object({
     ...inRoom,
     limit: Type.Optional(Integer(1, LIMITS.historyPage, { description: 'Default 50' })),
@@ -34,7 +35,7 @@ export const listReactors = operation({
   at: 'GET /rooms/:roomId/messages/:messageId/reactions',
   summary: 'List who reacted to a message, the first hundred for each emoji',
   by: 'person',
-  access: { room: ['text', 'stream'], right: 'read_text_room' },
+  access: { room: ROOM_TYPES, right: 'read_text_room' },
   input: Type.Object({ ...inRoom, messageId: MessageId }),
   output: ok(
     Type.Object({

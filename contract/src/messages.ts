@@ -55,8 +55,8 @@ const inTextRoom = {
   channelId: { ...ChannelId, description: 'The channel that owns the room' },
   roomId: { ...RoomId, description: 'A text room' },
 }
-/** Stream rooms have a chat for people; bots can't take part. */
-const textRoom = { room: ['text'], roomOfPeople: ['stream'] } as const
+/** Stream and voice rooms have a chat for people; bots can't take part. */
+const textRoom = { room: ['text'], roomOfPeople: ['stream', 'voice'] } as const
 const ofMessage = { ...inTextRoom, messageId: MessageId }
 const reason = Type.Optional(
   Text(0, LIMITS.reason, { description: 'For the audit log', examples: ['The plan of the week'] }),
@@ -200,6 +200,7 @@ export const messageCreated = eventKind({
   event: 'message.created',
   summary: 'A message was sent in a text room',
   audience: 'bots',
+  botsIn: 'text',
   forReaders: true,
   data: Type.Object({
     roomId: Id,
@@ -218,6 +219,7 @@ export const messageUpdated = eventKind({
   event: 'message.updated',
   summary: 'A message was edited',
   audience: 'bots',
+  botsIn: 'text',
   forReaders: true,
   data: Type.Object({
     roomId: Id,
@@ -230,6 +232,7 @@ export const messageDeleted = eventKind({
   event: 'message.deleted',
   summary: 'A message was deleted',
   audience: 'bots',
+  botsIn: 'text',
   forReaders: true,
   data: Type.Object({ roomId: Id, message: Type.Object({ id: Id, deletedAt: Timestamp, author: Author }) }),
 })
@@ -246,6 +249,7 @@ export const reactionAdded = eventKind({
   event: 'reaction.added',
   summary: 'A reaction was added to a message',
   audience: 'bots',
+  botsIn: 'text',
   forReaders: true,
   data: ReactionChange,
 })
@@ -254,6 +258,7 @@ export const reactionRemoved = eventKind({
   event: 'reaction.removed',
   summary: 'A reaction was removed from a message',
   audience: 'bots',
+  botsIn: 'text',
   forReaders: true,
   data: ReactionChange,
 })

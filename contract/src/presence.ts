@@ -3,13 +3,14 @@ import { eventKind } from './event.ts'
 import { nothing, operation } from './operation.ts'
 import { NamedMember } from './room-message.ts'
 import { RoomId } from './ids.ts'
+import { ROOM_TYPES } from './rooms.ts'
 import { Id } from './schema.ts'
 
 export const startTyping = operation({
   at: 'POST /rooms/:roomId/typing',
   summary: 'Show others in a room that you are typing (no effect if repeated within 3 seconds)',
   by: 'person',
-  access: { room: ['text', 'stream'], right: 'write_text_room' },
+  access: { room: ROOM_TYPES, right: 'write_text_room' },
   input: Type.Object({ roomId: RoomId }),
   output: nothing,
 })

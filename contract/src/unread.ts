@@ -3,6 +3,7 @@ import { eventKind } from './event.ts'
 import { ownChannelsPage } from './channels.ts'
 import { nothing, ok, operation } from './operation.ts'
 import { ChannelId, RoomId } from './ids.ts'
+import { ROOM_TYPES } from './rooms.ts'
 import { Count, Id, named, Nullable } from './schema.ts'
 
 export type RoomReadState = Static<typeof RoomReadState>
@@ -32,7 +33,7 @@ export const listReadStates = operation({
   ),
 })
 
-const withMessages = { room: ['text', 'stream'], right: 'read_text_room' } as const
+const withMessages = { room: ROOM_TYPES, right: 'read_text_room' } as const
 
 export const markRoomRead = operation({
   at: 'PUT /rooms/:roomId/read',

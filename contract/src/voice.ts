@@ -56,6 +56,7 @@ export const voiceMemberJoined = eventKind({
   event: 'voice.member_joined',
   summary: 'Someone joined a voice room',
   audience: 'bots',
+  botsIn: 'voice',
   fromPrivateRooms: 'never',
   data: Type.Object({
     roomId: Id,
@@ -70,6 +71,7 @@ export const voiceMemberLeft = eventKind({
   event: 'voice.member_left',
   summary: 'Someone left a voice room',
   audience: 'bots',
+  botsIn: 'voice',
   fromPrivateRooms: 'never',
   data: Type.Object({
     roomId: Type.Null({ description: 'Always null: remember the room from `voice.member_joined`' }),

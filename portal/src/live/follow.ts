@@ -52,10 +52,13 @@ export function follow(client: QueryClient, myId: string): () => void {
       await channels
       if (!client.getQueryData(channelsQuery.queryKey)?.some(({ id }) => id === channelId)) return forget(channelId)
     }
-    stale(roomsQuery(channelId).queryKey)
     // What is no longer visible leaves the page before it would be requested.
     const permissions = channelPermissionsQuery(channelId)
-    await refetchQueries(client, permissions)
+    // Exactly these: the permissions in a room have a key that begins with those in the channel.
+    const ofChannel = { queryKey: permissions.queryKey, exact: true }
+    await Promise.all([refetchQueries(client, roomsQuery(channelId)), refetchQueries(client, ofChannel)])
+    // Queries tell the page in a task of their own.
+    await new Promise((resolve) => setTimeout(resolve))
     await tick()
     const isOther = ({ queryHash }: { queryHash: string }): boolean => queryHash !== hashKey(permissions.queryKey)
     await refetchQueries(client, { queryKey: ['of-channel', channelId], predicate: isOther })

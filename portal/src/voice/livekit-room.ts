@@ -137,7 +137,10 @@ export async function connectToRoom(
       }
     },
     setCamera: async (on) => {
-      if (on) return void (await own.setCameraEnabled(true, { deviceId: idFor('videoinput') }))
+      if (on) {
+        await own.setCameraEnabled(true, { deviceId: idFor('videoinput') })
+        return
+      }
       const camera = own.getTrackPublication(Tracks.Source.Camera)?.track
       // Not just muted: the media server reports the end of a broadcast, but not a mute.
       if (camera) await own.unpublishTrack(camera)

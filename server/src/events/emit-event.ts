@@ -74,16 +74,16 @@ export function newEvent(
     shown,
   }: { readonly change?: Change; readonly values?: readonly unknown[]; readonly shown?: unknown } = {},
 ): NewEvent {
-  const { event } = kind
+  const { event, audience, botsIn } = kind
   const { channelId, roomId, roomType } = place
+  const isAmongPeople = botsIn !== undefined && roomType !== undefined && roomType !== botsIn
   return {
     logged: {
       channelId,
       roomId: roomId ?? null,
       actorId,
       event,
-      // What happens in the chat of a stream room is between people.
-      audience: roomType === 'stream' ? 'portal' : kind.audience,
+      audience: isAmongPeople ? 'portal' : audience,
       body: JSON.stringify({ event, timestamp: NEW_TIME, channelId, data }),
       shown: shown === undefined ? null : JSON.stringify(shown),
     },

@@ -172,14 +172,14 @@ describe('listReactors', () => {
   })
 })
 
-describe('the chat of a stream room', () => {
+describe.each(['stream', 'voice'] as const)('the chat of a %s room', (type) => {
   test('is for people: they see it live, and bots cannot use it', async () => {
     const { server, owner, people, bots, newRoom, channel, publishedEvents } = await channelFixture({
       people: 1,
       bots: 1,
     })
     const [ada] = people
-    const { id: roomId } = await newRoom('stream')
+    const { id: roomId } = await newRoom(type)
     const stage = { id: roomId, channelId: channel.id }
     const portal = await OpenPortal.of(server, ada)
     const id = await say(owner, stage, 'We are live')
@@ -191,7 +191,8 @@ describe('the chat of a stream room', () => {
     expect(texts(await history(owner, roomId))).toEqual(['Hello'])
 
     expect(await publishedEvents()).toEqual([])
-    const wrong = { reason: 'wrong_room_type', message: 'The room is a stream room; this needs a text room.' } as const
+    const message = `The room is a ${type} room; this needs a text room.`
+    const wrong = { reason: 'wrong_room_type', message } as const
     const sent = await bots[0].post(`/rooms/${roomId}/messages`, { channelId: channel.id, text: 'Hi' })
     expectRefusal(sent, 'unprocessable', wrong)
     expectRefusal(await bots[0].get(`/rooms/${roomId}/messages?channelId=${channel.id}`), 'unprocessable', wrong)

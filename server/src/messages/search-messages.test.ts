@@ -80,7 +80,7 @@ describe('searchMessages', () => {
 
   test('returns pages, newest first, filtered by room and author', async () => {
     const { owner, people, newRoom, at, room } = await channelFixture({ people: 1 })
-    const other = await newRoom('stream')
+    const other = await newRoom('voice')
     for (let n = 1; n <= 5; n += 1) await say(owner, room, `tide ${n}`)
     await say(people[0], { id: other.id, channelId: room.channelId }, 'tide 6')
     const first = await search(owner, at, 'tide', '&limit=4')

@@ -72,7 +72,7 @@ async function askedOf(tx: Tx, q: string): Promise<Asked | undefined> {
 
 async function roomsOf(tx: Tx, channelId: string): Promise<string[]> {
   const rooms = tx.db.selectFrom('rooms').select('id').where('channel_id', '=', channelId)
-  return (await rooms.where('type', '!=', 'voice').execute()).map(({ id }) => id)
+  return (await rooms.execute()).map(({ id }) => id)
 }
 
 /** The words of these texts that match the query, as they are written. */

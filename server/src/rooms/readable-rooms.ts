@@ -18,7 +18,7 @@ export async function readableRooms(tx: Tx, channelIds: readonly string[]): Prom
         SELECT json_agg(json_build_object('roleId', v.role_id, 'allow', v.allow, 'deny', v.deny))
         FROM room_overrides v WHERE v.room_id = o.id AND v.role_id = ANY (r.ids))))
       FROM rooms o
-      WHERE o.channel_id = m.channel_id AND o.type IN ('text', 'stream')
+      WHERE o.channel_id = m.channel_id
         AND (NOT o.private OR c.owner_id = m.account_id OR EXISTS (
           SELECT FROM room_admissions a
           WHERE a.room_id = o.id AND (a.account_id = m.account_id OR a.role_id = ANY (r.ids))))

@@ -91,9 +91,9 @@ describe('read state', () => {
     const [ada] = people
     const other = await channelFixture()
     expectOk(await ada.post(`${other.at}/join`))
-    const second = await newRoom('stream')
+    const second = await newRoom('voice')
     await say(owner, room, `<@${ada.id}>`)
-    await say(owner, { id: second.id, channelId: channel.id }, 'live')
+    await say(owner, { id: second.id, channelId: channel.id }, 'on the air')
     await say(other.owner, other.room, 'elsewhere')
     const tab = await OpenPortal.of(server, ada)
     expectOk(await ada.put(`/channels/${channel.id}/read`))

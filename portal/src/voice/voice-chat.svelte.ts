@@ -1,0 +1,23 @@
+import { MediaQuery } from 'svelte/reactivity'
+import { readStored, writeStored } from '#local-storage.ts'
+
+const STORED = 'voice-chat'
+const wide = new MediaQuery('min-width: 1081px')
+let wanted = $state(readStored(STORED, (value): value is boolean => typeof value === 'boolean') ?? true)
+/** On a narrow screen it takes the place of the people, so it opens only when asked for. */
+let asked = $state(false)
+
+/** Whether the chat is open beside the people in a voice room. */
+export const voiceChat = {
+  get open(): boolean {
+    return wide.current ? wanted : asked
+  },
+  show(open: boolean): void {
+    if (!wide.current) {
+      asked = open
+      return
+    }
+    wanted = open
+    writeStored(STORED, open)
+  },
+}
