@@ -31,7 +31,7 @@ export const createAdmin: Command = {
         process.stderr.write(`${name} looks too much like someone else’s name. Choose another one.\n`)
         return 2
       }
-      // Outside of any transaction: typing a password may take longer than one may stay open.
+      // Outside of any transaction: typing a password may take longer than a transaction may be idle.
       const passwordHash = await hashPassword(await askPassword())
       await kysely.transaction().execute(async (db) => {
         const { id } = await insertPerson({ db }, { name, passwordHash, isAdministrator: true })

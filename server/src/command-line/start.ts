@@ -16,7 +16,7 @@ export const startCommand: Command = {
 export async function serve(
   program: Program,
   config: Config,
-  tell: (running: Running) => Promise<string>,
+  describe: (running: Running) => Promise<string>,
 ): Promise<number> {
   const log = openLog(config)
   const ending = Promise.withResolvers<number>()
@@ -24,8 +24,8 @@ export async function serve(
     log.info({ signal }, 'stopping')
     ending.resolve(0)
   }
-  // Heard from the first moment on: a start that is stopped half-way must not leave a database running behind it. And heard
-  // again: a service manager tells every process of the group, so the same signal may come twice and must not cut the end short.
+  // Registered before the start, so that an interrupted start doesn't leave a database running. The handlers stay: a service
+  // manager may signal every process of the group, and a repeated signal must not cut the shutdown short.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 
   const running = await program.start({
@@ -42,7 +42,7 @@ export async function serve(
     },
   })
   try {
-    process.stdout.write(await tell(running))
+    process.stdout.write(await describe(running))
     return await ending.promise
   } finally {
     await running.close()
@@ -50,7 +50,7 @@ export async function serve(
   }
 }
 
-/** Where everything is, and what else there is to know. */
+/** Printed after the start: the addresses, and how to create the first administrator. */
 export async function greeting(running: Running, more: readonly string[] = []): Promise<string> {
   const { config, secret, database, version } = running.services
   const url = addressOf(running)
@@ -82,7 +82,7 @@ function portOf(app: FastifyInstance): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-/** With PORT=0 the system chooses the port, which then belongs in the printed address. */
+/** The portal's address, with the port that the system chose if PORT is 0. */
 export function addressOf({ services, app }: Running): string {
   const { PUBLIC_URL, PORT } = services.config
   const port = portOf(app)

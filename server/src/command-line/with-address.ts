@@ -4,7 +4,7 @@ import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import type { Address } from '../db/open-database.ts'
 import { openLog, type Log } from '../telemetry/log.ts'
 
-/** As `withStorage`, for commands that must find the database exactly as it is: nothing is migrated. */
+/** Like `withStorage`, for commands that need the database unchanged: nothing is migrated. */
 export async function withAddress<T>(config: Config, work: (address: Address, log: Log) => Promise<T>): Promise<T> {
   const log = openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'warn' })
   if (config.DATABASE_URL !== null) return work({ url: config.DATABASE_URL }, log)

@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../db/open-database.ts'
 import { openLog } from '../telemetry/log.ts'
 import { openStorage } from '../db/open-storage.ts'
 
-/** Gives a command the database: that of the running portal when there is one, else started for the purpose. */
+/** Runs a command with the database of the running portal, or starts the database if no portal is running. */
 export async function withStorage(config: Config, work: (database: Database) => Promise<number>): Promise<number> {
   const log = openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'warn' })
   const connection = config.DATABASE_URL === null ? await findRunning(config.PORTICO_DATA) : undefined

@@ -12,14 +12,14 @@ export function parseTimestamp(text: string): string {
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString()
 }
 
-/** A number that JavaScript cannot hold exactly fails the query rather than arrive as its neighbour. */
+/** Fails the query if JavaScript can't represent the number exactly. */
 export function parseBigint(text: string): number {
   const number = Number(text)
   if (!Number.isSafeInteger(number)) throw new RangeError(`bigint ${text} is too large for a number`)
   return number
 }
 
-/** For arrays of one dimension whose items hold no comma. */
+/** For one-dimensional arrays whose items contain no comma. */
 const arrayOf = (parse: (text: string) => unknown) => (text: string) =>
   text === '{}'
     ? []
@@ -36,7 +36,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [int8Array, arrayOf(parseBigint)],
 ])
 
-/** Turns columns into what the program works with; kept on the pool, so that no other user of `pg` is affected. */
+/** Parses column values. Set on the pool, so that no other user of `pg` is affected. */
 export const columnParsers: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     (format === 'binary' ? undefined : parsers.get(oid)) ?? types.getTypeParser(oid, format),

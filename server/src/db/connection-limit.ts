@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from './open-database.ts'
 import { StartError } from './start-error.ts'
 
-/** Beside the pool: the connection for notifications, and those of commands that run at the same time. */
+/** Outside of the pool: the connection for notifications, and those of commands that run at the same time. */
 const BESIDE_THE_POOL = 8
 /** What PostgreSQL reserves for superusers by default. */
 const FOR_SUPERUSERS = 3
@@ -27,12 +27,12 @@ export async function allowedConnections({ pool }: Pick<Database, 'pool'>): Prom
   return rows[0]?.allowed ?? 0
 }
 
-/** The one for notifications is held all the time. */
+/** Without the connection for notifications, which is always open. */
 export function neededConnections({ DATABASE_POOL_SIZE }: PoolSize): number {
   return DATABASE_POOL_SIZE + 1
 }
 
-/** Refuses a pool that the server could not fill: requests would fail under load, and only then. */
+/** Throws if the server doesn't allow as many connections as the pool has: requests would fail only under load. */
 export async function requireConnections(database: Pick<Database, 'pool'>, config: PoolSize): Promise<void> {
   const allowed = await allowedConnections(database)
   const needed = neededConnections(config)

@@ -3,17 +3,17 @@ import { LIMITS } from '@portico/contract'
 
 const REQUEST = LIMITS.requestDeadline * 1000
 
-/** The moment by which something must be done, by the clock of this process. */
+/** The time by which something must be done, by a monotonic clock. */
 export class Deadline {
   #at: number
-  /** Milliseconds that were left when it was paused. */
+  /** In milliseconds: the time that was left when it was paused. */
   #paused: number | undefined
 
   constructor(milliseconds: number = REQUEST) {
     this.#at = performance.now() + milliseconds
   }
 
-  /** Milliseconds until then; never less than none. */
+  /** Milliseconds until the deadline; never negative. */
   get left(): number {
     return this.#paused ?? Math.max(0, this.#at - performance.now())
   }
@@ -22,7 +22,7 @@ export class Deadline {
     return this.left === 0
   }
 
-  /** Whether it has been over for so many milliseconds. */
+  /** Whether it passed at least this many milliseconds ago. */
   isOverBy(milliseconds: number): boolean {
     return this.#paused === undefined && performance.now() >= this.#at + milliseconds
   }
@@ -49,12 +49,12 @@ export class DeadlinePassed extends Error {
 
 const current = new AsyncLocalStorage<Deadline>()
 
-/** Everything that the work begins, however far down, has this deadline. */
+/** Sets the deadline for the work and everything that it calls, including asynchronous calls. */
 export function withDeadline<T>(deadline: Deadline, work: () => T): T {
   return current.run(deadline, work)
 }
 
-/** The deadline of the request that is being served. Work outside of a request has as long as a request. */
+/** The deadline of the current request. Outside of a request, as much time as a request has. */
 export function currentDeadline(): Deadline {
   return current.getStore() ?? new Deadline()
 }

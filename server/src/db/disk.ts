@@ -1,19 +1,19 @@
 import type { ClientBase } from 'pg'
 import { isDiskFull } from './violations.ts'
 
-/** Some 1.5 MB: more than a server may still have room for in files that it has begun. */
+/** Writes about 1.5 MB: more than the free space in files that the server has already allocated. */
 const WRITE = 'CREATE TEMP TABLE space_check ON COMMIT DROP AS SELECT generate_series(1, 40000)'
 
-/** Whether the database has room for anything new. Reading goes on where it has not. */
+/** Whether the database can store anything new. Reads work even on a full disk. */
 export class Disk {
   #isFull = false
 
-  /** Called when something could not be stored for lack of space. */
+  /** To be called when a write failed for lack of space. */
   noteFull(): void {
     this.#isFull = true
   }
 
-  /** Costs nothing until something could not be stored; from then on it is tried, until there is room again. */
+  /** Free of cost until a write has failed; from then on, tries to write until there is space again. */
   async hasSpace(client: ClientBase): Promise<boolean> {
     if (!this.#isFull) return true
     try {

@@ -3,11 +3,11 @@ import type { Log } from './log.ts'
 import { type Migration, numbered, readMigrations } from './migration-files.ts'
 import { StartError } from './start-error.ts'
 
-/** The longest that a timer can wait, in milliseconds: 24 days. */
-const LONGEST = 2 ** 31 - 1
+/** In milliseconds: the longest delay of a timer, 24 days. */
+const MAX_TIMEOUT = 2 ** 31 - 1
 
-/** 'portico' in numbers: the lock is shared with no other program on the same server. */
-const lockKey = '8104642174537359'
+/** An arbitrary number that other programs on the same server don't use. */
+const MIGRATIONS_LOCK = '8104642174537359'
 
 interface Applied {
   number: number
@@ -15,7 +15,7 @@ interface Applied {
   checksum: string
 }
 
-/** The migrations a database has, or none when it is no Portico database. */
+/** The migrations that were applied to a database; none if it is not a Portico database. */
 export async function appliedMigrations(client: ClientBase | Pool): Promise<Applied[]> {
   const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') AS name`)
   if (found[0].name === null) return []
@@ -23,7 +23,7 @@ export async function appliedMigrations(client: ClientBase | Pool): Promise<Appl
   return rows
 }
 
-/** What a start would still apply. Refuses a database that another version wrote, as a start does. */
+/** The migrations that a start would apply. Throws for a database that an incompatible version wrote, as a start does. */
 export async function pendingMigrations(client: ClientBase | Pool, folder: string): Promise<Migration[]> {
   const migrations = await readMigrations(folder)
   const applied = await appliedMigrations(client)
@@ -32,8 +32,8 @@ export async function pendingMigrations(client: ClientBase | Pool, folder: strin
 }
 
 /**
- * Brings the database to the newest migration. Any number of processes may do this at once: one works, the others wait
- * for it and find everything done.
+ * Applies all pending migrations. Several processes may call this concurrently: one migrates, the others wait for it and
+ * then find nothing to do.
  */
 export async function migrate(pool: Pool, folder: string, log: Log): Promise<{ applied: number }> {
   const migrations = await readMigrations(folder)
@@ -43,15 +43,15 @@ export async function migrate(pool: Pool, folder: string, log: Log): Promise<{ a
     await client.query(historyTable)
     const applied = await appliedMigrations(client)
     compare(applied, migrations)
-    const due = migrations.slice(applied.length)
-    for (const migration of due) {
+    const pending = migrations.slice(applied.length)
+    for (const migration of pending) {
       await client.query('BEGIN')
       await applyMigration(client, migration, log)
       await client.query('COMMIT')
     }
-    return { applied: due.length }
+    return { applied: pending.length }
   } finally {
-    // Its session holds the lock and our settings: both end with the connection, whatever happened.
+    // Closes the connection, which releases the lock and discards the session's settings.
     client.release(true)
   }
 }
@@ -60,21 +60,21 @@ export const historyTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
   number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
 )`
 
-/** Makes this session the only one that changes the schema, without a limit of time, until it ends. */
+/** Makes this session the only one that may change the schema until it ends. It has no statement timeout. */
 export async function lockMigrations(client: ClientBase, log: Log): Promise<void> {
   await client.query(
-    // Not as the serving process, which may be another one: that one is notified of what changes.
+    // With an empty name, the process that serves the database is notified of the changes.
     `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET portico.server = ''`,
   )
-  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lockKey}) AS taken`)
+  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${MIGRATIONS_LOCK}) AS taken`)
   if (rows[0].taken) return
   log.info('waiting for another process to finish migrating the database')
-  await client.query(unlimited(`SELECT pg_advisory_lock(${lockKey})`))
+  await client.query(unlimited(`SELECT pg_advisory_lock(${MIGRATIONS_LOCK})`))
 }
 
-/** Connections of the pool give up statements that take longer than a request may. */
+/** Overrides the pool's statement timeout, which is meant for requests. */
 function unlimited(text: string): { text: string } {
-  const statement = { text, query_timeout: LONGEST }
+  const statement = { text, query_timeout: MAX_TIMEOUT }
   return statement
 }
 
@@ -96,10 +96,10 @@ function compare(applied: Applied[], migrations: Migration[]): void {
   }
 }
 
-/** Applies one migration in the transaction that the caller has opened. */
+/** Applies one migration in the caller's transaction. */
 export async function applyMigration(client: ClientBase, migration: Migration, log: Log): Promise<void> {
   const { number, name, sql, checksum } = migration
-  const begun = performance.now()
+  const start = performance.now()
   try {
     await client.query(unlimited(sql))
     if (client.getTransactionStatus() !== 'T') throw new Error('it ends the transaction it runs in')
@@ -112,5 +112,5 @@ export async function applyMigration(client: ClientBase, migration: Migration, l
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`migration ${numbered(number)}_${name}.sql failed: ${reason}`, { cause: error })
   }
-  log.info({ ms: Math.round(performance.now() - begun) }, `migrated the database: ${numbered(number)} ${name}`)
+  log.info({ ms: Math.round(performance.now() - start) }, `migrated the database: ${numbered(number)} ${name}`)
 }

@@ -25,15 +25,15 @@ export interface Database {
   readonly close: () => Promise<void>
 }
 
-/** Where the database is: a `postgres://` address, or what `startEmbedded` and `findRunning` give. */
+/** How to connect: a `postgres://` URL, or the result of `startEmbedded` or `findRunning`. */
 export type Address = { url: string } | { connection: Connection }
 
 export type OpenOptions = Address & {
   log: Log
   poolSize?: number
-  /** Names the process that serves the database to the trigger `announce_access_change`. Command-line programs have none. */
+  /** Identifies the serving process to the trigger `announce_access_change`. Command-line programs have none. */
   serverId?: string
-  /** How long a statement may run before the server ends it. A server that does not do so is given half a second more. */
+  /** In milliseconds: after this the server cancels a statement. If it doesn't, the client gives up half a second later. */
   statementTimeout?: number
   /** How long to wait for a free connection before the request fails. */
   connectTimeout?: number
@@ -43,20 +43,19 @@ const oldestVersion = 15
 
 const SESSION = '-c timezone=UTC'
 /**
- * Planning a statement for the values of each call takes longer than most statements run. None may need it: what a
- * statement costs must not hang on its values, so a page is read by an index that has its order, and what belongs to a
- * row is looked up for that row.
+ * Planning a statement for each call's values takes longer than most statements run. So every statement must have a plan
+ * that suits all values: pages are read from an index in their order, and related rows are looked up one by one.
  */
 const PLANNED_ONCE = '-c plan_cache_mode=force_generic_plan'
 
-/** The database announces changes of cached tables in notices. */
-const TOLD = '-c client_min_messages=notice'
+/** The database announces changes to cached tables in notices. */
+const WITH_NOTICES = '-c client_min_messages=notice'
 
-/** Opens the pool that the whole program shares, and makes sure that a usable server is behind it. */
+/** Opens the pool that the whole program shares, and checks that the server is usable. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { log, serverId = '', poolSize = 20, statementTimeout = 9500, connectTimeout = 10_000 } = options
   const pool = new Pool({
-    ...clientSettings(options, `${SESSION} ${PLANNED_ONCE} ${TOLD} -c portico.server=${serverId}`),
+    ...clientSettings(options, `${SESSION} ${PLANNED_ONCE} ${WITH_NOTICES} -c portico.server=${serverId}`),
     max: poolSize,
     pipeline: true,
     types: columnParsers,
@@ -66,10 +65,10 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     connectionTimeoutMillis: connectTimeout,
     idleTimeoutMillis: 60_000,
   })
-  // A connection that breaks while idle is replaced at the next use. Without a listener the event would end the program.
-  // The error carries its whole connection with it, which is none of the log's business.
+  // A connection that breaks while idle is replaced at the next use. Without a listener, the event would end the process.
+  // Only the message is logged: the error object contains the whole connection.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
-  // One that breaks in use fails its pending statements. Without a listener it would end the program as well.
+  // A connection that breaks in use fails its pending statements. This event, too, would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const accessCache = new AccessCache(pool)
   const clock = new DatabaseClock(pool)
@@ -93,23 +92,23 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   }
 }
 
-/** `pool.end()` does not wait for the goodbyes; a server stopped at that moment would cut them off as broken. */
+/** `pool.end()` doesn't wait until connections are closed; if the server stopped meanwhile, they would fail with an error. */
 function closing(pool: Pool): () => Promise<void> {
   const ends = new Map<PoolClient, Promise<void>>()
   pool.on('connect', (client) => ends.set(client, new Promise((resolve) => void client.once('end', resolve))))
   pool.on('remove', (client) => ends.delete(client))
   return async () => {
-    const goodbyes = [...ends.values()]
+    const closed = Promise.all(ends.values())
     await pool.end()
-    // The far side of a dead network never answers.
-    await Promise.race([Promise.all(goodbyes), sleep(5000, undefined, { ref: false })])
+    // If the network is dead, connections never close.
+    await Promise.race([closed, sleep(5000, undefined, { ref: false })])
   }
 }
 
 /** One connection outside the pool, for COPY and other work that a pipelined connection cannot carry. */
 export async function openClient(address: Address): Promise<Client> {
   const client = new Client(clientSettings(address))
-  // Its user sees the failing query. Without a listener the event would end the program.
+  // The pending query fails as well. Without a listener, the event would end the process.
   client.on('error', () => {})
   await client.connect().catch((error: unknown) => {
     throw connectError(error)
@@ -121,11 +120,11 @@ function clientSettings(address: Address, options = SESSION): ClientConfig {
   const common = { application_name: 'portico', keepAlive: true, connectionTimeoutMillis: 10_000 }
   if (!('url' in address)) return { ...common, ...address.connection, options, ssl: false }
   const { url, options: operatorOptions } = withoutSessionSettings(address.url)
-  // The server applies them in order: ours come last.
+  // The server applies options in order, so these override the operator's.
   return { ...common, connectionString: url, options: `${operatorOptions} ${options}`.trim() }
 }
 
-/** `pg` lets what a URL says override everything else: what we rely on is taken out of it. */
+/** In `pg`, parameters of the URL override everything else, so those that Portico sets itself are removed. */
 function withoutSessionSettings(url: string): { url: string; options: string } {
   const [address = '', ...rest] = url.split('?')
   const parameters = new URLSearchParams(rest.join('?'))

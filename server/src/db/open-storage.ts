@@ -12,13 +12,13 @@ export interface StorageOptions {
   readonly config: Config
   readonly log: Log
   readonly progress: (text: string) => void
-  /** The embedded database ended by itself: nothing can be served any more. */
+  /** Called when the embedded database exits unexpectedly: nothing can be served after that. */
   readonly onDatabaseLost: (reason: string) => void
-  /** Given by the process that is going to serve it. */
+  /** Identifies a process that is going to serve the database. */
   readonly serverId?: string
 }
 
-/** The database alone, migrated: what every command starts from. */
+/** Opens and migrates the database, without starting anything else. */
 export async function openStorage(options: StorageOptions): Promise<Database> {
   const { config, log, progress, onDatabaseLost, serverId } = options
   const common = { log, poolSize: config.DATABASE_POOL_SIZE, ...(serverId !== undefined && { serverId }) }

@@ -57,7 +57,7 @@ function guardedAdapter(client: PoolClient, clock: DatabaseClock): PostgresPoolC
       return await commitGuarded(client, statement, clock.guard(deadline))
     } catch (error) {
       if (!isPastDeadline(error) || !clock.mayCommit(deadline)) throw error
-      // There is time, but the database does not think so: one of the clocks was set.
+      // There is time left, but not by the database's clock: one of the clocks was set.
       await clock.measure()
       return commitGuarded(client, statement, clock.guard(deadline))
     }
@@ -68,15 +68,15 @@ function guardedAdapter(client: PoolClient, clock: DatabaseClock): PostgresPoolC
 
 const READS = /^\s*select\b/i
 
-/** One statement in a transaction that ends with the guard. All of it is sent before this returns. */
+/** Runs one statement in a transaction that ends with the guard. Everything is sent before this returns. */
 export async function commitGuarded(client: PoolClient, statement: Statement, guard: Statement): Promise<QueryResult> {
-  const begun = client.query('BEGIN')
+  const begin = client.query('BEGIN')
   const sent = sendPrepared(client, statement)
-  await last([begun, sent, sendPrepared(client, guard), client.query('COMMIT')])
+  await last([begin, sent, sendPrepared(client, guard), client.query('COMMIT')])
   return sent
 }
 
-/** The last result, once all have arrived. Of several failures the first one caused the others. */
+/** The last result, once all have arrived. If several fail, the first error is thrown, because it caused the others. */
 async function last(sent: readonly Promise<QueryResult>[]): Promise<QueryResult> {
   const outcomes = await Promise.allSettled(sent)
   const failed = outcomes.find(({ status }) => status === 'rejected')
@@ -84,13 +84,13 @@ async function last(sent: readonly Promise<QueryResult>[]): Promise<QueryResult>
   return sent.at(-1)!
 }
 
-/** A statement and its parameters, as Kysely compiles one or as it is written by hand. */
+/** A statement and its parameters, compiled by Kysely or written by hand. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
 }
 
-/** Sends a statement before returning: what is sent next arrives after it. */
+/** Sends the statement before it returns, so that later statements arrive after it. */
 export function sendPrepared(client: Pool | PoolClient, { sql, parameters }: Statement): Promise<QueryResult> {
   return client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
 }

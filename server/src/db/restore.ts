@@ -21,16 +21,16 @@ export interface RestoreOptions {
   file: string
   /** The folder of this program's migrations. */
   migrations: string
-  /** Replace what is there. */
+  /** Replace existing data. */
   force?: boolean
   log: Log
-  /** Changes what must not be as it was, in the same transaction. */
+  /** Called in the same transaction, for data that must not be restored as it was. */
   whenLoaded?: (client: Client) => Promise<void>
 }
 
 /**
- * Puts a backup in the place of an empty database, or with `force` of any. The database changes in one transaction, and
- * the files only after it: a restore that fails leaves everything as it was.
+ * Restores a backup into an empty database, or with `force` into any. The database changes in one transaction, and the
+ * files after it, so a restore that fails changes nothing.
  */
 export async function restore(options: RestoreOptions): Promise<Loaded> {
   const { dataDir, force = false } = options
@@ -45,7 +45,7 @@ export async function restore(options: RestoreOptions): Promise<Loaded> {
     await rm(staging, { recursive: true, force: true })
     throw error
   })
-  // From here on the database is the restored one: what is left of the files must not be thrown away.
+  // The database is restored now: files that are not in place yet must not be deleted.
   await moveIntoPlace(staging, dataDir)
   return loaded
 }

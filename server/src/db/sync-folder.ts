@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 
-/** Puts the names in a folder on the disk: a rename is safe from a power cut only after this. */
+/** Flushes a folder's entries to disk: a rename survives a power cut only after this. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows does not open folders, and writes its names through.
+  // Windows can't open folders, and needs no flush.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

@@ -4,13 +4,13 @@ import { DeadlinePassed, type Deadline } from './deadline.ts'
 /** A connection for exclusive use until it is released. */
 export interface TakenClient {
   readonly client: PoolClient
-  /** With an error the connection is closed: the state of what is still running on it is unknown. */
+  /** With an error the connection is closed, because a statement may still be running on it. */
   readonly release: (error?: Error | boolean) => void
 }
 
 /**
- * Takes a connection until the deadline. When it passes, the connection is destroyed: every pending statement fails
- * immediately, even if the server no longer reads.
+ * Takes a connection until the deadline. Then the connection is destroyed: pending statements fail immediately, even if
+ * the server no longer responds.
  */
 export function takeClient(pool: Pool, deadline: Deadline): Promise<TakenClient> {
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { startEmbedded } from './embedded/start-embedded.ts'
 import type { Log } from './log.ts'
 import { type Database, openDatabase } from './open-database.ts'
 
-/** Lends an empty database that is gone afterwards. */
+/** Creates an empty database for the duration of the work, and drops it afterwards. */
 export async function withTemporaryDatabase<T>(use: (database: Database, log: Log) => Promise<T>): Promise<T> {
   const log = pino({ level: 'warn' })
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-temporary-'))

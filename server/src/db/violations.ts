@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { DeadlinePassed } from './deadline.ts'
 
-/** Whether the database refused a second row where its named index or constraint allows one. */
+/** Whether the error is a violation of this unique index or constraint. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, '23505', constraint)
 }
 
-/** Whether a row was gone by the time another one was to refer to it, or a deadlock was broken up. */
+/** Whether a referenced row was deleted concurrently, or the transaction lost a deadlock. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '23503' || error.code === '40P01')
 }
@@ -15,18 +15,18 @@ function isViolation(error: unknown, code: string, constraint: string): boolean 
   return error instanceof pg.DatabaseError && error.code === code && error.constraint === constraint
 }
 
-/** Whether a transaction came to its commit after its deadline, by the database's clock, and was undone. */
+/** Whether a transaction was rolled back because its deadline had passed by the database's clock. */
 export function isPastDeadline(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === 'POR02'
 }
 
-/** Whether there is no space left to store anything. */
+/** Whether the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error)
   return code === '53100' || code === 'ENOSPC'
 }
 
-/** Codes of PostgreSQL, by their classes or whole, and of the system: the storage is not there, or not in time. */
+/** Error codes of PostgreSQL (or prefixes of them) and of the system for storage that is unavailable or too slow. */
 const UNAVAILABLE = [
   '08', // the connection broke
   '40001', // a conflict with another transaction
@@ -48,7 +48,7 @@ const UNAVAILABLE = [
   'ENOSPC',
 ] as const
 
-/** The driver has no codes for these. */
+/** Messages of driver errors that have no code. */
 const UNAVAILABLE_MESSAGES = [
   'Connection terminated',
   'Client has encountered a connection error',
@@ -58,7 +58,7 @@ const UNAVAILABLE_MESSAGES = [
   'timeout expired',
 ] as const
 
-/** Whether an error means that the storage did not answer, or not in time: the request may be repeated later. */
+/** Whether the storage was unavailable or too slow, so that the request can be retried later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DeadlinePassed) return true
   const code = codeOf(error)

@@ -8,7 +8,7 @@ import { ServedElsewhere, ServingLease } from './serving-lease.ts'
 
 const CHANNEL = 'portico'
 const RETRY = 1000
-/** In milliseconds: longer than a new connection ever waits for the one before it to leave. */
+/** In milliseconds: longer than a new process waits for its predecessor to stop. */
 const LONGEST_START = 30_000
 const LONGEST_STOP = 5000
 
@@ -52,7 +52,7 @@ interface BusOptions {
  * reconnect, all subscribers are called.
  */
 export class Bus {
-  /** Names this process in the database. */
+  /** Identifies this process in the database. */
   readonly id: string
   readonly lease: ServingLease
   readonly #database: Pick<Database, 'pool' | 'connect'>
@@ -83,7 +83,7 @@ export class Bus {
     await this.#database.pool.query({ name: 'publish', text: 'SELECT pg_notify($1, $2)', values })
   }
 
-  /** Connects, and waits until this process may serve. Throws `ServedElsewhere` when another one goes on serving. */
+  /** Connects, and waits until this process may serve. Throws `ServedElsewhere` if another process keeps serving. */
   async start(): Promise<void> {
     const client = await this.#database.connect()
     const tooLong = setTimeout(() => client.connection.stream.destroy(), LONGEST_START).unref()

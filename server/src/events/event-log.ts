@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Log } from '../telemetry/log.ts'
 import { readSettled, type LoggedEvent, type Settled } from './read-settled.ts'
 
-/** Receives what happened, in order and without gaps. The next batch comes when this one is taken. */
+/** Receives events in order and without gaps. The next batch follows when this one was processed. */
 export type EventListener = (events: readonly LoggedEvent[]) => void | Promise<void>
 
 /** In milliseconds: how often the log is read without a wake-up. A lost wake-up costs this much time and no event. */
@@ -21,7 +21,7 @@ export class EventLog {
   #epoch = ''
   /** Committed by this process and not yet delivered, by position. */
   readonly #written = new Map<number, LoggedEvent>()
-  /** The log may have events that this process did not write. */
+  /** Whether the log may have events that this process did not write. */
   #look = true
   /** Milliseconds from a wake-up to the next delivery. */
   #pause = 0
@@ -40,7 +40,7 @@ export class EventLog {
     return this.#top
   }
 
-  /** Names this log: positions of another one mean nothing here. */
+  /** Identifies this log: positions in another one have no meaning here. */
   get epoch(): string {
     return this.#epoch
   }
@@ -51,8 +51,8 @@ export class EventLog {
   }
 
   /**
-   * Waits until the log has come to a position, which another process may know of before us. False: there is no such
-   * position. Throws when there is one and we do not come to it in time.
+   * Waits until this process has read up to a position, which another process may have reached earlier. Returns false if the
+   * log has no such position. Throws if it has, but this process doesn't get there in time.
    */
   async reaches(seq: number, patience: number): Promise<boolean> {
     if (this.#top < seq && (await this.#end()) < seq) return false
@@ -126,9 +126,9 @@ export class EventLog {
   }
 
   async #deliver(events: readonly LoggedEvent[]): Promise<void> {
-    const begun = performance.now()
+    const start = performance.now()
     for (const listener of this.#listeners) await listener(events)
-    this.#pause = Math.min((performance.now() - begun) * PAUSE_SHARE, LONGEST_PAUSE)
+    this.#pause = Math.min((performance.now() - start) * PAUSE_SHARE, LONGEST_PAUSE)
   }
 
   /** What this process wrote directly after the top: nothing earlier can be missing there. */

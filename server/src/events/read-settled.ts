@@ -16,11 +16,11 @@ export interface LoggedEvent {
   readonly createdAt: string
 }
 
-/** Events in their order, up to a position behind which nothing earlier can come. */
+/** Events in order. No event with a position up to `top` can appear later. */
 export interface Settled {
   readonly events: readonly LoggedEvent[]
   readonly top: number
-  /** There may be others already. */
+  /** There may be later events already. */
   readonly more: boolean
 }
 
@@ -41,20 +41,20 @@ const WRITERS = {
 }
 
 /**
- * The events after a position, as far as they are settled: nothing earlier can still be committed behind them. With no
- * position, only the settled end of the log is told.
+ * The settled events after a position: no transaction that is still open can commit an event before them. Without a
+ * position, only the end of the settled log is returned.
  */
 export async function readSettled(pool: Pool | ClientBase, after: number | null): Promise<Settled> {
   if (after === null) return { events: [], top: await settledEnd(pool), more: false }
   const events = await read(pool, after)
-  const whole = unbroken(events, after)
-  if (whole.length > 0 || events.length === 0) {
-    const more = whole.length < events.length || events.length === BATCH
-    return { events: whole, top: whole.at(-1)?.seq ?? after, more }
+  const consecutive = beforeGap(events, after)
+  if (consecutive.length > 0 || events.length === 0) {
+    const more = consecutive.length < events.length || events.length === BATCH
+    return { events: consecutive, top: consecutive.at(-1)?.seq ?? after, more }
   }
 
-  // The next position is missing: its writer is under way, or was rolled back. Once every writer that was under way
-  // has ended, what is still missing up to what we have seen will never come.
+  // The next position is missing: its transaction is open or was rolled back. Once every transaction that is open now
+  // has ended, a position up to `seen` that is still missing will never appear.
   const seen = events.at(-1)?.seq ?? after
   await writersEnded(pool)
   const settled = (await read(pool, after)).filter(({ seq }) => seq <= seen)
@@ -73,7 +73,8 @@ async function read(pool: Pool | ClientBase, after: number): Promise<LoggedEvent
   return rows
 }
 
-function unbroken(events: readonly LoggedEvent[], after: number): LoggedEvent[] {
+/** The events up to the first missing position. */
+function beforeGap(events: readonly LoggedEvent[], after: number): LoggedEvent[] {
   let expected = after
   const end = events.findIndex(({ seq }) => seq !== (expected += 1))
   return end === -1 ? [...events] : events.slice(0, end)

@@ -6,7 +6,7 @@ export interface NewBody {
   readonly shown: string | null
 }
 
-/** Replaces what events of the log say, wherever they are read from now on. */
+/** Replaces the content of events in the log for all later reads. */
 export function redactEvents(events: readonly NewBody[]): RawBuilder<unknown> {
   return sql`
     UPDATE events e SET body = redacted.body, shown = redacted.shown

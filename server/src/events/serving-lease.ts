@@ -5,19 +5,20 @@ import type { Log } from '../telemetry/log.ts'
 
 /** Held by the process that serves the database, on the connection that it listens on. */
 export const SERVING_LOCK = 0x706f7261
-/** Taken by the trigger `announce_access_change` for every change of what may be cached, and here while the holder changes. */
+/** Taken by the trigger `announce_access_change` for every change to a cached table, and here while the lease changes hands. */
 const CHANGES_LOCK = 0x706f7266
-/** How long a process that starts waits for the one before it to leave. */
-const PATIENCE = 10_000
+/** In milliseconds: how long a starting process waits for its predecessor to stop. */
+const LOCK_WAIT = 10_000
 const LOCK_TIMEOUT = '55P03'
 
-/** How often the lock is verified, and how many times in a row without an answer before the connection is given up. */
-const VERIFY_EVERY = 1000
-const MOST_UNANSWERED = 10
-/** In milliseconds: how long one verification is good for, counted from when it was sent. */
-const LASTS = 3000
-/** What clocks of two machines may run apart in that time, and then some. */
-const MARGIN = 500
+/** In milliseconds: how often the lock is verified. */
+const VERIFY_INTERVAL = 1000
+/** After this many intervals without an answer, the connection is closed. */
+const MAX_UNANSWERED = 10
+/** In milliseconds: how long a verification is valid, counted from when it was sent. */
+const VALIDITY = 3000
+/** In milliseconds: more than the clocks of two machines can drift apart in that time. */
+const CLOCK_MARGIN = 500
 
 export class ServedElsewhere extends StartError {
   constructor() {
@@ -29,25 +30,25 @@ export class ServedElsewhere extends StartError {
 }
 
 interface Options {
-  /** Names this process in the database. */
+  /** Identifies this process in the database. */
   readonly id: string
   readonly log: Log
-  /** Nobody else can reach the database: one that died without signing off cannot still be serving. */
+  /** No other process can reach the database, so a predecessor that did not sign off is dead. */
   readonly isExclusive: boolean
 }
 
 interface Row {
   readonly holder: string
-  readonly left: boolean
+  readonly signedOff: boolean
 }
 
 /**
- * The right to serve a database, which one process has at a time. It is a lock of the session that the process listens
- * on, and it is trusted only for a short while after the session has answered.
+ * The right to serve a database, held by one process at a time. It is an advisory lock on the connection that the process
+ * listens on, and counts as held only for a short time after the database has confirmed it.
  *
- * A process that cannot reach the database stops trusting it `LASTS` after its last successful verification was sent.
- * The server gave the lock away after that moment. So a successor that waits `LASTS` after it has the lock knows that
- * nobody else still serves, whatever became of the network between. It waits only when the one before has not signed off.
+ * A process that cannot reach the database stops serving `VALIDITY` after it sent its last successful verification. The
+ * database can release the lock only after that moment. So a successor that waits for `VALIDITY` after it got the lock
+ * knows that its predecessor has stopped serving, even if the network failed. It need not wait if that one signed off.
  */
 export class ServingLease {
   readonly #id: string
@@ -55,8 +56,8 @@ export class ServingLease {
   readonly #isExclusive: boolean
   #client: Client | undefined
   #backend: number | undefined
-  /** When the last verification that succeeded was sent, by two clocks: one never jumps, the other counts a suspended machine. */
-  #verified: { readonly steady: number; readonly wall: number } | undefined
+  /** When the last successful verification was sent. A monotonic clock never jumps; a wall clock runs while the machine sleeps. */
+  #verified: { readonly monotonic: number; readonly wall: number } | undefined
   #verifying: Promise<void> | undefined
   #unanswered = 0
   #timer: NodeJS.Timeout | undefined
@@ -69,40 +70,39 @@ export class ServingLease {
     this.#isExclusive = isExclusive
   }
 
-  /** Nobody else serves this database now. */
+  /** True: no other process serves this database now. */
   get isHeld(): boolean {
     if (this.#verified === undefined) return false
-    const { steady, wall } = this.#verified
-    return performance.now() - steady < LASTS && Math.abs(Date.now() - wall) < LASTS
+    const { monotonic, wall } = this.#verified
+    return performance.now() - monotonic < VALIDITY && Math.abs(Date.now() - wall) < VALIDITY
   }
 
-  /** Waits until it is held again, so long at most. */
-  async whenHeld(patience: number): Promise<boolean> {
-    const over = AbortSignal.timeout(patience)
-    while (!this.isHeld && !over.aborted) {
+  /** Waits up to `timeout` milliseconds for the lease to be held again, and returns whether it is. */
+  async whenHeld(timeout: number): Promise<boolean> {
+    const signal = AbortSignal.timeout(timeout)
+    while (!this.isHeld && !signal.aborted) {
       void this.#verify()
-      const aborted = new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }))
+      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
       await Promise.race([this.#granted.promise, aborted])
     }
     return this.isHeld
   }
 
   /**
-   * Takes the lock on a connection, and has it verified from then on. Throws `ServedElsewhere` when another process
-   * serves, or has served since this one did.
+   * Takes the lock on a connection, and verifies it from then on. Throws `ServedElsewhere` if another process serves the
+   * database, or has done so since this one did.
    */
   async take(client: Client): Promise<void> {
     if (this.#hasServed && (await readRow(client))?.holder !== this.#id) throw new ServedElsewhere()
     await this.#lock(client)
-    const before = await readRow(client)
-    if (this.#hasServed && before?.holder !== this.#id) throw new ServedElsewhere()
+    const predecessor = await readRow(client)
+    if (this.#hasServed && predecessor?.holder !== this.#id) throw new ServedElsewhere()
     if (!this.#hasServed) {
-      await this.#enter(client)
-      if (before && !before.left && !this.#isExclusive) {
-        this.#log.warn(
-          `the process that served before did not sign off; waiting ${LASTS + MARGIN} ms for it to be gone`,
-        )
-        await sleep(LASTS + MARGIN)
+      await this.#recordHolder(client)
+      if (predecessor && !predecessor.signedOff && !this.#isExclusive) {
+        const wait = VALIDITY + CLOCK_MARGIN
+        this.#log.warn(`the previous process did not sign off; waiting ${wait} ms until its lease has expired`)
+        await sleep(wait)
       }
     }
     const { rows } = await client.query<{ pid: number }>(BACKEND)
@@ -110,10 +110,10 @@ export class ServingLease {
     this.#client = client
     await this.#verify()
     this.#hasServed = true
-    this.#timer = setInterval(() => this.#tick(client), VERIFY_EVERY).unref()
+    this.#timer = setInterval(() => this.#tick(client), VERIFY_INTERVAL).unref()
   }
 
-  /** The connection is gone: any process may hold the lock now. */
+  /** To be called when the connection is lost: any process may hold the lock now. */
   lose(): void {
     clearInterval(this.#timer)
     this.#client = undefined
@@ -121,7 +121,7 @@ export class ServingLease {
     this.#unanswered = 0
   }
 
-  /** Lets the next process begin at once. Nothing may be served or written after this. */
+  /** Lets the next process start serving without a wait. Nothing may be served or written after this. */
   async signOff(): Promise<void> {
     const client = this.#client
     const isHeld = this.isHeld
@@ -131,7 +131,7 @@ export class ServingLease {
 
   async #lock(client: Client): Promise<void> {
     try {
-      await client.query(`SET lock_timeout = ${PATIENCE}`)
+      await client.query(`SET lock_timeout = ${LOCK_WAIT}`)
       const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
         SERVING_LOCK,
       ])
@@ -143,54 +143,56 @@ export class ServingLease {
     }
   }
 
-  /** From here on the one before can change nothing that we cache. */
-  async #enter(client: Client): Promise<void> {
+  /** After this, the predecessor can no longer change a cached table. */
+  async #recordHolder(client: Client): Promise<void> {
     await client.query('BEGIN')
     await client.query('SELECT pg_advisory_xact_lock($1)', [CHANGES_LOCK])
-    await client.query(ENTER, [this.#id])
+    await client.query(RECORD_HOLDER, [this.#id])
     await client.query('COMMIT')
   }
 
   #tick(client: Client): void {
     if (this.#verifying === undefined) return void this.#verify()
     this.#unanswered += 1
-    if (this.#unanswered < MOST_UNANSWERED) return
-    // Counted in our own ticks, not by a clock: the answer to a process that was stopped may be there, unread.
+    if (this.#unanswered < MAX_UNANSWERED) return
+    // Counted in timer ticks, not by a clock: after a suspension the answer may have arrived and only wait to be read.
     client.connection.stream.destroy(new Error('the database does not answer'))
   }
 
   #verify(): Promise<void> {
-    return (this.#verifying ??= this.#ask().finally(() => {
+    return (this.#verifying ??= this.#queryBackend().finally(() => {
       this.#verifying = undefined
       this.#unanswered = 0
     }))
   }
 
-  async #ask(): Promise<void> {
+  async #queryBackend(): Promise<void> {
     const client = this.#client
     if (!client) return
-    const sent = { steady: performance.now(), wall: Date.now() }
+    const sent = { monotonic: performance.now(), wall: Date.now() }
     try {
       const { rows } = await client.query<{ pid: number }>(BACKEND)
-      // A pooler in between may have given us another session, which holds nothing.
+      // A connection pooler may have switched to another session, which does not hold the lock.
       if (this.#client !== client || rows[0]?.pid !== this.#backend) return
       this.#verified = sent
-      // The answer came too late to say anything about now: the process was stopped, or the database is slow.
-      if (!this.isHeld) return await this.#ask()
+      // The answer came too late to prove anything: this process was suspended, or the database is slow.
+      if (!this.isHeld) return await this.#queryBackend()
       this.#granted.resolve()
       this.#granted = Promise.withResolvers()
     } catch {
-      // The connection breaks, of which the bus learns, too.
+      // The connection is broken: the bus sees its error event and reconnects.
     }
   }
 }
 
 const BACKEND = 'SELECT pg_backend_pid() AS pid'
 
-const ENTER = `INSERT INTO serving_process (holder) VALUES ($1)
+const RECORD_HOLDER = `INSERT INTO serving_process (holder) VALUES ($1)
   ON CONFLICT (only_row) DO UPDATE SET holder = excluded.holder, since = now(), signed_off_at = NULL`
 
 async function readRow(client: Client): Promise<Row | undefined> {
-  const { rows } = await client.query<Row>(`SELECT holder, signed_off_at IS NOT NULL AS left FROM serving_process`)
+  const { rows } = await client.query<Row>(
+    `SELECT holder, signed_off_at IS NOT NULL AS "signedOff" FROM serving_process`,
+  )
   return rows[0]
 }

@@ -4,9 +4,9 @@ import type { Pool } from 'pg'
 export const TRIM_BATCH = 5000
 
 /**
- * Records how far each channel was trimmed, so that a reader from before that position knows that events are missing. The newest
- * event stays however old it is: without it, a restart would not know where the log ends. Only the beginning of the log
- * is looked at: events are in the order of their time.
+ * Records how far each channel was trimmed, so that a reader with an older position can detect missing events. The newest
+ * event is never removed: without it, a restart would not know where the log ends. Only the beginning of the log is read,
+ * because events are in order of time.
  */
 const TRIM_EVENTS = `
   WITH old AS (

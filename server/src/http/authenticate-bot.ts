@@ -55,11 +55,11 @@ export const READ_KEYS_AND_PLACES = `${KEY}, CASE WHEN place."channelId" IS NOT 
   FROM unnest($1::bytea[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS asked (key_hash, channel_id, room_id, nth) ${OF_BOT}
   LEFT JOIN LATERAL (${placeOf('b.id')}) place ON true`
 
-/** The bot of a key, and what decides about it in the place of the request. */
+/** The bot of a key, and its permissions in the place of the request. */
 interface Found {
   readonly bot: KnownBot
   readonly place: PlaceRow | undefined
-  /** `last_used_at` is due for an update. */
+  /** Whether `last_used_at` has to be updated. */
   readonly stale: boolean
 }
 
@@ -97,13 +97,13 @@ function isCacheableKey({ stale, place }: Found): boolean {
 export interface AuthenticatedBot {
   readonly caller: KnownBot
   readonly lookAhead: LookAhead
-  /** Whether nothing has changed since that decides about the key or the place. */
+  /** Whether the key and the permissions are unchanged since they were read. */
   readonly isCurrent: () => boolean
 }
 
 /**
- * The bot of an `Authorization` header, together with what decides about it in the place of the request: in one statement,
- * or from the access cache. Either way a re-issued key is refused immediately, and so is a right that was taken away.
+ * The bot of an `Authorization` header, and its permissions in the place of the request: read in one statement, or from the
+ * access cache. Either way, a re-issued key or a revoked right is refused immediately.
  */
 export async function authenticateBot(
   services: Services,
@@ -111,9 +111,9 @@ export async function authenticateBot(
   at: PlaceInput = {},
 ): Promise<AuthenticatedBot> {
   const { pool, accessCache, kysely } = services.database
-  // Before anything is read: what changes while it is read has changed since.
+  // Before anything is read, so that a change during the read counts as a change after it.
   const { generation } = accessCache
-  // Cached by the header as it came, which has no line end: hashing the key takes longer than the lookup.
+  // The cache key is the raw header, which can't contain a line break: hashing the key takes longer than the lookup.
   const where =
     at.channelId === undefined && at.roomId === undefined ? '' : `\n${at.channelId ?? ''} ${at.roomId ?? ''}`
   const load = () => find(pool, keyOf(authorization), at)

@@ -27,9 +27,9 @@ type KnownCaller = KnownBot | KnownUser
 
 interface Authentication {
   readonly caller: KnownCaller
-  /** What was read of the place that the URL names. */
+  /** The permissions that were read for the place in the URL. */
   readonly lookAhead?: LookAhead
-  /** Whether nothing has changed since that decides about the caller. Absent: it has to be read again. */
+  /** Whether the caller's permissions are unchanged since they were read. Absent: they have to be read again. */
   readonly isCurrent?: () => boolean
 }
 
@@ -106,7 +106,7 @@ function route(
   })
 }
 
-/** A client can delay the body for a minute. A caller that lost the key or a right meanwhile is refused. */
+/** A client can take a minute to send the body. If the key or a right was revoked meanwhile, the request is refused. */
 function isCurrent({ authentication, method }: FastifyRequest): boolean {
   return method === 'GET' || authentication?.isCurrent?.() === true
 }

@@ -8,7 +8,7 @@ import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { bearsToken } from './bears-token.ts'
 
-/** In milliseconds: supervisors do not wait long. */
+/** In milliseconds: shorter than the timeouts of supervisors. */
 const READY_WITHIN = 1500
 
 /** For the operator's supervisor, load balancer and monitoring. */
@@ -51,7 +51,7 @@ async function canStore({ pool, disk }: Database): Promise<boolean> {
   }
 }
 
-/** A proxy on this machine hands the whole world over from here, so where there may be one it takes the token. */
+/** Behind a proxy on this machine, every request comes from loopback: with a public address, only the token gives access. */
 function mayReadMetrics(request: FastifyRequest, { METRICS_TOKEN, PUBLIC_URL }: Config): boolean {
   if (METRICS_TOKEN !== null) return bearsToken(request, METRICS_TOKEN)
   return isLoopback(new URL(PUBLIC_URL).hostname) && isLoopback(request.socket.remoteAddress ?? '')

@@ -5,20 +5,20 @@ import type { Actor } from '../operations/actor.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
 import { Refusal } from '../operations/refusal.ts'
 
-/** Operations with a limit of their own, beside that of all requests and all changes. */
+/** Operations with their own limit, in addition to the limits of all requests and all changes. */
 const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
   sendMessage: RATE_LIMITS.personSends,
   searchMessages: RATE_LIMITS.personSearches,
 }
 
 export interface PeopleLimits {
-  /** Refuses when an address has sent too many requests, for all people together. */
+  /** Throws if the address has sent too many requests, whoever sent them. */
   takeForAddress(address: string): void
-  /** Refuses when a person does too much in too short a time, on all devices together. */
+  /** Throws if the person has sent too many requests, from all devices together. */
   takeForPerson(actor: Actor, name: string, operation: Operation): void
 }
 
-/** How much people may ask of the portal's API in any minute: more than anyone does by hand. */
+/** The limits of the portal API for people, per minute: higher than anyone reaches by hand. */
 export function peopleLimits(factor: number): PeopleLimits {
   const limiter = new RateLimiter(factor)
   const take = (subject: string, limit: number): void => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../operations/services.ts'
 
-/** Where a LiveKit server reports who connects. Its signature covers the bytes, so the body is taken as it came. */
+/** Receives LiveKit's webhooks about connections. The body is not parsed, because the signature covers its raw bytes. */
 export async function livekitWebhookRoute(app: FastifyInstance, { media }: Services): Promise<void> {
   const { reports } = media
   if (!reports) return

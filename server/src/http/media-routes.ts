@@ -7,11 +7,11 @@ import { Refusal } from '../operations/refusal.ts'
 const File = Type.Object({ file: Type.String() })
 const Version = Type.Object({ v: Type.Optional(Type.Unknown()) })
 
-const FOR_EVER = 'public, max-age=31536000, immutable'
-/** Without its version an address means whatever is shown now: kept, and asked about each time. */
-const ASK_AGAIN = 'public, no-cache'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+/** A URL without a version means the current avatar: browsers may cache it, but must revalidate it. */
+const REVALIDATE = 'public, no-cache'
 
-/** Avatars. Their version is in the query, so that a browser may keep each for ever. */
+/** Avatars. Their URLs contain a version, so that browsers can cache them forever. */
 export function mediaRoutes(app: FastifyInstance, services: Services): void {
   app.get<{ Params: Static<typeof File>; Querystring: Static<typeof Version> }>(
     '/media/avatars/:file',
@@ -22,7 +22,7 @@ export function mediaRoutes(app: FastifyInstance, services: Services): void {
       const { type, content, version } = avatar
       const etag = `"${version}"`
       void reply
-        .header('cache-control', request.query.v === String(version) ? FOR_EVER : ASK_AGAIN)
+        .header('cache-control', request.query.v === String(version) ? IMMUTABLE : REVALIDATE)
         .header('etag', etag)
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
       if (request.headers['if-none-match'] === etag) return reply.code(304).send()

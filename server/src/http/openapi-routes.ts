@@ -4,7 +4,7 @@ import { botDocument, portalDocument } from './documents.ts'
 import { serveFixed } from './fixed-file.ts'
 import type { OpenApi } from './openapi/document.ts'
 
-/** Within the bot API, so that the document is answered with the headers that every answer there has. */
+/** Registered within the bot API, so that the response has that API's headers. */
 export function botOpenapiRoute(api: FastifyInstance, { config, version }: Services): void {
   serve(api, '/openapi.json', botDocument(config.PUBLIC_URL, version))
 }

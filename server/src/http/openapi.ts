@@ -14,25 +14,25 @@ export interface Described {
   readonly description: string
   readonly server: string
   readonly version: string
-  /** What requests prove themselves with; the first holds for every operation that says nothing else. */
+  /** The security schemes; the first one is the default of every operation. */
   readonly security: Readonly<Record<string, SecurityScheme>>
   readonly securityOf?: (operation: Operation) => Security | undefined
   readonly operations: Iterable<readonly [name: string, operation: Operation]>
-  /** In the order in which a reader meets them. */
+  /** In the order of the document. */
   readonly tags: readonly Tag[]
   readonly tagOf: (name: string, operation: Operation) => string
   readonly errorsOf: (operation: Operation) => readonly ErrorExample[]
-  /** Headers that every answer carries. */
+  /** The headers of every response. */
   readonly headers: Readonly<Record<string, HeaderObject>>
-  /** What callers are told of by themselves. */
+  /** The events that are sent to webhooks. */
   readonly events?: readonly EventKind[]
 }
 
-/** Every portal has its own: it is they who can look at the logs. */
+/** Only the operator can look up a request id in the logs. */
 const CONTACT = { name: 'The operator of this portal' }
 const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' }
 
-/** An OpenAPI 3.1 document made of the very schemas that validate. */
+/** An OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export function openapiOf(described: Described): OpenApi {
   const schemas = new Schemas(described.audience)
   const answers = new Answers(schemas, Object.keys(described.headers))
@@ -97,7 +97,7 @@ function needs({ scope, userScope, access, judges, quota }: Operation): string {
   return needsText({ scope: scope ?? userScope, right: access?.right ?? judges, quota })
 }
 
-/** Who may call an operation of the portal. */
+/** Who may call an operation of the portal API. */
 function callerText({ by, at, access }: Operation): string {
   if (by === 'anyone') return 'Open to everyone: no session is needed.'
   if (by === 'administrator') return 'For administrators of the portal.'
@@ -107,7 +107,7 @@ function callerText({ by, at, access }: Operation): string {
   return 'For anyone who is signed in.'
 }
 
-/** What people see of an application that is not theirs, before they install it. */
+/** What people see of another person's application before they install it. */
 const PUBLIC_CARDS: ReadonlySet<string> = new Set([
   'GET /applications/:applicationId/card',
   'GET /applications/:applicationId/places',

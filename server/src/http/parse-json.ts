@@ -4,8 +4,8 @@ import { Refusal } from '../operations/refusal.ts'
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * JSON bodies and no others. An empty one counts as none: many clients announce JSON on a DELETE and send nothing.
- * Bytes that are not UTF-8 are refused, never replaced.
+ * Accepts only JSON bodies. An empty body counts as none, because many clients send the JSON content type with an empty
+ * DELETE. Invalid UTF-8 is refused, never replaced.
  */
 export function parseJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

@@ -96,7 +96,7 @@ function withQuery(body: Fields, query: Fields): Fields {
   return { ...body, ...query }
 }
 
-/** An id may be written in capitals. */
+/** Ids are compared without regard to case. */
 function isSame(one: unknown, other: unknown): boolean {
   const isId = typeof one === 'string' && typeof other === 'string' && UUID.test(one)
   return one === other || (isId && one.toLowerCase() === other.toLowerCase())
@@ -107,7 +107,7 @@ function checked(check: ValidateFunction<Fields>, fields: Fields): Fields {
   throw refusalOf(check.errors?.[0])
 }
 
-/** The parameters that are known. One given twice arrives as a list; no operation takes one in its query. */
+/** The known query parameters. A repeated one is parsed as a list, which no operation accepts. */
 function single(query: unknown, known: Fields): Fields {
   const fields = Object.entries(copy(query)).filter(([name]) => Object.hasOwn(known, name))
   for (const [name, value] of fields) {
@@ -116,7 +116,7 @@ function single(query: unknown, known: Fields): Fields {
   return Object.fromEntries(fields)
 }
 
-/** Before they are checked: lengths are those of what is stored. */
+/** Normalizes names before validation, because length limits apply to the stored form. */
 function withNormalized(body: Fields, names: readonly string[]): Fields {
   for (const name of names) {
     const given = body[name]
@@ -125,7 +125,7 @@ function withNormalized(body: Fields, names: readonly string[]): Fields {
   return body
 }
 
-/** Numbers come as text in a query. Only plain ones are read: `1e999` or `0x10` stay text, and are refused as such. */
+/** Parses numbers in a query. Only plain integers: `1e999` and `0x10` stay strings, which validation refuses. */
 function withNumbers(query: Fields, names: readonly string[]): Fields {
   for (const name of names) {
     const given = query[name]
@@ -151,7 +151,7 @@ function refusalOf(error: ErrorObject | undefined): Refusal {
   return wrongField(at || 'body', textError(error) ?? ruleOf(error) ?? error.message ?? 'is not valid')
 }
 
-/** Of a text of the right length, its length would be a puzzling thing to name. */
+/** Errors of text that a message about its length would hide. */
 function textError({ keyword, schema, data }: ErrorObject): string | undefined {
   if (keyword === 'format' && (schema === 'text' || schema === 'https-url'))
     return 'must be well-formed Unicode without U+0000'

@@ -10,19 +10,19 @@ declare module '../operations/services.ts' {
 export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }
 
 /**
- * Exact sliding windows: at no moment were more than `limit` accepted in the 60 seconds before. One implementation
- * counts in this process; one shared by many processes can take its place.
+ * Exact sliding windows: never more than `limit` requests are accepted within any 60 seconds. The implementation in
+ * `window-quotas.ts` counts in this process; one that is shared by several processes can replace it.
  */
 export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
   take(subject: string, limit: number): Promise<Taken>
   /** As far as this process knows: it is part of every response and must not cost a round trip. */
   remaining(subject: string, limit: number): number
-  /** How many of the places that are taken come free in each of the window's seconds from now on. */
+  /** How many of the taken places become free in each second from now on. */
   freeing(subject: string): Promise<readonly number[]>
 }
 
-/** What is counted under one name, and how much of it is accepted. */
+/** What is counted, and the most that is accepted in a window. */
 export interface Quota {
   readonly subject: string
   readonly limit: number

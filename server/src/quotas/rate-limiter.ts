@@ -4,8 +4,8 @@ import { SlidingWindow } from './sliding-window.ts'
 const LENGTH = LIMITS.quotaWindow * 1000
 
 /**
- * Sliding windows of people, addresses and sockets, counted in this process and forgotten with it: they keep one from
- * taking everything, and promise nobody an exact number.
+ * Sliding windows for people, addresses and sockets, counted in memory: they prevent one client from using up the
+ * server, and need not be exact across restarts.
  */
 export class RateLimiter {
   readonly #windows = new Map<string, SlidingWindow>()
@@ -17,7 +17,7 @@ export class RateLimiter {
     this.#factor = factor
   }
 
-  /** Counts one for the subject and gives 0, or gives the seconds after which it would. */
+  /** Counts one request of the subject and returns 0, or returns the seconds to wait. */
   take(subject: string, limit: number): number {
     const now = performance.now()
     this.#sweep(now)
@@ -26,7 +26,7 @@ export class RateLimiter {
     return Math.ceil(window.take(now, this.most(limit)) / 1000)
   }
 
-  /** What a limit comes to here. */
+  /** The limit multiplied by the factor. */
   most(limit: number): number {
     return Math.max(1, Math.floor(limit * this.#factor))
   }

@@ -4,7 +4,7 @@ import { SlidingWindow } from './sliding-window.ts'
 
 const LENGTH = 60_000
 
-/** The rule in the fewest words: accept when fewer than `limit` of those accepted lie within the window. */
+/** A naive implementation of the rule: accept if fewer than `limit` were accepted within the window. */
 class Naive {
   readonly accepted: number[] = []
 
@@ -114,7 +114,7 @@ describe('SlidingWindow', () => {
     )
   })
 
-  test('forgets what has left the window', () => {
+  test('drops requests that have left the window', () => {
     const window = new SlidingWindow(LENGTH)
     for (let now = 0; now < 1_000_000; now += 10) window.take(now, 1_000_000)
     expect(window.count(1_000_000)).toBe(LENGTH / 10 - 1)

@@ -1,16 +1,16 @@
-/** The times at which something was accepted within the last `length` ticks of a clock: a log, not a bucket. */
+/** A sliding-window log: the time of every request that was accepted within the last `length` ticks of a clock. */
 export class SlidingWindow {
   readonly #length: number
   #times: number[] = []
   #first = 0
 
-  /** Begins with what was accepted before, in order. */
+  /** The `times` were accepted earlier, and are in order. */
   constructor(length: number, times: readonly number[] = []) {
     this.#length = length
     this.#times = [...times]
   }
 
-  /** Accepts at `now` and gives 0, or gives the ticks after which it would. */
+  /** Accepts a request and returns 0, or returns the ticks to wait. */
   take(now: number, limit: number): number {
     this.#forget(now)
     if (this.count(now) < limit) {
@@ -21,7 +21,7 @@ export class SlidingWindow {
     return blocking + this.#length - now
   }
 
-  /** Counts so many as accepted at a time that is not before any other. */
+  /** Counts `count` requests as accepted at a time that is not before any other. */
   charge(time: number, count: number): void {
     for (let charged = 0; charged < count; charged += 1) this.#times.push(time)
   }
@@ -36,7 +36,7 @@ export class SlidingWindow {
     return this.#times.length - this.#first
   }
 
-  /** How many were accepted in each step of so many ticks before now, the latest step first. */
+  /** How many were accepted in each step of `step` ticks before now, the latest step first. */
   accepted(now: number, step: number): number[] {
     this.#forget(now)
     const steps: number[] = []
@@ -48,7 +48,7 @@ export class SlidingWindow {
     return steps
   }
 
-  /** How many leave the window in each step of so many ticks from now on; all of them together are the count. */
+  /** How many leave the window in each step of `step` ticks from now on. The sum is the count. */
   freeing(now: number, step: number): number[] {
     this.#forget(now)
     const steps = Array.from({ length: Math.ceil(this.#length / step) }, () => 0)
@@ -61,7 +61,7 @@ export class SlidingWindow {
 
   #forget(now: number): void {
     while (this.#first < this.#times.length && (this.#times[this.#first] ?? now) <= now - this.#length) this.#first += 1
-    // Cut in large pieces: shifting at every request would cost as much as the window is long.
+    // Removed in large pieces: shifting the array for every request would take time proportional to its length.
     if (this.#first > 64 && this.#first * 2 > this.#times.length) {
       this.#times = this.#times.slice(this.#first)
       this.#first = 0

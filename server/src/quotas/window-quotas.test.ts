@@ -6,12 +6,12 @@ import type { LoadedWindow, SavedWindow, WindowStore } from './window-store.ts'
 
 const WINDOW = 60_000
 
-/** A store that outlives the processes that count, and is as slow as the clock says. */
+/** A store in memory that survives a restart of the quotas. */
 function storeAt(read: () => number) {
   const rows = new Map<string, SavedWindow & { readonly savedAt: number }>()
   let isComplete = true
-  /** What becomes of the next save: it is done, lost on the way there, or done and its answer lost. */
-  let fate: 'done' | 'lost' | 'unanswered' = 'done'
+  /** The result of the next save: it succeeds, fails, or succeeds but its answer is lost. */
+  let outcome: 'done' | 'lost' | 'unanswered' = 'done'
   const store: WindowStore = {
     load: async () => {
       const loaded = { windows: [...rows.values()].map(aged), isComplete }
@@ -19,8 +19,8 @@ function storeAt(read: () => number) {
       return loaded
     },
     save: async (windows) => {
-      if (fate !== 'lost') for (const window of windows) rows.set(window.subject, { ...window, savedAt: read() })
-      if (fate !== 'done') throw new Error('the connection broke')
+      if (outcome !== 'lost') for (const window of windows) rows.set(window.subject, { ...window, savedAt: read() })
+      if (outcome !== 'done') throw new Error('the connection broke')
     },
     complete: async () => {
       isComplete = true
@@ -29,7 +29,7 @@ function storeAt(read: () => number) {
   const aged = ({ savedAt, ...window }: SavedWindow & { savedAt: number }): LoadedWindow => {
     return { ...window, age: read() - savedAt }
   }
-  return { store, saves: (next: typeof fate) => void (fate = next) }
+  return { store, setOutcome: (next: typeof outcome) => void (outcome = next) }
 }
 
 async function quotasAt(clock: () => number, { store } = storeAt(clock)): Promise<WindowQuotas> {
@@ -38,7 +38,7 @@ async function quotasAt(clock: () => number, { store } = storeAt(clock)): Promis
   return quotas
 }
 
-/** A clock that the test moves, in milliseconds with a fraction of microseconds, as the real one. */
+/** A clock that only the test moves, in milliseconds with a resolution of a microsecond. */
 function clockAt(start: number) {
   let microseconds = Math.round(start * 1000)
   return {
@@ -64,7 +64,7 @@ describe('WindowQuotas', () => {
           let remaining = limit
           for (const pause of steps) {
             clock.pass(pause)
-            // What the header of the last answer told, which time can only have made better.
+            // The value of the last response header is a lower bound: places only become free with time.
             if (remaining === 0) clock.pass(WINDOW + 1)
             expect(await quotas.take('app', limit)).toHaveProperty('giveBack')
             remaining = quotas.remaining('app', limit)
@@ -143,7 +143,7 @@ describe('WindowQuotas', () => {
     const quotas = await quotasAt(clock.read)
     for (let n = 0; n < 1000; n += 1) await quotas.take(`app ${n}`, 60)
     clock.pass(2 * WINDOW)
-    await quotas.take('somebody', 60)
+    await quotas.take('another app', 60)
     for (let n = 0; n < 1000; n += 1) expect(quotas.remaining(`app ${n}`, 60)).toBe(60)
   })
 
@@ -152,7 +152,7 @@ describe('WindowQuotas', () => {
       fc.record({
         pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3000 }), pauses),
         requests: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 30 })),
-        fate: fc.constantFrom('done', 'done', 'lost', 'unanswered'),
+        outcome: fc.constantFrom('done', 'done', 'lost', 'unanswered'),
         end: fc.constantFrom(...ends),
       })
     const steps = fc.oneof(
@@ -163,12 +163,12 @@ describe('WindowQuotas', () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 60 }), async (taken, limit) => {
         const clock = clockAt(0)
-        const kept = storeAt(clock.read)
-        let quotas = await quotasAt(clock.read, kept)
+        const memory = storeAt(clock.read)
+        let quotas = await quotasAt(clock.read, memory)
         const accepted: number[] = []
-        for (const { pause, requests, fate, end } of taken) {
+        for (const { pause, requests, outcome, end } of taken) {
           clock.pass(pause)
-          kept.saves(fate)
+          memory.setOutcome(outcome)
           const answers = await Promise.allSettled(
             Array.from({ length: requests }, async () => quotas.take('app', limit)),
           )
@@ -176,9 +176,9 @@ describe('WindowQuotas', () => {
             if (status === 'fulfilled' && 'value' in rest && 'giveBack' in rest.value) accepted.push(clock.read())
           }
           if (end === 'save') await quotas.save().catch(() => undefined)
-          kept.saves('done')
+          memory.setOutcome('done')
           if (end === 'stop') await quotas.stop()
-          if (end === 'stop' || end === 'crash') quotas = await quotasAt(clock.read, kept)
+          if (end === 'stop' || end === 'crash') quotas = await quotasAt(clock.read, memory)
         }
         for (const [index, time] of accepted.entries()) {
           const earlier = accepted[index - limit]
@@ -189,16 +189,16 @@ describe('WindowQuotas', () => {
     )
   })
 
-  test('a process that stops hands over what is left, to the second', async () => {
+  test('a process that stops hands over the remaining quota, exact to the second', async () => {
     const clock = clockAt(0)
-    const kept = storeAt(clock.read)
-    const before = await quotasAt(clock.read, kept)
+    const memory = storeAt(clock.read)
+    const before = await quotasAt(clock.read, memory)
     for (let n = 0; n < 20; n += 1) await before.take('app', 60)
     clock.pass(30_000)
     for (let n = 0; n < 20; n += 1) await before.take('app', 60)
     await before.stop()
     clock.pass(10_000)
-    const after = await quotasAt(clock.read, kept)
+    const after = await quotasAt(clock.read, memory)
     expect(after.remaining('app', 60)).toBe(20)
     clock.pass(21_000)
     expect(after.remaining('app', 60)).toBe(40)
@@ -206,10 +206,10 @@ describe('WindowQuotas', () => {
 
   test('a crash blocks no one for longer than a window, and an inactive application not at all', async () => {
     const clock = clockAt(0)
-    const kept = storeAt(clock.read)
-    const before = await quotasAt(clock.read, kept)
+    const memory = storeAt(clock.read)
+    const before = await quotasAt(clock.read, memory)
     for (let n = 0; n < 60; n += 1) await before.take('busy', 60)
-    const after = await quotasAt(clock.read, kept)
+    const after = await quotasAt(clock.read, memory)
     expect(after.remaining('busy', 60)).toBe(0)
     expect(after.remaining('silent', 60)).toBe(50)
     expect(await after.take('silent', 60)).toHaveProperty('giveBack')

@@ -11,22 +11,22 @@ const SECOND = 1_000_000
 const LENGTH = LIMITS.quotaWindow * SECOND
 const SAVE_EVERY = 1000
 /** In milliseconds: less than the deadline of a request. */
-const PATIENCE = 9000
+const LEASE_TIMEOUT = 9000
 
-/** What may be accepted between two saves without a reserve: this share of the limit. */
+/** The share of the limit that may be accepted between two saves without a reservation. */
 const FREE_SHARE = 1 / 6
-/** What is reserved for the time until the next save, as a multiple of what was accepted since the last one. */
-const FORESIGHT = 4
+/** How much is reserved until the next save, as a multiple of what was accepted since the last one. */
+const RESERVE_FACTOR = 4
 
 class Counted {
   readonly window: SlidingWindow
-  /** What the process before us reserved, if it ended without saving and it is not known what it used. */
+  /** What the previous process reserved, if it crashed and may have used the reservation without saving that. */
   owed: number | undefined
   limit = 0
-  /** Accepted since the window was saved, and what was reserved then. */
+  /** Accepted since the last save, and what that save reserved. */
   sinceSaved = 0
   reserved = 0
-  /** The same of a save that is under way. */
+  /** The same for a save in progress. */
   sinceCounted = 0
   reserving: number | undefined
   /** A request waits for a reservation. */
@@ -41,7 +41,7 @@ class Counted {
     return this.sinceSaved > 0 || this.reserved > 0 || this.isWaitedFor
   }
 
-  /** Whatever is in the store, and whatever is on its way there, accounts for one more. */
+  /** Whether one more fits both what is in the store and what a save in progress may have put there. */
   allows(free: number): boolean {
     if (this.sinceSaved >= Math.max(free, this.reserved)) return false
     return this.reserving === undefined || this.sinceCounted < Math.max(free, this.reserving)
@@ -57,10 +57,10 @@ interface Options {
 }
 
 /**
- * Quotas counted in this process, exact also across its restart or crash (docs/decisions/0014-quotas.md).
- * Windows are saved every second, and what may be accepted between two saves is bounded beforehand: by a share of the limit, or
- * by a reserve that was saved. After a crash the next process counts all of it as accepted. So a request waits for the store
- * only in a burst, and together with the rest of the burst.
+ * Quotas counted in this process, and exact even across a restart or a crash (docs/decisions/0014-quotas.md).
+ * Windows are saved every second. How much may be accepted between two saves is limited in advance: to a share of the limit,
+ * or to a reservation that was saved. After a crash, the next process counts all of that as accepted. So a request waits for
+ * the store only in a burst, and then for one save together with the rest of the burst.
  */
 export class WindowQuotas implements Quotas {
   readonly #store: WindowStore
@@ -71,7 +71,7 @@ export class WindowQuotas implements Quotas {
   #swept: number
   #saving: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  /** When we began, if the process before us did not save all that it accepted. */
+  /** When this process started, if the previous one crashed. */
   #crashedBefore: number | undefined
 
   constructor({ store, lease, log, clock = () => performance.now() }: Options) {
@@ -91,24 +91,24 @@ export class WindowQuotas implements Quotas {
       const owed = isComplete ? undefined : saved.reserved
       if (owed !== undefined) window.charge(now, owed)
       const counted = new Counted(window, owed)
-      // What is charged must be in the store before anything else is accepted.
+      // The charge must be in the store before anything else is accepted.
       counted.isWaitedFor = owed !== undefined
       this.#counted.set(saved.subject, counted)
     }
     await this.save()
   }
 
-  /** Saves everything, when nothing is accepted any more. */
+  /** Saves everything. Nothing may be accepted after this. */
   async stop(): Promise<void> {
     await this.#saving?.catch(() => undefined)
     await this.#save({ isLast: true })
     clearTimeout(this.#timer)
-    // What is still owed to a crash is owed by the next process, too.
+    // Within a window's length of a crash, the next process must account for it as well.
     if (!this.#mayOwe(this.#now())) await this.#store.complete()
   }
 
   async take(subject: string, limit: number): Promise<Taken> {
-    // A request may have been let in before another process took over, which counts for itself.
+    // Another process may have taken over since the request arrived, and counts separately.
     if (!this.#lease.isHeld) return this.#takeWhenHeld(subject, limit)
     const now = this.#now()
     this.#sweep(now)
@@ -128,7 +128,7 @@ export class WindowQuotas implements Quotas {
   }
 
   async #takeWhenHeld(subject: string, limit: number): Promise<Taken> {
-    if (!(await this.#lease.whenHeld(PATIENCE))) throw new Refusal('timeout')
+    if (!(await this.#lease.whenHeld(LEASE_TIMEOUT))) throw new Refusal('timeout')
     return this.take(subject, limit)
   }
 
@@ -141,7 +141,7 @@ export class WindowQuotas implements Quotas {
     return this.#counted.get(subject)?.window.freeing(this.#now(), SECOND) ?? []
   }
 
-  /** Saves what has changed, or waits for the save that is under way. */
+  /** Saves what has changed, or waits for a save in progress. */
   save(): Promise<void> {
     return (this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined
@@ -154,7 +154,7 @@ export class WindowQuotas implements Quotas {
     if (changed.length === 0) return
     const windows = changed.map(([subject, counted]): SavedWindow => {
       const { window, limit, sinceCounted, isWaitedFor } = counted
-      const wanted = Math.max(FORESIGHT * sinceCounted, isWaitedFor ? freeOf(limit) : 0)
+      const wanted = Math.max(RESERVE_FACTOR * sinceCounted, isWaitedFor ? freeOf(limit) : 0)
       const reserved = isLast ? 0 : Math.max(0, Math.min(limit - window.count(now), wanted))
       counted.reserving = reserved
       counted.sinceCounted = 0
@@ -168,7 +168,7 @@ export class WindowQuotas implements Quotas {
         counted.reserved = counted.reserving ?? 0
       }
     } catch (error) {
-      // It may have been saved all the same: what is accepted must fit both.
+      // The save may have succeeded although its answer was lost: further requests must fit the old and the new reservation.
       for (const [, counted] of changed) {
         const before = counted.sinceSaved - counted.sinceCounted
         counted.reserved = Math.min(counted.reserved, before + (counted.reserving ?? 0))
@@ -176,7 +176,7 @@ export class WindowQuotas implements Quotas {
       throw error
     } finally {
       for (const [, counted] of changed) counted.reserving = undefined
-      // A reserve that is no longer used is taken back, so that nobody is charged for it after a crash.
+      // An unused reservation is released, so that no one is charged for it after a crash.
       if (changed.some(([, { isChanged }]) => isChanged)) this.#saveSoon()
     }
   }
@@ -184,7 +184,7 @@ export class WindowQuotas implements Quotas {
   #saveSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.save().catch((error: unknown) => this.#log.warn({ err: error }, 'quotas could not be saved'))
+      this.save().catch((error: unknown) => this.#log.warn({ err: error }, 'saving quotas failed'))
     }, SAVE_EVERY).unref()
   }
 
@@ -200,17 +200,17 @@ export class WindowQuotas implements Quotas {
     return counted
   }
 
-  /** Something may be in the window that the process before us accepted and did not save. */
+  /** Whether the window may contain requests that a crashed process accepted and did not save. */
   #mayOwe(now: number): boolean {
     return this.#crashedBefore !== undefined && now - this.#crashedBefore < LENGTH
   }
 
-  /** Whole microseconds: sums of fractions are rounded, and a wait of 60 seconds becomes one of 61. */
+  /** Whole microseconds: rounding errors of fractions would turn a wait of 60 seconds into 61. */
   #now(): number {
     return Math.round(this.#clock() * MILLISECOND)
   }
 
-  /** Windows of applications that fell silent are dropped, once a window's length. */
+  /** Drops the windows of inactive applications, once per window length. */
   #sweep(now: number): void {
     if (now - this.#swept < LENGTH) return
     this.#swept = now
@@ -224,7 +224,7 @@ function freeOf(limit: number): number {
   return Math.ceil(limit * FREE_SHARE)
 }
 
-/** As late as each can have been accepted, in order. */
+/** The latest time at which each request can have been accepted, in order. */
 function timesOf({ accepted, age }: LoadedWindow, now: number): number[] {
   const times = accepted.flatMap((count, seconds) => {
     const time = now - Math.floor(age * MILLISECOND) - seconds * SECOND

@@ -1,31 +1,31 @@
 import type { Pool } from 'pg'
 import { Refusal } from '../operations/refusal.ts'
 
-/** What is kept of one window, as of a moment. */
+/** A snapshot of one window. */
 export interface SavedWindow {
   readonly subject: string
-  /** How many were accepted in each second before, the latest second first. */
+  /** How many were accepted in each second before the save, the latest second first. */
   readonly accepted: readonly number[]
   /** How many more may be accepted before the next save. */
   readonly reserved: number
 }
 
 export interface LoadedWindow extends SavedWindow {
-  /** Milliseconds since it was saved, at least. */
+  /** At least this many milliseconds have passed since it was saved. */
   readonly age: number
 }
 
 export interface Loaded {
   readonly windows: readonly LoadedWindow[]
-  /** The process before stopped in order: nothing was accepted that is not in the windows. */
+  /** The previous process stopped cleanly: everything that it accepted is in the windows. */
   readonly isComplete: boolean
 }
 
-/** Where windows outlive the process that counts. */
+/** Stores windows across restarts. */
 export interface WindowStore {
   load(): Promise<Loaded>
   save(windows: readonly SavedWindow[]): Promise<void>
-  /** Nothing will be accepted any more. */
+  /** Records a clean stop: nothing is accepted after this. */
   complete(): Promise<void>
 }
 

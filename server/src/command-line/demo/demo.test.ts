@@ -155,7 +155,7 @@ describe('portico demo', PATIENT, () => {
     await writeFile(file, JSON.stringify({ ...demo, applications }))
     const refused = await portico(['demo'], settings)
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(/demo\.json tells of another database/)
+    expect(refused.stderr).toMatch(/demo\.json belongs to another database/)
   })
 })
 

@@ -89,5 +89,5 @@ function taken({ config }: Services): StartError {
 }
 
 function foreign({ config }: Services): StartError {
-  return new StartError(`${demoPath(config)} tells of another database than this one.`, ELSEWHERE)
+  return new StartError(`${demoPath(config)} belongs to another database.`, ELSEWHERE)
 }

@@ -3,7 +3,7 @@ import type { Postmaster } from './postmaster.ts'
 export const databaseName = 'portico'
 export const userName = 'portico'
 
-/** A Unix socket in a folder that only the database's user may enter; loopback TCP where there are none. */
+/** A Unix socket in a folder that only the database's user may enter; loopback TCP on systems without Unix sockets. */
 export type Transport = 'socket' | 'loopback'
 
 export interface Connection {

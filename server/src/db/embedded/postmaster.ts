@@ -36,8 +36,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 async function runsOn(cluster: string, recorded: Postmaster): Promise<boolean> {
   if (process.platform === 'linux') {
     try {
-      // A server stands in its cluster's folder, also after the folder was moved; a copied folder's pid file names
-      // the server of the original, which is not ours to stop.
+      // The server's working directory is its cluster, even if that was moved. The pid file of a copied cluster names the
+      // server of the original, which must not be stopped.
       return await isSameFolder(`/proc/${recorded.pid}/cwd/.`, cluster)
     } catch (error) {
       if (isMissing(error)) return false

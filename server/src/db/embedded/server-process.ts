@@ -116,14 +116,14 @@ async function launch(request: Request): Promise<Omit<ServerProcess, 'password'>
 }
 
 async function untilReady({ cluster, progress }: Request, pid: number | undefined, ended: Promise<string>) {
-  const begun = Date.now()
+  const start = Date.now()
   let nextReport = 3000
   for (;;) {
     const failure = await Promise.race([sleep(10), ended])
     if (failure !== undefined) return failure
     const postmaster = await readPostmaster(cluster)
     if (postmaster?.pid === pid && postmaster?.ready) return postmaster
-    if (Date.now() - begun > nextReport) {
+    if (Date.now() - start > nextReport) {
       progress('the database is recovering from an unclean stop; this can take a while…')
       nextReport *= 4
     }

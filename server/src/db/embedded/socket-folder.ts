@@ -15,12 +15,13 @@ const longestPath = process.platform === 'linux' ? 107 : 103
  * other commands find it, unless the path is too long for a socket or the file system has none.
  */
 export async function makeSocketFolder(folder: string, identity: Identity): Promise<string> {
-  const beside = join(folder, 'run')
-  if (fits(beside)) {
-    await mkdir(beside, { recursive: true })
-    for (const name of await readdir(beside)) await rm(join(beside, name), { recursive: true, force: true })
-    await makePrivate(beside, identity)
-    if (await carriesSockets(beside)) return beside
+  const nextToCluster = join(folder, 'run')
+  if (fits(nextToCluster)) {
+    await mkdir(nextToCluster, { recursive: true })
+    for (const name of await readdir(nextToCluster))
+      await rm(join(nextToCluster, name), { recursive: true, force: true })
+    await makePrivate(nextToCluster, identity)
+    if (await carriesSockets(nextToCluster)) return nextToCluster
   }
   for (const parent of [tmpdir(), '/tmp']) {
     if (!fits(join(parent, 'portico-XXXXXX')) || (await findBarrier(parent, identity))) continue
@@ -29,7 +30,7 @@ export async function makeSocketFolder(folder: string, identity: Identity): Prom
     return temporary
   }
   throw new StartError(
-    `There is no folder for the database's socket: the path of ${beside} is too long, and so is ${tmpdir()}.`,
+    `There is no folder for the database's socket: the path of ${nextToCluster} is too long, and so is ${tmpdir()}.`,
     'Set PORTICO_DATA to a folder with a shorter path.',
   )
 }

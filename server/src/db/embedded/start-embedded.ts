@@ -78,7 +78,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
 
 async function startLocked(dataDir: string, options: EmbeddedOptions) {
   const { log, progress = () => {}, transport = process.platform === 'win32' ? 'loopback' : 'socket' } = options
-  const begun = performance.now()
+  const startedAt = performance.now()
   const place = await findPlace(dataDir, progress)
   const { folder, identity } = place
   await removeUnfinished(folder, log)
@@ -111,7 +111,7 @@ async function startLocked(dataDir: string, options: EmbeddedOptions) {
     progress,
   })
   const { pid } = server.postmaster
-  const ms = Math.round(performance.now() - begun)
+  const ms = Math.round(performance.now() - startedAt)
   log.info({ postmaster: pid, cluster, version: binaries.version, uid: identity.uid, ms }, 'PostgreSQL is ready')
   const connection = connectionTo(server.postmaster, server.password)
   return { server, facts: { connection, cluster, version: binaries.version, pid } }

@@ -15,7 +15,7 @@ import type { Schemas } from './schemas.ts'
 export interface ErrorExample {
   readonly name: string
   readonly code: ErrorCode
-  /** When it is answered. */
+  /** When this error occurs. */
   readonly when: string
   readonly details: ErrorDetails
 }
@@ -43,10 +43,10 @@ export const ERROR: SchemaObject = {
   },
 }
 
-/** Statuses that every operation answers in the same words. */
-const ALIKE: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
+/** Errors that are described in the same way for every operation. */
+const COMMON_ERRORS: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'tooManyRequests', 'fault', 'timeout'])
 
-/** Where some operations answer a status in other words than the rest. */
+/** Names for shared responses with an additional example, which only some operations have. */
 const SHARED_NAMES = [
   ['writeQuota', 'tooManyRequestsOrWrites'],
   ['missingToken', 'unauthorizedToken'],
@@ -54,19 +54,19 @@ const SHARED_NAMES = [
 
 const SUCCESS = { 200: 'Done', 201: 'Made', 204: 'Done; the answer has no body' } as const
 
-/** Describes what operations answer, and gathers what many of them answer alike. */
+/** Describes the responses of operations, and collects those that many operations share. */
 export class Answers {
   readonly #schemas: Schemas
   readonly #headers: readonly string[]
   readonly #shared: Record<string, ResponseObject> = {}
 
-  /** The headers are those that every answer carries. */
+  /** The `headers` are those of every response. */
   constructor(schemas: Schemas, headers: readonly string[]) {
     this.#schemas = schemas
     this.#headers = headers
   }
 
-  /** The success of an operation, and each other status with every way of getting it. */
+  /** The success response of an operation, and every error status with an example for each cause. */
   of(operation: Operation, errors: readonly ErrorExample[]): OperationObject['responses'] {
     const { status, schema, orCreated } = operation.output
     const success = (as: keyof typeof SUCCESS, example: unknown): ResponseObject => ({
@@ -85,7 +85,7 @@ export class Answers {
     })
     return {
       [String(status)]: success(status, exampleOf({ ...schema })),
-      // What is there only once is there when something is made.
+      // Fields that are returned only once are part of the response to a creation.
       ...(orCreated && { 201: success(201, exampleFields(this.#schemas.fieldsOf(schema))) }),
       ...Object.fromEntries(refusals),
     }
@@ -98,7 +98,7 @@ export class Answers {
   #refused(code: ErrorCode, ways: readonly ErrorExample[]): ResponseObject | Reference {
     const response = refused(code, ways, this.#headers)
     const general = ways.every(({ name }) => name === code)
-    if (!ALIKE.has(code) && !general) return response
+    if (!COMMON_ERRORS.has(code) && !general) return response
     const name = SHARED_NAMES.find(([way]) => ways.some((one) => one.name === way))?.[1] ?? code
     this.#shared[name] ??= response
     return { $ref: `#/components/responses/${name}` }

@@ -59,7 +59,7 @@ const SERVER_ERRORS: readonly ErrorExample[] = [
   },
 ]
 
-/** Every way in which a bot can be refused an operation, in the order of the checks. */
+/** Every error that an operation can return to a bot, in the order of the checks. */
 export function botErrors(operation: Operation): ErrorExample[] {
   const takesInput = Object.keys(operation.input.properties).length > 0
   return [
@@ -99,7 +99,7 @@ function missingRight({ access, judges }: Operation): ErrorExample[] {
   return [lacking, { ...muted, details: { ...muted.details, requiredRight: right } }]
 }
 
-/** What is wrong with a place follows from its kind; a request that names no channel cannot name a foreign one. */
+/** The errors about the channel and the room that a request names. */
 function ofPlace({ access, input }: Operation): ErrorExample[] {
   const channel = access && 'channelId' in input.properties ? [refusal('notInstalled')] : []
   const types = access?.room

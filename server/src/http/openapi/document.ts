@@ -1,4 +1,4 @@
-/** The part of OpenAPI 3.1 that our documents use. */
+/** The subset of OpenAPI 3.1 that these documents use. */
 export type OpenApi = {
   readonly openapi: '3.1.0'
   readonly info: {
@@ -44,7 +44,7 @@ export type SecurityScheme =
       }
     }
 
-/** What an operation needs: any one of these. */
+/** Alternatives: one of these is enough. */
 export type Security = readonly Readonly<Record<string, readonly string[]>>[]
 
 export type OperationObject = {
@@ -56,14 +56,14 @@ export type OperationObject = {
   readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
-  /** What the description says in words, for programs. */
+  /** The requirements of the description in a form for programs. */
   readonly 'x-scope'?: string
   readonly 'x-right'?: string
   readonly 'x-room'?: readonly string[]
   readonly 'x-quota'?: 'write'
 }
 
-/** A request that the portal sends, and that a receiver only has to take. */
+/** A request that the portal sends to a webhook. */
 export type WebhookObject = {
   readonly operationId: string
   readonly summary: string

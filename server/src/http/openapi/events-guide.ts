@@ -116,7 +116,7 @@ ${Object.values(ERRORS)
 \`\`\`js
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Over the raw bytes of the body, before any parsing. */
+/** Verifies the raw bytes of the body before they are parsed. */
 function isGenuine(rawBody, header, secret) {
   const expected = Buffer.from(\`sha256=\${createHmac('sha256', secret).update(rawBody).digest('hex')}\`)
   const given = Buffer.from(header ?? '')

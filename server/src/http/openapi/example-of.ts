@@ -1,8 +1,8 @@
 import type { SchemaObject } from './document.ts'
 
 /**
- * A value as the schema's own example says, or put together from those of its parts. Optional fields stay out.
- * Undefined where a part has none: a made-up value would explain nothing.
+ * The schema's own example, or one composed of the examples of its required fields or items. Undefined if one of those
+ * has no example: an invented value would explain nothing.
  */
 export function exampleOf(schema: SchemaObject): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]

@@ -19,7 +19,7 @@ interface Inputs {
   readonly requestBody?: RequestBody
 }
 
-/** Where each field of an operation's flat input travels: in the path, in the query or in the body. */
+/** Splits an operation's flat input into path parameters, query parameters and the body. */
 export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
   const [method = '', path = ''] = operation.at.split(' ')
   const required = new Set(operation.input.required)
@@ -29,12 +29,12 @@ export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
 
   const parameter = (where: 'path' | 'query', [name, field]: readonly [string, SchemaObject]): ParameterObject => {
     const { description, examples = [], ...schema } = schemas.publish(field)
-    // What a DELETE takes may stand in its body, too: neither place is required for itself.
-    const must = where === 'path' || (required.has(name) && method !== 'DELETE')
+    // The fields of a DELETE can be in the query or in the body, so neither of them is required by itself.
+    const isRequired = where === 'path' || (required.has(name) && method !== 'DELETE')
     return {
       name,
       in: where,
-      required: must,
+      required: isRequired,
       ...(description !== undefined && {
         description: where === 'path' || method === 'GET' ? description : either(description),
       }),
@@ -64,20 +64,20 @@ function bodyOf(
   required: ReadonlySet<string>,
   schemas: Schemas,
 ): RequestBody {
-  const must = fields.map(([name]) => name).filter((name) => required.has(name))
+  const requiredNames = fields.map(([name]) => name).filter((name) => required.has(name))
   const schema = {
     type: 'object',
-    ...(must.length > 0 && { required: must }),
+    ...(requiredNames.length > 0 && { required: requiredNames }),
     properties: Object.fromEntries(fields.map(([name, field]) => [name, schemas.publish(field)])),
   }
   const example = exampleFields(fields.filter(([name, field]) => required.has(name) || isShown(field)))
   return {
-    required: must.length > 0 && method !== 'DELETE',
+    required: requiredNames.length > 0 && method !== 'DELETE',
     content: { 'application/json': { schema, ...(example && { example }) } },
   }
 }
 
-/** An optional field is worth showing in an example when it says more than an id would. */
+/** An example shows optional fields, except for ids. */
 function isShown({ examples = [], format }: SchemaObject): boolean {
   return examples.length > 0 && format !== 'uuid'
 }

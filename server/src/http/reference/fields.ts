@@ -65,8 +65,8 @@ function resolve(document: OpenApi, schema: SchemaObject): SchemaObject {
   const [first] = schema.anyOf ?? []
   if (first) return { ...resolve(document, first), nullable: true }
   if (schema.$ref === undefined) return schema
-  const { $ref, ...beside } = schema
-  return { ...document.components.schemas[$ref.replace('#/components/schemas/', '')], ...beside }
+  const { $ref, ...overrides } = schema
+  return { ...document.components.schemas[$ref.replace('#/components/schemas/', '')], ...overrides }
 }
 
 function typeOf(schema: SchemaObject): string {
