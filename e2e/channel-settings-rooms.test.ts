@@ -98,22 +98,22 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     expectOk(await owner.post(`${at}/categories`, { name: 'Fun' }))
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
     const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
-    const kept = () => orderOf(owner, at)
+    const savedOrder = () => orderOf(owner, at)
 
     await dragTo(page, row('leads'), row('stand-up'))
     await page.getByText('leads is now 2 of 4 in Work').waitFor({ state: 'attached' })
-    await expect.poll(kept).toMatchObject({ Work: ['plans', 'leads', 'stand-up', 'demo'], Fun: [] })
+    await expect.poll(savedOrder).toMatchObject({ Work: ['plans', 'leads', 'stand-up', 'demo'], Fun: [] })
     await dragTo(page, row('plans'), row('demo'), 'lower')
     await page.getByText('plans is now 4 of 4 in Work').waitFor({ state: 'attached' })
-    await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up', 'demo', 'plans'], Fun: [] })
+    await expect.poll(savedOrder).toMatchObject({ Work: ['leads', 'stand-up', 'demo', 'plans'], Fun: [] })
 
     await dragTo(page, row('demo'), page.getByRole('region', { name: 'Fun' }), 'lower')
     await page.getByText('demo is now 1 of 1 in Fun').waitFor({ state: 'attached' })
-    await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up', 'plans'], Fun: ['demo'] })
+    await expect.poll(savedOrder).toMatchObject({ Work: ['leads', 'stand-up', 'plans'], Fun: ['demo'] })
     await dragTo(page, row('plans'), row('workshop'))
     await page.getByText(/^plans is now \d of \d, without a category$/).waitFor({ state: 'attached' })
-    await expect.poll(kept).toMatchObject({ Work: ['leads', 'stand-up'], Fun: ['demo'] })
-    expect((await kept())['']).toContain('plans')
+    await expect.poll(savedOrder).toMatchObject({ Work: ['leads', 'stand-up'], Fun: ['demo'] })
+    expect((await savedOrder())['']).toContain('plans')
   })
 
   test('move with their category, with the mouse and the keyboard', async () => {
@@ -122,14 +122,14 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     for (const name of ['Fun', 'Archive']) expectOk(await owner.post(`${at}/categories`, { name }))
     const page = await openSettings(open, { server, channel }, owner, 'rooms')
     const head = (name: string) => page.getByRole('heading', { level: 2, name })
-    const kept = async () => Object.keys(await orderOf(owner, at)).slice(1)
+    const savedOrder = async () => Object.keys(await orderOf(owner, at)).slice(1)
 
     await dragTo(page, head('Archive'), page.getByRole('region', { name: 'Work' }))
     await page.getByText('Archive is now category 1 of 3').waitFor({ state: 'attached' })
-    await expect.poll(kept).toEqual(['Archive', 'Work', 'Fun'])
+    await expect.poll(savedOrder).toEqual(['Archive', 'Work', 'Fun'])
     await dragTo(page, head('Archive'), page.getByRole('region', { name: 'Fun' }), 'lower')
     await page.getByText('Archive is now category 3 of 3').waitFor({ state: 'attached' })
-    await expect.poll(kept).toEqual(['Work', 'Fun', 'Archive'])
+    await expect.poll(savedOrder).toEqual(['Work', 'Fun', 'Archive'])
 
     const up = page.getByRole('button', { name: 'Move Fun up' })
     await up.focus()
@@ -137,11 +137,11 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     await page.getByText('Fun is now category 1 of 3').waitFor({ state: 'attached' })
     // It can’t move further, so the focus goes to the opposite arrow.
     await focused(page, page.getByRole('button', { name: 'Move Fun down' }))
-    await expect.poll(kept).toEqual(['Fun', 'Work', 'Archive'])
+    await expect.poll(savedOrder).toEqual(['Fun', 'Work', 'Archive'])
     expect((await orderOf(owner, at))['Work']).toEqual(['plans', 'stand-up', 'demo', 'leads'])
   })
 
-  test('keep the focus when an outdated answer arrives and when somebody else reorders them', async () => {
+  test('keep the focus when an outdated answer arrives and when someone else reorders them', async () => {
     const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
     for (const name of ['Fun', 'Archive']) expectOk(await owner.post(`${at}/categories`, { name }))

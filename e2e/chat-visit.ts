@@ -15,8 +15,8 @@ interface Place {
 export function signedIn(url: string, { cookie }: Person): Visit {
   const [name = '', value = ''] = cookie.split('=')
   const { hostname } = new URL(url)
-  const kept = { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' }
-  return { locale: 'en-GB', storageState: { cookies: [{ ...kept, sameSite: 'Lax' as const }], origins: [] } }
+  const session = { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false }
+  return { locale: 'en-GB', storageState: { cookies: [{ ...session, sameSite: 'Lax' as const }], origins: [] } }
 }
 
 /** Opens a room as this person, and waits for the composer or for the reason why it is closed. */

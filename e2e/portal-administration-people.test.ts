@@ -9,8 +9,8 @@ import { signedIn } from './chat-visit.ts'
 import { fillIn, focused, signedOut, signIn } from './portal-visit.ts'
 
 /** Enough unused accounts for more than one page. */
-async function crowd(server: TestServer, size: number): Promise<string> {
-  const tag = `crowd-${randomBytes(4).toString('hex')}`
+async function createAccounts(server: TestServer, size: number): Promise<string> {
+  const tag = `unused-${randomBytes(4).toString('hex')}`
   await server.services.database.kysely
     .insertInto('accounts')
     .values(
@@ -29,7 +29,7 @@ async function crowd(server: TestServer, size: number): Promise<string> {
 describeInBrowser('administration of people', ({ open }) => {
   test('finds people by name and keeps the query in the URL', async () => {
     const { server, administrator } = await portal()
-    const tag = await crowd(server, 60)
+    const tag = await createAccounts(server, 60)
     const page = await visitAdministration(open, administrator, server, '/people')
     const field = page.getByRole('searchbox', { name: 'Search by name' })
     const rows = page.getByRole('list', { name: 'People' }).getByRole('listitem')
@@ -112,7 +112,7 @@ describeInBrowser('administration of people', ({ open }) => {
     await page.getByRole('navigation', { name: 'Administration' }).waitFor({ state: 'detached' })
   })
 
-  test('disables an account, tells the person why, and enables it again', async () => {
+  test('disables an account, shows the person why, and enables it again', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const theirs = await open(`${server.url}/settings/profile`, {

@@ -64,7 +64,7 @@ describeInBrowser('administration', ({ open }) => {
     const { administrator } = await portal()
     const { server, bots } = await channelFixture({ bots: 1, quotas: 'usual' })
     const { application } = bots[0]
-    const kept = async (): Promise<ManagedApplication | undefined> => {
+    const managed = async (): Promise<ManagedApplication | undefined> => {
       const path = `/administration/applications?search=${encodeURIComponent(application.name)}`
       const { applications } = expectOk(await administrator.get<{ applications: ManagedApplication[] }>(path))
       return applications.find(({ id }) => id === application.id)
@@ -92,7 +92,7 @@ describeInBrowser('administration', ({ open }) => {
     await requests.fill('')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row.getByText('60 requests, 20 writes per minute').waitFor()
-    expect(await kept()).toMatchObject({ limits: { requests: 60, writes: 20 }, limitsSet: false })
+    expect(await managed()).toMatchObject({ limits: { requests: 60, writes: 20 }, limitsSet: false })
   })
 
   test('renames the portal and closes registration', async () => {

@@ -223,7 +223,7 @@ describeInBrowser('a lost connection', ({ open }) => {
     await row(page, 'ok').nth(2).waitFor()
   })
 
-  test('kicked while typing: the room is gone, the draft is kept', async () => {
+  test('kicked while typing: the room disappears, and the draft is saved', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const [person] = people
     // Requests that the page sends at the moment of the kick are refused.

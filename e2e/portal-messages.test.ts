@@ -161,12 +161,12 @@ describeInBrowser('messages in a room', ({ open }) => {
   test('show unread messages in title and icon, and shortcuts mute a room and mark a channel as read', async () => {
     const { server, owner, people, at, room } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
-    const tell = async (text: string) =>
+    const send = async (text: string) =>
       expectOk(await people[0].post(`/rooms/${plans.id}/messages`, { channelId: room.channelId, text }))
     const page = await openRoom(open, { url: server.url, room }, owner)
     const icon = page.locator('link[rel="icon"][type="image/svg+xml"]')
     expect(await icon.getAttribute('href')).toBe('/icons/portico.svg')
-    await tell(`hello <@${owner.id}>`)
+    await send(`hello <@${owner.id}>`)
     await page.waitForFunction(() => document.title.startsWith('(1) '))
     await page.locator('link[rel="icon"][href="/icons/portico-unread.svg"]').waitFor({ state: 'attached' })
     await page.keyboard.press('Shift+Escape')

@@ -119,8 +119,8 @@ describeInBrowser('personal settings', ({ open }) => {
     await page.locator('html[data-theme="dark"]').waitFor()
     await page.getByRole('main').getByText('Русский').click()
     await page.getByRole('heading', { level: 1, name: 'Оформление' }).waitFor()
-    const kept = async () => expectOk(await person.get<{ account: Account }>('/session')).account
-    await expect.poll(kept).toMatchObject({ theme: 'dark', locale: 'ru' })
+    const savedAccount = async () => expectOk(await person.get<{ account: Account }>('/session')).account
+    await expect.poll(savedAccount).toMatchObject({ theme: 'dark', locale: 'ru' })
   })
 
   test('end other sessions, one and all', async () => {

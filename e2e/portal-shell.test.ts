@@ -92,8 +92,8 @@ describeInBrowser('the shell', ({ open }) => {
     await page.getByTitle('Dark').click()
     await page.getByText('Русский').click()
     await page.getByRole('button', { name: 'Выйти' }).waitFor()
-    const kept = async () => expectOk(await owner.get<{ account: Account }>('/session')).account
-    await expect.poll(kept).toMatchObject({ locale: 'ru', theme: 'dark' })
+    const savedAccount = async () => expectOk(await owner.get<{ account: Account }>('/session')).account
+    await expect.poll(savedAccount).toMatchObject({ locale: 'ru', theme: 'dark' })
     await page.reload()
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.getByRole('navigation', { name: 'Каналы' }).waitFor()

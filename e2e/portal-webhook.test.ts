@@ -11,7 +11,7 @@ import { focused } from './portal-visit.ts'
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
 /** The page of an application whose webhook has its own receiver. */
-async function hooked(open: Visitor['open'], path: string) {
+async function openWebhookPage(open: Visitor['open'], path: string) {
   const receiver = await WebhookReceiver.start()
   let secret = ''
   const prepare = async (bot: Bot): Promise<void> => {
@@ -22,7 +22,7 @@ async function hooked(open: Visitor['open'], path: string) {
 
 describeInBrowser('the webhook page', ({ open }) => {
   test('sends a test event and shows each attempt live', async () => {
-    const { page, receiver, owner, own } = await hooked(open, '/webhook')
+    const { page, receiver, owner, own } = await openWebhookPage(open, '/webhook')
     receiver.replies = [(response) => response.writeHead(500).end('out of coal')]
     await page.getByRole('button', { name: 'Send test event' }).click()
     await page.getByRole('heading', { level: 2, name: 'ping' }).waitFor()
@@ -55,7 +55,7 @@ describeInBrowser('the webhook page', ({ open }) => {
   })
 
   test('shows a webhook that was turned off, turns it on and replays held events', async () => {
-    const { page, receiver, say } = await hooked(open, '/webhook')
+    const { page, receiver, say } = await openWebhookPage(open, '/webhook')
     const state = panel(page, 'Status')
     await state.getByText('On', { exact: true }).waitFor()
     receiver.replies = [410]
@@ -78,7 +78,7 @@ describeInBrowser('the webhook page', ({ open }) => {
   })
 
   test('shows a webhook that is off in the list and the overview, with the last error', async () => {
-    const { server, page, receiver, say } = await hooked(open, '')
+    const { server, page, receiver, say } = await openWebhookPage(open, '')
     receiver.replies = [410]
     await say('one')
     const notice = panel(page, 'Webhook')
@@ -90,7 +90,7 @@ describeInBrowser('the webhook page', ({ open }) => {
   })
 
   test('shows a webhook that is paused without the events scope, and resumes with it', async () => {
-    const { server, page, own, owner } = await hooked(open, '/webhook')
+    const { server, page, own, owner } = await openWebhookPage(open, '/webhook')
     const state = panel(page, 'Status')
     await state.getByText('On', { exact: true }).waitFor()
     expectOk(await owner.put(`${own}/key`, { scopes: ['messages:read'] }))
@@ -107,7 +107,7 @@ describeInBrowser('the webhook page', ({ open }) => {
   })
 
   test('rotates the secret, shows the new one once and signs with it', async () => {
-    const { page, receiver, say, secret } = await hooked(open, '/webhook')
+    const { page, receiver, say, secret } = await openWebhookPage(open, '/webhook')
     const rotate = panel(page, 'Signing secret').getByRole('button', { name: 'Rotate secret' })
     await rotate.click()
     const sure = page.getByRole('dialog', { name: 'Rotate the signing secret?' })
@@ -130,7 +130,7 @@ describeInBrowser('the webhook page', ({ open }) => {
   })
 
   test('lists deliveries page by page and live, and keeps the focus', async () => {
-    const { server, page, say, bot } = await hooked(open, '')
+    const { server, page, say, bot } = await openWebhookPage(open, '')
     await sql`INSERT INTO deliveries (id, application_id, event, body, state, created_at)
       SELECT gen_random_uuid(), ${bot.application.id}::uuid, 'old.' || n, '{}', 'delivered', now() - n * interval '1 minute'
       FROM generate_series(1, 120) n`.execute(server.services.database.kysely)

@@ -4,18 +4,18 @@ import { Person, type Answer } from './person.ts'
 import type { TestServer } from './start-server.ts'
 import { expectOk, portal, channelFixture } from './channel-fixture.ts'
 
-/** The answers by the name of the request. */
+/** Responses by the name of the request. */
 export type Answers = Record<string, object>
 
-/** So far apart that the quota of writes is the nearer one however often a slow machine has to ask. */
+/** High enough for a slow machine that has to repeat requests, and far enough apart that the write quota is the tighter one. */
 export const QUOTAS = { requests: 100_000, writes: 50_000 }
 
 export type AccessFixture = Awaited<ReturnType<typeof accessFixture>>
 
 /**
- * A channel in which every change of access shows in the answers to a bot and a person: the bot has a custom role besides
- * its default role, ranks just above Bob, is admitted to a private room, and belongs to someone who
- * is not on the channel.
+ * A channel in which every change of permissions is visible in the responses to a bot and a person: the bot has a custom
+ * role in addition to its default role, ranks just above Bob, is admitted to a private room, and belongs to someone who is
+ * not in the channel.
  */
 export async function accessFixture() {
   const made = await channelFixture({ people: 2 })
@@ -43,18 +43,18 @@ export async function accessFixture() {
   const { id: messageId } = expectOk(
     await bot.post<Message>(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Of the bot' }),
   )
-  const asking = { bot, ada, bob, at, channel, rooms, messageId }
-  const ask = async (from: TestServer): Promise<Answers> => {
-    const { quiet, loud } = questionsTo(from, asking)
-    return { ...(await answersTo(quiet)), ...(await answersTo(loud)) }
+  const callers = { bot, ada, bob, at, channel, rooms, messageId }
+  const sendAll = async (to: TestServer): Promise<Answers> => {
+    const { neutral, invalidating } = requestsTo(to, callers)
+    return { ...(await answersTo(neutral)), ...(await answersTo(invalidating)) }
   }
-  const warm = async (from: TestServer): Promise<void> => {
-    await answersTo(questionsTo(from, asking).quiet)
+  const fillCache = async (of: TestServer): Promise<void> => {
+    await answersTo(requestsTo(of, callers).neutral)
   }
-  return { ...made, ...asking, administrator, maker, application, helper, guest, rank, admit, ask, warm }
+  return { ...made, ...callers, administrator, maker, application, helper, guest, rank, admit, sendAll, fillCache }
 }
 
-interface Asking {
+interface Callers {
   readonly bot: Bot
   readonly ada: Person
   readonly bob: Person
@@ -64,16 +64,16 @@ interface Asking {
   readonly messageId: string
 }
 
-type Questions = Record<string, () => Promise<Answer>>
+type Requests = Record<string, () => Promise<Answer>>
 
 /**
- * What a bot asks by its key, and Ada in the portal. Questions that change what others are decided by are loud: they
- * would make a process forget before the others are answered.
+ * Requests of the bot with its key, and of Ada in the portal. Those that change permissions are separate: they would empty
+ * the access cache while the others are running.
  */
-function questionsTo(from: TestServer, { bot, ada, bob, at, channel, rooms, messageId }: Asking) {
-  const program = new Bot(from, ada, bot.application)
+function requestsTo(server: TestServer, { bot, ada, bob, at, channel, rooms, messageId }: Callers) {
+  const program = new Bot(server, ada, bot.application)
   program.key = bot.key
-  const browser = new Person(from)
+  const browser = new Person(server)
   const inPortal = (method: string, path: string, body?: object) =>
     browser.request(method, path, body, { cookie: ada.cookie })
   const channelId = channel.id
@@ -81,7 +81,7 @@ function questionsTo(from: TestServer, { bot, ada, bob, at, channel, rooms, mess
   const message = `${text}/messages/${messageId}`
   const page = `?channelId=${channelId}&limit=100`
 
-  const quiet: Questions = {
+  const neutral: Requests = {
     me: () => program.get('/me'),
     channel: () => program.get(at),
     rooms: () => program.get(`${at}/rooms`),
@@ -104,26 +104,26 @@ function questionsTo(from: TestServer, { bot, ada, bob, at, channel, rooms, mess
     'person: history': () => onlyOf(messageId, inPortal('GET', `${text}/messages${page}`)),
     'person: voice': () => inPortal('POST', `${voice}/voice`, { channelId }),
   }
-  const loud: Questions = {
+  const invalidating: Requests = {
     'mute Bob': () => program.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 }),
   }
-  return { quiet, loud }
+  return { neutral, invalidating }
 }
 
-/** All of them at one moment. */
-async function answersTo(questions: Questions): Promise<Answers> {
-  const asked = Object.entries(questions).map(async ([name, ask]) => [name, comparable(await ask())] as const)
-  return Object.fromEntries(await Promise.all(asked))
+/** Sends all requests concurrently. */
+async function answersTo(requests: Requests): Promise<Answers> {
+  const sent = Object.entries(requests).map(async ([name, send]) => [name, comparable(await send())] as const)
+  return Object.fromEntries(await Promise.all(sent))
 }
 
-/** The questions that are answered differently. */
+/** The names of the requests whose responses differ. */
 export function changed(before: Answers, after: Answers): string[] {
   return Object.keys(before).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
 }
 
-/** Questions that are asked at one moment write into the same room: only the message that was there is looked at. */
-async function onlyOf(messageId: string, asked: Promise<Answer>): Promise<Answer> {
-  const answer = await asked
+/** Concurrent requests write to the same room, so only the message from before is compared. */
+async function onlyOf(messageId: string, sent: Promise<Answer>): Promise<Answer> {
+  const answer = await sent
   const { messages } = answer.body as { messages?: Message[] }
   return messages ? { ...answer, body: messages.filter(({ id }) => id === messageId) } : answer
 }
@@ -132,11 +132,11 @@ function comparable({ status, body, headers }: Answer): object {
   return { status, limit: headers.get('x-ratelimit-limit'), body: JSON.parse(JSON.stringify(body ?? null, stable)) }
 }
 
-/** New with every asking, or the work of the question beside it. */
-const PASSING = new Set(['createdAt', 'editedAt', 'pinnedAt', 'mutedUntil', 'token', 'users', 'reactions', 'seq'])
+/** Fields that are new in every response, or that concurrent requests change. */
+const VOLATILE = new Set(['createdAt', 'editedAt', 'pinnedAt', 'mutedUntil', 'token', 'users', 'reactions', 'seq'])
 
 function stable(name: string, value: unknown): unknown {
-  if (PASSING.has(name)) return undefined
+  if (VOLATILE.has(name)) return undefined
   if (typeof value !== 'object' || value === null || !('createdAt' in value && 'text' in value)) return value
   return { ...value, id: undefined }
 }

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that a test needs to call every route of it. */
+/** The subset of an OpenAPI document that a test needs to call all its routes. */
 export interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>
 }
@@ -32,10 +32,10 @@ export interface Call {
   readonly open: boolean
   readonly inPath: Record<string, Schema>
   readonly inQuery: Record<string, Schema>
-  /** The fields of the query that must be given. */
+  /** The required query parameters. */
   readonly asked: readonly string[]
   readonly body: Schema | undefined
-  /** The body is a picture. */
+  /** Whether the body is a picture. */
   readonly picture: boolean
 }
 
@@ -61,7 +61,7 @@ export function callsOf(document: ApiDocument): Call[] {
   )
 }
 
-/** A value that fits the schema: what is known under the name of its field, an example of the document, or any. */
+/** A valid value: a known one for the field's name, an example from the document, or an arbitrary one. */
 export function sample(schema: Schema, name: string, known: Record<string, string>): unknown {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (schema.enum) return schema.enum[0]

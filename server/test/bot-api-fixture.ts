@@ -5,12 +5,12 @@ import { operationOf } from './expect-shape.ts'
 import type { Answer } from './person.ts'
 import { channelFixture } from './channel-fixture.ts'
 
-/** The fields that requests take, each with a value. */
+/** Values of request fields. */
 export type Values = Record<string, unknown>
 
 /**
- * A channel on which every route of the bot API can succeed. Whatever a call uses up (a message, a member) is there
- * again after `ready`.
+ * A channel in which every route of the bot API can succeed. What a call consumes (a message, a member) is recreated by
+ * `prepare`.
  */
 export async function botApiFixture() {
   const made = await channelFixture({ bots: 2 })
@@ -33,7 +33,7 @@ export async function botApiFixture() {
     return id
   }
 
-  /** Puts a member into a voice room, whatever their rights. */
+  /** Puts a member into a voice room, regardless of their rights. */
   const enter = async (member: { readonly id: string }, roomId: string): Promise<void> => {
     await server.services.database.kysely
       .insertInto('voice_sessions')
@@ -42,8 +42,8 @@ export async function botApiFixture() {
       .execute()
   }
 
-  /** Puts everything in place and gives values with which the operation succeeds. */
-  const ready = async (operation: Operation): Promise<Values> => {
+  /** Creates everything that the operation needs, and returns values with which it succeeds. */
+  const prepare = async (operation: Operation): Promise<Values> => {
     const [type = 'voice'] = operation.access?.room ?? []
     if ('userId' in operation.input.properties) {
       await install(victim)
@@ -53,13 +53,13 @@ export async function botApiFixture() {
     return { ...VALUES, channelId: channel.id, roomId: rooms[type], userId: victim.id, messageId }
   }
 
-  /** Calls an operation in such a way that it can succeed, or with other values here and there. */
+  /** Calls an operation with valid values, except for the ones given here. */
   const call = async (name: string, other: Values = {}, by: Bot = bot): Promise<Answer> => {
     const operation = operationOf(name)
-    return send(by, operation, { ...(await ready(operation)), ...other })
+    return send(by, operation, { ...(await prepare(operation)), ...other })
   }
 
-  return { ...made, bot, victim, rooms, otherVoice, messageOf, enter, ready, call }
+  return { ...made, bot, victim, rooms, otherVoice, messageOf, enter, prepare, call }
 }
 
 const VALUES: Values = {
@@ -70,13 +70,13 @@ const VALUES: Values = {
   url: 'https://localhost/',
 }
 
-/** Sends an operation's request with those of the values that it must have. */
+/** Sends an operation's request with its required fields. */
 export function send(bot: Bot, operation: Operation, values: Values): Promise<Answer> {
   const { method, path, body } = requestOf(operation, values)
   return bot.request(method, path, body)
 }
 
-/** An operation's request with those of the values that it must have, and those of the given names. */
+/** An operation's request with its required fields, and optional ones by name. */
 export function requestOf(
   operation: Operation,
   values: Values,
@@ -95,7 +95,6 @@ export function requestOf(
   return { method, path: `${path}?${query.toString()}` }
 }
 
-/** The placeholder of a path parameter. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')
 }

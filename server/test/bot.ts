@@ -7,7 +7,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[]
 
 type Headers = Record<string, string>
 
-/** A bot program: all it knows is its key and the address of the API. */
+/** A bot program: it knows only its key and the address of the API. */
 export class Bot {
   readonly #server: Pick<TestServer, 'url'>
   readonly #owner: Person
@@ -24,7 +24,7 @@ export class Bot {
     this.name = application.bot.name
   }
 
-  /** Makes an application with its bot and gives it a key. */
+  /** Creates an application with a bot and a key. */
   static async of(
     server: Pick<TestServer, 'url'>,
     owner: Person,
@@ -62,7 +62,7 @@ export class Bot {
     return this.request('DELETE', path, body, headers)
   }
 
-  /** As the methods above, or with a body that is not JSON and headers of the test's own. */
+  /** Like the methods above, with any body and headers. */
   async request<T>(
     method: string,
     path: string,

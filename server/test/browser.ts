@@ -4,7 +4,7 @@ export interface Page {
   readonly status: number
   readonly text: string
   readonly headers: Headers
-  /** Where it was found, or where the portal sends the browser: outside of it nothing is followed. */
+  /** The address of the page, or the first address outside of the portal, which is not requested. */
   readonly url: URL
 }
 
@@ -13,19 +13,19 @@ interface Cookie {
   readonly path: string
 }
 
-/** A person's browser, as far as a sign-in needs one: it keeps cookies by their paths and follows redirects. */
+/** A minimal browser for sign-ins: it stores cookies by path and follows redirects. */
 export class Browser {
   readonly #addressOf: () => string
   readonly #publicUrl: string
   readonly #cookies = new Map<string, Cookie>()
 
-  /** Each request goes to the next address that is given: those of one process, or of several in turn. */
+  /** `addressOf` is called for each request, so that requests can alternate between several processes. */
   constructor(publicUrl: string, addressOf: () => string) {
     this.#publicUrl = publicUrl
     this.#addressOf = addressOf
   }
 
-  /** Has the person's portal session from now on, or none. */
+  /** Signs in to the portal as this person, or signs out. */
   become(person: Person | undefined): this {
     const [name = 'portico', value = ''] = person?.cookie.split('=') ?? []
     if (person) this.#cookies.set(name, { value, path: '/' })
@@ -37,7 +37,7 @@ export class Browser {
     return this.#cookies
   }
 
-  /** Opens an address and follows redirects until there is a page, or the way leads out of the portal. */
+  /** Opens an address and follows redirects until there is a page, or a redirect leaves the portal. */
   async open(address: string | URL, headers: Record<string, string> = {}): Promise<Page> {
     const url = new URL(address, this.#publicUrl)
     return this.#follow(await this.#request('GET', url, { accept: 'text/html', ...headers }))
@@ -61,13 +61,13 @@ export class Browser {
     throw new Error(`too many redirects at ${page.url.href}`)
   }
 
-  /** What the page of a sign-in asks the server for. */
+  /** A GET request of the sign-in page. */
   async ask<T>(page: Page, what: string): Promise<Answer<T>> {
     const { status, text, headers } = await this.#request('GET', new URL(`${page.url.pathname}/${what}`, page.url), {})
     return { status, headers, body: JSON.parse(text) as T }
   }
 
-  /** What the sign-in page sends to the server. */
+  /** A POST request of the sign-in page. */
   async answer<T>(page: Page, what: string, sent: Record<string, string> = {}): Promise<Answer<T>> {
     const url = new URL(`${page.url.pathname}/${what}`, page.url)
     const { status, text, headers } = await this.#request('POST', url, { origin: this.#publicUrl, ...sent })

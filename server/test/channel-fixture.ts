@@ -11,9 +11,9 @@ import { startServer, type TestServer } from './start-server.ts'
 export { expectOk }
 
 export interface FixtureOptions<N extends number, B extends number> {
-  /** How many people join the channel besides its owner. */
+  /** How many people join the channel in addition to its owner. */
   people?: N
-  /** How many bots are installed on the channel, in the role CHANNEL_BOT. */
+  /** How many bots are installed in the channel, with the role CHANNEL_BOT. */
   bots?: B
   /** The scopes of their keys; by default all. */
   scopes?: readonly Scope[]
@@ -23,7 +23,7 @@ export interface FixtureOptions<N extends number, B extends number> {
   room?: RoomType
 }
 
-/** Something that happened, as the log has it: the envelope that every transport sends. */
+/** An event as it is in the log: the envelope that every transport sends. */
 export interface EventEnvelope {
   readonly event: string
   readonly timestamp: string
@@ -38,18 +38,18 @@ export interface ChannelFixture<N extends number, B extends number> {
   readonly bots: Several<Bot, B>
   /** An open channel, new for this test. */
   readonly channel: OwnChannel
-  /** Where the channel is: for paths. */
+  /** The channel's path in the API. */
   readonly at: string
   readonly room: Room & { readonly channelId: string }
   /** Someone with an account who is not in the channel. */
   newPerson(): Promise<Person>
   roles(): Promise<Role[]>
   role(systemName: SystemRole): Promise<Role>
-  /** A role of the channel's own making. */
+  /** Creates a custom role. */
   newRole(name: string, rights: Role['rights']): Promise<Role>
-  /** Makes these the roles of a member: one system role, and others. */
+  /** Sets the roles of a member: one system role, and any custom roles. */
   give(member: { readonly id: string }, ...roles: (SystemRole | Role)[]): Promise<void>
-  /** Gives a bot these rights and no others, and a rank just above ordinary members. CHANNEL_BOT is left without any. */
+  /** Gives a bot exactly these rights, and a rank just above ordinary members. Removes all rights of CHANNEL_BOT. */
   allow(bot: Bot, ...rights: Right[]): Promise<void>
   newRoom(
     type: RoomType,
@@ -142,7 +142,7 @@ export async function channelFixture<const N extends number = 0, const B extends
 const NO_QUOTAS = { requests: 1_000_000, writes: 1_000_000 }
 let named = 0
 
-/** The one server of the test file, and the administrator that it was set up with. The first caller can set it. */
+/** The server of the test file and its first administrator. The first call determines the settings. */
 export const portal = oncePerFile(
   async (settings: Record<string, string> = {}, log?: Log): Promise<{ server: TestServer; administrator: Person }> => {
     const server = await startServer(settings, log)

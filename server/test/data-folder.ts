@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 export const isRoot = process.getuid?.() === 0
 
-/** A path for a data folder, with a space in it, that is gone after the test. */
+/** The path of a data folder, with a space in it. Deleted after the test. */
 export async function dataFolder({ owner }: { owner?: number } = {}): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'portico data '))
   await chmod(parent, 0o755)

@@ -8,7 +8,7 @@ import type { Connection } from '../src/db/embedded/connection.ts'
 interface Reports {
   progress?: string
   ready?: { connection: Connection; pid: number; cluster: string }
-  fault?: { message: string; hint: string }
+  error?: { message: string; hint: string }
   exit?: string
   acknowledged?: number
 }
@@ -19,7 +19,7 @@ interface Options {
   writeFrom?: number
 }
 
-/** Starts database-program.ts in a process group of its own; what a test leaves running ends with the test. */
+/** Starts database-program.ts in its own process group. It is killed at the end of the test. */
 export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {}) {
   const program = join(import.meta.dirname, 'database-program.ts')
   const child = spawn(process.execPath, [program, dataDir, ...(writeFrom === undefined ? [] : [String(writeFrom)])], {
@@ -30,17 +30,16 @@ export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {
   })
   const reports: Reports[] = []
   const lines = createInterface({ input: child.stdout }).on('line', (line) => reports.push(JSON.parse(line)))
-  let complaints = ''
-  child.stderr.on('data', (chunk) => (complaints += String(chunk)))
+  let stderr = ''
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
   const ended = Promise.all([once(child, 'close'), once(lines, 'close')]).then(() => child.exitCode)
 
-  /** Waits until the program has reported that name; fails when the process ends without it. */
-  async function hear<Name extends keyof Reports>(name: Name): Promise<NonNullable<Reports[Name]>> {
-    for (let over = false; ;) {
+  /** Waits for a report of this name; fails if the process exits without it. */
+  async function waitFor<Name extends keyof Reports>(name: Name): Promise<NonNullable<Reports[Name]>> {
+    for (let hasExited = false; ;) {
       for (const { [name]: value } of reports) if (value !== undefined && value !== null) return value
-      if (over)
-        throw new Error(`ended without "${name}", having reported ${JSON.stringify(reports.slice(-3))} ${complaints}`)
-      over = await Promise.race([once(lines, 'line').then(() => false), ended.then(() => true)])
+      if (hasExited) throw new Error(`exited without "${name}" after ${JSON.stringify(reports.slice(-3))} ${stderr}`)
+      hasExited = await Promise.race([once(lines, 'line').then(() => false), ended.then(() => true)])
     }
   }
 
@@ -60,13 +59,13 @@ export function databaseProcess(dataDir: string, { uid, writeFrom }: Options = {
     const pid = reports.find(({ ready }) => ready)?.ready?.pid
     if (pid !== undefined) killQuietly(pid)
   })
-  return { hear, kill, stop, ended, reports, child }
+  return { waitFor, kill, stop, ended, reports, child }
 }
 
 export function killQuietly(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It had ended already.
+    // It has exited already.
   }
 }

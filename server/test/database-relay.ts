@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { inject, onTestFinished } from 'vitest'
 
 export interface DatabaseRelay {
-  /** The address of a database, by way of the relay. */
+  /** The address of a database behind the relay. */
   through(url: string): string
   /**
-   * Stops carrying anything over the connection of that server process, in either direction and without closing it, as a
-   * network that fails silently. Without a number, over all connections, and new ones.
+   * Drops everything on the connection of this server process, in both directions and without closing it, like a network
+   * that fails silently. Without a pid: on all current and future connections.
    */
   silence(pid?: number): void
   /** Carries new connections again. Both ends learn that the silent ones are broken. */
@@ -22,7 +22,7 @@ interface Cable {
   silent: boolean
 }
 
-/** A cable to the shared PostgreSQL. Ends with the test. */
+/** A relay to the shared PostgreSQL that can simulate network failures. Closed after the test. */
 export async function startDatabaseRelay(): Promise<DatabaseRelay> {
   const cables = new Set<Cable>()
   let allSilent = false
@@ -72,7 +72,7 @@ function socketPath(): string {
   return join(searchParams.get('host') ?? '', `.s.PGSQL.${searchParams.get('port')}`)
 }
 
-/** The server says once, in BackendKeyData, which of its processes answers. */
+/** The pid of the server process, from its BackendKeyData message. */
 function backendOf(chunk: Buffer): number {
   const at = chunk.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
   return at === -1 ? 0 : chunk.readInt32BE(at + 5)

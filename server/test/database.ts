@@ -4,14 +4,14 @@ import { atFileEnd } from './file-end.ts'
 import { databaseUrl, queryDatabase } from './query-database.ts'
 
 /**
- * A migrated, empty database for the calling test file (or test), as an address for `openDatabase({ url })` or
- * `DATABASE_URL`. It is dropped when the file's tests have ended.
+ * Creates a migrated, empty database and returns its address, for `openDatabase({ url })` or `DATABASE_URL`. It is dropped
+ * at the end of the test file.
  */
 export async function testDatabase(): Promise<{ url: string; name: string }> {
   return createDatabase(inject('testRun'))
 }
 
-/** The same without any table in it. */
+/** The same without tables. */
 export async function emptyDatabase(): Promise<{ url: string; name: string }> {
   return createDatabase('template0')
 }

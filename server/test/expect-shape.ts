@@ -17,7 +17,7 @@ const ajv = new Ajv({
 })
 const checks = new Map<string, ValidateFunction>()
 
-/** The answer of an operation is a success of exactly the shape that the contract promises bots: nothing more or less. */
+/** The response is a success with exactly the fields that the contract defines for bots. */
 export function expectShape(name: string, answer: Answer): void {
   const operation = operationOf(name)
   const { status, schema } = operation.output
@@ -38,7 +38,7 @@ export function operationOf(name: string): Operation {
   return operation
 }
 
-/** The same schema with room for no field that it does not name, or names for the portal only. */
+/** The schema without portal-only fields, and closed to additional ones. */
 function closed(schema: Schema): Schema {
   const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema }
   return {

@@ -1,10 +1,10 @@
 import { afterAll } from 'vitest'
 
-/** What a test file has started, to be ended in reverse. The files of a worker follow each other, and share this module. */
+/** Clean-up functions of the current test file, run in reverse order. A worker's files run one after another and share this module. */
 let ending = new AsyncDisposableStack()
 let ended = 0
 
-/** Ends something when the tests of the calling file have ended. */
+/** Runs a clean-up at the end of the calling test file. */
 export function atFileEnd(end: () => Promise<unknown>): void {
   ending.defer(async () => void (await end()))
 }
@@ -18,7 +18,7 @@ export function oncePerFile<Asked extends unknown[], Made>(make: (...asked: Aske
   }
 }
 
-/** For the setup file of the tests, which is read again for each test file. */
+/** For the setup file, which runs once per test file. */
 export function endWithFile(): void {
   afterAll(async () => {
     const these = ending

@@ -4,7 +4,7 @@ import { introspect, type Column, type Table } from '../tooling/tables-generator
 import { literalsOf } from '../tooling/tables-generator/literals.ts'
 import { databaseUrl } from './query-database.ts'
 
-/** Tables that stay small however large a portal grows, or hold only what is under way: reading all of them is right. */
+/** Tables that stay small in a large portal, so that a full scan of them is fine. */
 const SMALL = new Set([
   'presences',
   'processes',
@@ -22,8 +22,8 @@ const ROWS = 5000
 const SHARED = 20
 
 /**
- * The address of a database in which every large table is filled, made once per test run. It serves to see plans: the rows
- * obey no rule of ours but uniqueness. Pages are mostly empty, so that reading a table costs what it would with ten times
+ * The address of a database with many rows in every large table, created once per test run. It is for query plans: the rows
+ * satisfy unique indexes but no other constraint. Pages are mostly empty, so that a scan costs as much as one of ten times
  * the rows.
  */
 export async function filledDatabase(): Promise<string> {
@@ -69,12 +69,12 @@ async function fill(url: string): Promise<void> {
   }
 }
 
-/** By convention, such a table has a column that says so. */
+/** By convention, a table with one row has the column `only_row`. */
 function hasOneRow({ columns }: Table): boolean {
   return columns.some(({ name, type }) => name === 'only_row' && type === 'bool')
 }
 
-/** References, conditions and triggers would ask for rows that fit together. */
+/** Foreign keys, checks and triggers would reject the generated rows. */
 async function dropRules(client: Client): Promise<void> {
   const { rows } = await client.query<{ drop: string }>(`
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop FROM pg_constraint
@@ -85,7 +85,7 @@ async function dropRules(client: Client): Promise<void> {
   for (const { drop } of rows) await client.query(drop)
 }
 
-/** The columns that every unique index is about, by table. */
+/** The columns of every unique index, by table. */
 async function uniqueIndexes(client: Client): Promise<Map<string, string[][]>> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(`
     SELECT c.relname AS table, array_agg(a.attname::text ORDER BY k.number) AS columns
@@ -101,7 +101,7 @@ async function uniqueIndexes(client: Client): Promise<Map<string, string[][]>> {
 function insertInto({ name, columns }: Table, indexes: readonly (readonly string[])[]): string {
   const given = columns.filter(({ generated }) => !generated)
   const free = new Set(given.filter((column) => literalsIn(column).length === 0).map((column) => column.name))
-  // One column makes the rows of a unique index differ: the last whose values are not listed.
+  // One column per unique index gets unique values: the last one without a fixed list of values.
   const unique = new Set(indexes.map((index) => index.findLast((column) => free.has(column))))
   const names = given.map((column) => column.name).join(', ')
   const values = given.map((column) => valueOf(column, unique.has(column.name))).join(', ')

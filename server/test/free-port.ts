@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * A port for programs that must know theirs before they start, or come back to it. It lies below those that systems give
- * to whoever asks for any: while such a program is away, no other test takes its place.
+ * A port for programs that need to know it before they start, or that restart on the same one. It is below the ephemeral
+ * range, so that no other test gets it while the program is stopped.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -8,12 +8,12 @@ import { silentLog } from './silent-log.ts'
 
 export interface FreezablePostgres {
   readonly url: string
-  /** Stops all its processes where they are, without breaking a connection. Linux only. */
+  /** Suspends all its processes without closing connections. Linux only. */
   freeze(): Promise<void>
   resume(): Promise<void>
 }
 
-/** A PostgreSQL of the test file's own. Ends with the file. */
+/** A separate PostgreSQL server, stopped at the end of the test file. */
 export async function freezablePostgres(): Promise<FreezablePostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-frozen-'))
   const { connection, pid, stop } = await startEmbedded({ dataDir, log: silentLog })
@@ -38,7 +38,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   const children: number[] = []
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue
-    // One that has ended meanwhile has no parent.
+    // A process that has exited meanwhile has no parent.
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
     if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) children.push(Number(name))
   }

@@ -1,6 +1,6 @@
 import type { TestServer } from './start-server.ts'
 
-/** Inserts `count` events in one commit: messages of some kilobytes that begin with their numbers, from 1 on. */
+/** Inserts `count` events in one commit: messages of a few kilobytes that start with a number, counted from 1. */
 export async function manyEvents(
   { services }: Pick<TestServer, 'services'>,
   { id, channelId }: { readonly id: string; readonly channelId: string },

@@ -2,8 +2,8 @@ import { queryDatabaseOf } from './query-database.ts'
 import type { TestServer } from './start-server.ts'
 
 /**
- * Lets people into a channel who never sign in, and gives their ids in the order of pages. On a connection of its own: a
- * busy machine may take longer for so many than the program waits for a statement.
+ * Adds members to a channel who never sign in, and returns their ids in the order of pages. Uses a separate connection,
+ * because on a busy machine this may exceed the server's statement timeout.
  */
 export async function manyMembers(server: TestServer, channelId: string, count: number): Promise<string[]> {
   const rows = await queryDatabaseOf(

@@ -5,7 +5,7 @@ import { AccessToken } from 'livekit-server-sdk'
 
 export const MEDIA_KEY = { LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of thirty-two characters' }
 
-interface Heard {
+interface ReceivedRequest {
   readonly method: string
   readonly token: string
   readonly body: Readonly<Record<string, unknown>>
@@ -18,9 +18,9 @@ interface Participant {
   readonly tracks?: readonly { readonly sid: string; readonly muted?: boolean }[]
 }
 
-/** What a LiveKit server answers over HTTP, and who is connected as the test says. No sound comes of it. */
+/** A fake of LiveKit's HTTP API. Tests decide who is connected; there is no media. */
 export class MediaServer {
-  readonly heard: Heard[] = []
+  readonly heard: ReceivedRequest[] = []
   broken = false
   readonly settings: Readonly<Record<string, string>>
   readonly #rooms = new Map<string, Map<string, Participant>>()
@@ -40,8 +40,8 @@ export class MediaServer {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
-        const body = JSON.parse(Buffer.concat(chunks).toString()) as Heard['body']
-        const answer = this.#hear({ method: request.url?.split('/').at(-1) ?? '', token, body })
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as ReceivedRequest['body']
+        const answer = this.#answer({ method: request.url?.split('/').at(-1) ?? '', token, body })
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
       })
     })
@@ -59,7 +59,7 @@ export class MediaServer {
     return this.#send(url, { event: 'participant_joined', room: { name: roomId }, participant }, apiSecret)
   }
 
-  /** Reports that someone began or stopped sending, as LiveKit does: without saying what else they send. */
+  /** Reports that a participant started or stopped a track. Like LiveKit, it doesn't list their other tracks. */
   async reportTrack(url: string, event: 'track_published' | 'track_unpublished', roomId: string, identity: string) {
     return this.#send(url, { event, room: { name: roomId }, participant: { identity } })
   }
@@ -71,7 +71,7 @@ export class MediaServer {
     return this.deliver(url, body, await token.toJwt())
   }
 
-  /** A webhook of any content. */
+  /** Sends a webhook with any body. */
   async deliver(url: string, body: string, authorization?: string): Promise<number> {
     const headers = { 'content-type': 'application/webhook+json', ...(authorization && { authorization }) }
     return (await fetch(`${url}/media/livekit`, { method: 'POST', body, headers })).status
@@ -89,19 +89,20 @@ export class MediaServer {
     return this.#rooms.get(roomId)?.get(identity)?.permission['canPublish'] ?? false
   }
 
-  #hear(asked: Heard): { status: number; body: object } {
-    this.heard.push(asked)
+  #answer(request: ReceivedRequest): { status: number; body: object } {
+    this.heard.push(request)
     if (this.broken) return { status: 500, body: { code: 'internal', msg: 'out of order' } }
-    const { room: name, identity, permission } = asked.body
-    if (asked.method === 'ListRooms')
+    const { room: name, identity, permission } = request.body
+    if (request.method === 'ListRooms')
       return { status: 200, body: { rooms: [...this.#rooms.keys()].map((room) => ({ name: room })) } }
     const room = this.#rooms.get(String(name))
-    if (asked.method === 'ListParticipants') return { status: 200, body: { participants: [...(room?.values() ?? [])] } }
+    if (request.method === 'ListParticipants')
+      return { status: 200, body: { participants: [...(room?.values() ?? [])] } }
     const participant = room?.get(String(identity))
     if (!room || !participant) return { status: 404, body: { code: 'not_found', msg: 'no such participant' } }
-    if (asked.method === 'GetParticipant') return { status: 200, body: participant }
-    if (asked.method === 'RemoveParticipant') room.delete(participant.identity)
-    if (asked.method === 'UpdateParticipant')
+    if (request.method === 'GetParticipant') return { status: 200, body: participant }
+    if (request.method === 'RemoveParticipant') room.delete(participant.identity)
+    if (request.method === 'UpdateParticipant')
       room.set(participant.identity, { ...participant, permission: permission as Participant['permission'] })
     return { status: 200, body: {} }
   }

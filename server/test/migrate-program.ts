@@ -1,4 +1,4 @@
-/** Migrates the database at the first address with the folder in the second: a process of its own for tests of many. */
+/** Migrates a database in a separate process. Arguments: the database's address and the folder of migrations. */
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { silentLog } from './silent-log.ts'

@@ -9,9 +9,9 @@ const TYPE_AAAA = 28
 /** A DNS server for tests with configurable answers. */
 export class NameServer {
   readonly #socket: Socket
-  /** Gives the addresses of a name. Asked for each question, so that answers can change. */
+  /** Returns the addresses of a name. Called for each query, so that answers can change. */
   answer: (name: string) => readonly string[] | Promise<readonly string[]> = () => []
-  /** The names that were asked for their IPv4 addresses. */
+  /** The names whose IPv4 addresses were queried. */
   readonly asked: string[] = []
 
   private constructor(socket: Socket) {
@@ -21,7 +21,7 @@ export class NameServer {
     })
   }
 
-  /** Listens until the tests of the file have ended. */
+  /** Listens until the end of the test file. */
   static async start(): Promise<NameServer> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1')
     await once(socket, 'listening')
@@ -29,7 +29,7 @@ export class NameServer {
     return new NameServer(socket)
   }
 
-  /** As the setting wants it. */
+  /** In the format of the setting. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`
   }
@@ -67,7 +67,7 @@ function record(type: number, address: string): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** IPv4 with dots, or IPv6 with all eight groups. */
+/** Encodes a dotted IPv4 address, or an IPv6 address with all eight groups. */
 function bytesOf(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
   return Buffer.from(

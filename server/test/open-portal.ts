@@ -12,7 +12,7 @@ export class OpenPortal {
     this.#raw = raw
   }
 
-  /** Connects and subscribes, to what happened after a position if one is given; ends with the test. */
+  /** Connects and subscribes, optionally from a position. Disconnects after the test. */
   static async of(server: Pick<TestServer, 'url'>, { cookie }: Person, since?: LogPosition): Promise<OpenPortal> {
     const raw = await RawSocket.open(server, { cookie, origin: server.url })
     onTestFinished(() => raw.socket.terminate())
@@ -25,7 +25,7 @@ export class OpenPortal {
     return new OpenPortal(raw)
   }
 
-  /** The next event of a kind; others before it are passed over. */
+  /** The next event of this kind; others before it are skipped. */
   async next<E extends EventKind>(kind: E): Promise<PublishedEvent<E>> {
     for (;;) {
       const event = (await this.#raw.next()).push?.pub.data

@@ -4,18 +4,18 @@ import type { TestServer } from './start-server.ts'
 
 export interface Answer<T = unknown> {
   readonly status: number
-  /** Undefined where the answer has none. */
+  /** Undefined if the response has none. */
   readonly body: T
   readonly headers: Headers
 }
 
 export const PASSWORD = 'correct horse battery'
 
-/** A browser of one person: it keeps their cookie and says where it is, as browsers do. */
+/** One person's browser: it stores the session cookie and sends `Origin`. */
 export class Person {
   readonly #server: Pick<TestServer, 'url'>
   #cookie = ''
-  /** The cookie by which their browser is recognised when they sign in again; sent only where a test says so. */
+  /** The cookie that identifies a known device at the next sign-in. Sent only on request of the test. */
   device = ''
   id = ''
   name: string
@@ -26,7 +26,7 @@ export class Person {
     this.name = name
   }
 
-  /** What their browser sends along. */
+  /** Headers of every request. */
   get cookie(): string {
     return this.#cookie
   }
@@ -35,7 +35,7 @@ export class Person {
     return this.#enter('/accounts', { name: this.name, password: this.password, ...extra })
   }
 
-  /** Has an account and a session already. */
+  /** A person with an existing account and session. */
   known(id: string, cookie: string): this {
     this.id = id
     this.#cookie = cookie
@@ -67,7 +67,7 @@ export class Person {
     return this.request('DELETE', path, body)
   }
 
-  /** Like the methods above, or with headers and a body that the portal would not send. */
+  /** Like the methods above, with any body and headers. */
   async request<T>(
     method: string,
     path: string,

@@ -24,14 +24,14 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs `portico …` to its end, with the text as its standard input. */
+/** Runs `portico …` until it exits, with this text as its standard input. */
 export async function portico(args: string[], settings: Record<string, string>, input = ''): Promise<Ended> {
   const child = launch(args, settings)
   child.stdin.end(input)
   return child.ended
 }
 
-/** Runs `portico start` until it serves. It ends with the test. */
+/** Starts `portico start` and waits until it serves. Stopped after the test. */
 export async function startPortico(settings: Record<string, string>) {
   const child = launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...settings })
   const url = await child.said(/Portal +(http\S+)/)
@@ -44,7 +44,7 @@ export function launch(args: string[], settings: Record<string, string>) {
   let stderr = ''
   child.stdout.on('data', (chunk) => (stdout += String(chunk)))
   child.stderr.on('data', (chunk) => (stderr += String(chunk)))
-  // A program that ends without reading its input breaks the pipe to it.
+  // The pipe breaks if the program exits without reading its input.
   child.stdin.on('error', () => {})
   const ended = once(child, 'close').then((): Ended => ({ code: child.exitCode, stdout, stderr }))
 
@@ -60,7 +60,7 @@ export function launch(args: string[], settings: Record<string, string>) {
     }
   }
 
-  /** Asks it to stop, and waits until it has. */
+  /** Stops it and waits until it has exited. */
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     child.kill(signal)
     return ended

@@ -24,15 +24,15 @@ const METHODS = {
 
 export type Method = keyof typeof METHODS
 
-/** A reply as far as tests look at it. */
+/** The fields of a reply that tests use. */
 export interface ProtobufReply {
   id: number
   code?: number
-  /** The field numbers of the results that it holds. */
+  /** The field numbers of its results. */
   results: number[]
 }
 
-/** A client that speaks the protocol's Protobuf form command by command. */
+/** A low-level client of the protocol's Protobuf encoding. */
 export class ProtobufSocket {
   readonly closed: Promise<Closed>
   readonly #socket: WebSocket
@@ -61,7 +61,7 @@ export class ProtobufSocket {
     return new ProtobufSocket(socket)
   }
 
-  /** Sends a command whose request has one text, in the field of the number 1. */
+  /** Sends a command whose request has one string in field 1. */
   send(id: number, method: Method, text = ''): void {
     const writer = new PbfWriter()
     writer.writeRawMessage((_, command) => {
@@ -71,7 +71,7 @@ export class ProtobufSocket {
     this.#socket.send(writer.finish())
   }
 
-  /** Sends a command and gives the reply to it. */
+  /** Sends a command and returns the reply. */
   async ask(id: number, method: Method, text?: string): Promise<ProtobufReply> {
     this.send(id, method, text)
     for (;;) {

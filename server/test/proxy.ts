@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** A web server of the test's own. Gives its address. */
+/** Starts a web server and returns its address. */
 export async function serveHttp(listener: RequestListener): Promise<string> {
   return (await listen(createServer(listener))).address
 }
@@ -21,7 +21,7 @@ interface ProxyOptions {
   readonly maxBodyBytes?: number
 }
 
-/** A reverse proxy that adds headers on the way. Gives its address. */
+/** Starts a reverse proxy that adds headers, and returns its address. */
 export async function startProxy(
   target: string,
   { upgrades = false, headers: added, maxBodyBytes = Infinity }: ProxyOptions = {},

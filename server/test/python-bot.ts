@@ -14,7 +14,7 @@ const PYTHON = join(FOLDER, 'bin/python')
 const CLIENT = 'centrifuge-python>=0.5,<1'
 const run = promisify(execFile)
 
-/** Whether the official Python client is here, or could be installed. Without Python or network it cannot. */
+/** Whether the official Python client is installed or can be installed, which needs Python and a network. */
 export async function havePythonClient(): Promise<boolean> {
   const isThere = () => run(PYTHON, ['-c', 'import centrifuge'])
   try {
@@ -37,7 +37,7 @@ export interface Said {
   readonly text?: string
 }
 
-/** A bot in Python, as its author would run it. Ends with the test. */
+/** A bot in Python, run as its author would run it. Stopped after the test. */
 export class PythonBot {
   readonly said: Said[] = []
   #waiting: (() => void)[] = []

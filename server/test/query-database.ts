@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function queryDatabase(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -11,7 +11,7 @@ export async function queryDatabase(url: string, sql: string): Promise<Record<st
   }
 }
 
-/** The same on the database of a server, for what a test looks at and the program never would. */
+/** The same on a server's database, for statements that the server itself would never send. */
 export async function queryDatabaseOf(
   { services }: { readonly services: { readonly config: { readonly DATABASE_URL: string | null } } },
   sql: string,

@@ -3,13 +3,13 @@ import type { Answer } from './person.ts'
 
 export interface RawRequest {
   readonly method: string
-  /** As it goes over the wire: nothing is escaped or tidied up. */
+  /** Sent as it is, without escaping or normalization. */
   readonly path: string
   readonly headers: OutgoingHttpHeaders
   readonly body?: string | Uint8Array
 }
 
-/** A request that no tidy client would send. */
+/** Sends a request that HTTP libraries would reject. */
 export function rawRequest(url: string, agent: Agent, { method, path, headers, body }: RawRequest): Promise<Answer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -19,11 +19,11 @@ export function rawRequest(url: string, agent: Agent, { method, path, headers, b
       response.on('error', reject)
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString()
-        const told = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
+        const headers = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
         resolve({
           status: response.statusCode ?? 0,
           body: text === '' ? undefined : JSON.parse(text),
-          headers: new Headers(told),
+          headers: new Headers(headers),
         })
       })
     })

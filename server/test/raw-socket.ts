@@ -7,7 +7,7 @@ export interface Closed {
   readonly reason: string
 }
 
-/** A reply or push, as loosely as a test looks at it. */
+/** A reply or push, loosely typed. */
 interface Message {
   readonly id?: number
   readonly error?: { code: number; message: string; temporary?: boolean }
@@ -31,13 +31,13 @@ export function socketUrl(server: Pick<TestServer, 'url'>): string {
   return `${server.url.replace(/^http/, 'ws')}/connection/websocket`
 }
 
-/** A raw protocol client, which can also send what no library would. */
+/** A low-level client that can also send invalid commands. */
 export class RawSocket {
   readonly socket: WebSocket
-  /** Every text frame that came, pings among them. */
+  /** Every received text frame, including pings. */
   readonly frames: string[] = []
   readonly closed: Promise<Closed>
-  /** Whether it answers pings, as clients must. */
+  /** Whether it answers pings. */
   answersPings = true
   #waiting: (() => void)[] = []
   #read = 0
@@ -67,7 +67,7 @@ export class RawSocket {
     return raw
   }
 
-  /** Sends commands in one frame, one a line. */
+  /** Sends commands in one frame, one per line. */
   send(...commands: object[]): void {
     this.socket.send(commands.map((command) => JSON.stringify(command)).join('\n'))
   }
@@ -83,7 +83,7 @@ export class RawSocket {
     }
   }
 
-  /** Sends a command and gives what comes next. */
+  /** Sends a command and returns the next message. */
   async ask(command: object): Promise<Message> {
     this.send(command)
     return this.next()

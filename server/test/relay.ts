@@ -8,7 +8,7 @@ export interface Relay {
   cut(): void
 }
 
-/** A cable to a server that can be cut. Ends with the test. */
+/** A relay to a server whose connections can be cut. Closed after the test. */
 export async function startRelay(target: string): Promise<Relay> {
   const { hostname, port } = new URL(target)
   const ends = new Set<Socket>()

@@ -12,9 +12,8 @@ interface Plan {
 }
 
 /**
- * How many rows of these tables a statement looks at: what it costs, without a clock. It is planned without knowing its
- * values, as the program's statements are, and with statistics as the server would have them. On a connection of its own,
- * which waits as long as a busy machine takes.
+ * How many rows of these tables a statement reads: its cost, independent of the machine's speed. It gets a generic plan,
+ * like all statements of the server, and up-to-date statistics. Uses a separate connection without a statement timeout.
  */
 export async function rowsScanned(
   server: TestServer,

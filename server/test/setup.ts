@@ -1,6 +1,6 @@
 import { endWithFile } from './file-end.ts'
 import { checkPlansOfFile } from './statement-plans.ts'
 
-// What is set up last ends first: a plan that fails a file must not keep its server alive.
+// The last one registered runs first: a failed plan check must not keep the file's server running.
 checkPlansOfFile()
 endWithFile()

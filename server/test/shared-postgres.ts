@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('postgresUrl', server.url)
   project.provide('testRun', testRun)
   return async () => {
-    // A worker that crashed has not dropped its own.
+    // A crashed worker has not dropped its databases.
     const left = await queryDatabase(server.url, `SELECT datname FROM pg_database WHERE datname LIKE '${testRun}%'`)
     for (const { datname } of left) await queryDatabase(server.url, `DROP DATABASE ${String(datname)} WITH (FORCE)`)
     await server.stop()
@@ -47,7 +47,7 @@ async function startTemporary() {
   const { connection, stop } = await startEmbedded({
     dataDir,
     log: silentLog,
-    // Nothing here outlives the run, so nothing needs to reach the disk.
+    // The data is discarded after the run, so it need not be flushed to disk.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
   })
   const { host, port, user, password } = connection

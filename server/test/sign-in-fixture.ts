@@ -8,14 +8,14 @@ import type { TestServer } from './start-server.ts'
 import { Website, type Portal } from './website.ts'
 import { portal, channelFixture } from './channel-fixture.ts'
 
-/** A second HTTP server on the same services, with a provider of its own: what that keeps to itself is missing here. */
+/** A second HTTP server with the same services but its own provider, which shares no memory with the first. */
 const second = oncePerFile(async (services: Services): Promise<string> => {
   const app = await buildServer({ ...services, metrics: new Metrics() }, handlers)
   atFileEnd(() => app.close())
   return app.listen({ host: '127.0.0.1', port: 0 })
 })
 
-/** A portal whose sign-in is answered by one provider, or by two that share a database and are spoken to in turn. */
+/** A portal with one sign-in provider, or with two on the same database that get requests alternately. */
 export async function signInPortal(providers: 1 | 2): Promise<Portal & { readonly server: TestServer }> {
   const { server } = await portal()
   const publicUrl = server.services.config.PUBLIC_URL
@@ -25,7 +25,7 @@ export async function signInPortal(providers: 1 | 2): Promise<Portal & { readonl
   return { server, publicUrl, addressOf: () => urls[(asked += 1) % urls.length] ?? server.url }
 }
 
-/** A website with sign-in, its owner, and a person who has not been there. */
+/** A website with sign-in, its owner, and a person who has never signed in to it. */
 export async function signInFixture(providers: 1 | 2 = 1) {
   const at = await signInPortal(providers)
   const made = await channelFixture()

@@ -10,11 +10,11 @@ import { atFileEnd } from './file-end.ts'
 import { silentLog } from './silent-log.ts'
 
 export interface TestServer extends Running {
-  /** Where it listens: `http://127.0.0.1:54321`. */
+  /** For example `http://127.0.0.1:54321`. */
   readonly url: string
 }
 
-/** The real server on a free port, with a database and a data folder of its own. Ends with the test file. */
+/** Starts the real server on a free port, with its own database and data folder. Stopped at the end of the test file. */
 export async function startServer(settings: Record<string, string> = {}, log: Log = silentLog): Promise<TestServer> {
   const { url } = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
@@ -25,7 +25,7 @@ export async function startServer(settings: Record<string, string> = {}, log: Lo
     PUBLIC_URL: 'http://portico.test',
     PORTICO_DATA: folder,
     DATABASE_URL: url,
-    // Tests of other things do as one person what a whole portal does.
+    // In tests, one person sends as many requests as a whole portal.
     RATE_LIMIT_FACTOR: '1000',
     ...settings,
   })

@@ -3,7 +3,7 @@ import pg, { type Client } from 'pg'
 import { afterAll, expect } from 'vitest'
 import { connect, filledDatabase } from './filled-database.ts'
 
-/** Statements that may read a large table from end to end, by their beginning, with the reason. */
+/** Statements that may scan a large table, with the reason. */
 const ALLOWED: readonly { readonly statement: RegExp; readonly because: string }[] = [
   {
     statement: /^delete from "sessions" where "last_used_at"/,
@@ -15,14 +15,14 @@ const ALLOWED: readonly { readonly statement: RegExp; readonly because: string }
   },
 ]
 
-/** All that this worker has sent to a database and not been checked yet. */
+/** Statements that this worker has sent to a database and not checked yet. */
 const unchecked = new Set<string>()
 const checked = new Set<string>()
 
 /**
- * Notes every statement that the program sends during the tests of a file, and fails the file when one of them would read
- * a large table from end to end. New statements need no mention anywhere: a test that runs them is enough. What a test
- * does to the database by itself is known by its text, or goes over a connection of its own (`onDatabaseOf`).
+ * Records every statement that the server sends during a test file, and fails the file if one of them would scan a large
+ * table. Every new statement that a test runs is checked. A test's own statements are exempt: they are recognised by their
+ * text, or use a separate connection (`queryDatabaseOf`).
  */
 export function checkPlansOfFile(): void {
   record()
@@ -43,9 +43,9 @@ function record(): void {
   pg.Client.prototype.query = function (this: Client, ...args: unknown[]) {
     const [first] = args
     const text = typeof first === 'object' && first !== null && 'text' in first ? first.text : first
-    const ours = (this as unknown as { connectionParameters: { options?: string } }).connectionParameters.options
-    // Only the program's own connections plan once for all values; those of tests read as they like.
-    if (typeof text === 'string' && ours?.includes('force_generic_plan') && !checked.has(text)) unchecked.add(text)
+    const { options } = (this as unknown as { connectionParameters: { options?: string } }).connectionParameters
+    // Only the server's own connections use generic plans; connections of tests are not checked.
+    if (typeof text === 'string' && options?.includes('force_generic_plan') && !checked.has(text)) unchecked.add(text)
     return Reflect.apply(query, this, args)
   } as typeof query
 }
@@ -60,7 +60,7 @@ async function checkPlans(statements: readonly string[]): Promise<void> {
   const client = await connect(await filledDatabase())
   try {
     await client.query('SET plan_cache_mode = force_generic_plan')
-    // As if the tables were twenty times as large, which would take long to fill.
+    // Makes a scan as expensive as one of tables twenty times as large, which would take long to fill.
     await client.query('SET seq_page_cost = 20')
     const large = await largeTables(client)
     const test = await readFile(expect.getState().testPath ?? '', 'utf8')
@@ -78,7 +78,7 @@ async function checkPlans(statements: readonly string[]): Promise<void> {
   }
 }
 
-/** What a test does to the tables by itself may read them as it likes. Names may be filled in: a long piece is enough. */
+/** Whether the test file contains the statement, or a long piece of it: the rest may be interpolated. */
 function isWrittenIn(test: string, statement: string): boolean {
   const length = Math.min(30, statement.trim().length)
   return Array.from({ length: statement.trim().length - length + 1 }, (_, at) => at).some((at) =>
@@ -93,12 +93,12 @@ async function largeTables(client: Client): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** The tables that the generic plan of a statement reads from end to end. */
+/** The tables that the generic plan of a statement scans sequentially. */
 async function scannedBy(client: Client, statement: string): Promise<string[]> {
   try {
     await client.query(`PREPARE planned AS ${statement}`)
   } catch {
-    // Not one that has a plan (BEGIN, NOTIFY), or about a table that only its test has.
+    // A statement without a plan (BEGIN, NOTIFY), or about a table that exists only in its test.
     return []
   }
   const { rows: prepared } = await client.query<{ count: number }>(

@@ -12,18 +12,18 @@ import type { EventEnvelope } from './channel-fixture.ts'
 export interface ReceivedEvent {
   readonly offset: number
   readonly envelope: EventEnvelope
-  /** The bytes as they came, where the library gives them. */
+  /** The raw bytes, if the library provides them. */
   readonly text: string
 }
 
-/** A bot's event stream with the official client, as a bot's author would write it. */
+/** A bot's event stream with the official client, used as a bot developer would. */
 export class Stream {
   readonly client: Centrifuge | ProtobufCentrifuge
   readonly received: ReceivedEvent[] = []
   readonly subscriptions: SubscribedContext[] = []
   readonly disconnected: Promise<DisconnectedContext>
   readonly sockets: WebSocket[] = []
-  /** The client ids that the server gave it: one for each time that it connected. */
+  /** The client ids that the server assigned, one per connection. */
   readonly clients: string[] = []
   readonly errors: ErrorContext[] = []
   #waiting: (() => void)[] = []
@@ -58,12 +58,12 @@ export class Stream {
     subscription.subscribe()
   }
 
-  /** Connects and subscribes; ends with the test. */
+  /** Connects and subscribes. Disconnects after the test. */
   static async of(server: Pick<TestServer, 'url'>, bot: Bot, codec: 'json' | 'protobuf' = 'json'): Promise<Stream> {
     return Stream.with(server, async () => expectOk(await bot.get<{ token: string }>('/events/token')).token, codec)
   }
 
-  /** The same with tokens of the test's own. */
+  /** The same with tokens that the test provides. */
   static async with(
     server: Pick<TestServer, 'url'>,
     token: () => Promise<string>,
@@ -80,7 +80,7 @@ export class Stream {
     while (!happened()) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** The first so many events. */
+  /** The first `count` events. */
   async first(count: number): Promise<EventEnvelope[]> {
     await this.until(() => this.received.length >= count)
     return this.received.slice(0, count).map(({ envelope }) => envelope)

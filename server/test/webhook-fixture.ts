@@ -16,7 +16,7 @@ export async function webhookFixture() {
     bot,
     receiver,
     secret,
-    /** Where the owner finds the application: for paths. */
+    /** The application's path in the portal API. */
     application: at,
     say: async (text: string, roomId = room.id) =>
       expectOk(await owner.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: room.channelId, text })),
@@ -24,7 +24,7 @@ export async function webhookFixture() {
     deliveries: async (query = '') =>
       expectOk(await owner.get<{ deliveries: Delivery[]; hasMore: boolean }>(`${at}/deliveries${query}`)).deliveries,
     details: async (id: string) => expectOk(await owner.get<Static<typeof DeliveryDetails>>(`${at}/deliveries/${id}`)),
-    /** Sets the address again, as an owner does whose receiver is well again. */
+    /** Sets the address again, as an owner does after fixing the receiver. */
     resume: async () => expectOk(await bot.put('/webhook', { url: receiver.url })),
   }
 }

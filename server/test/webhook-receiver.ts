@@ -35,7 +35,7 @@ export const RECEIVER_NAMES = ['hooks.example.com', 'other.example.com']
 export class WebhookReceiver {
   readonly #server: Server
   readonly received: ReceivedDelivery[] = []
-  /** What is answered, one after another; the last one again and again. */
+  /** The responses in order; the last one repeats. */
   replies: Reply[] = [204]
   underWay = 0
   mostUnderWay = 0
@@ -91,7 +91,7 @@ export class WebhookReceiver {
     while (!happened()) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** The first so many requests. */
+  /** The first `count` requests. */
   async first(count: number): Promise<ReceivedDelivery[]> {
     await this.until(() => this.received.length >= count)
     return this.received.slice(0, count)
@@ -130,7 +130,7 @@ interface Certificate {
   readonly path: string
 }
 
-/** A certificate of the test file's own, which this process trusts from then on. */
+/** Creates a certificate for the test file, which this process trusts from then on. */
 export const certificate = oncePerFile(async (): Promise<Certificate> => {
   const folder = await mkdtemp(join(tmpdir(), 'portico-certificate-'))
   atFileEnd(() => rm(folder, { recursive: true, force: true }))

@@ -50,7 +50,7 @@ export class Website {
     return new Website(portal, owner, id, oauth.clientId, clientSecret)
   }
 
-  /** The address to which it sends people who want to sign in. */
+  /** The address to which it redirects people to sign in. */
   authorizeUrl(fields: Fields = {}): string {
     const query = filled({
       client_id: this.clientId,
@@ -63,7 +63,7 @@ export class Website {
     return `${this.#publicUrl}/oauth/authorize?${query.toString()}`
   }
 
-  /** Lets a person come in, who allows everything, and gives what the return address is called with. */
+  /** Signs a person in, with consent to everything, and returns the authorization code. */
   async codeFor(person: Person, fields: Fields = {}): Promise<string> {
     const back = await this.visit(this.browserOf(person), fields)
     const code = back.searchParams.get('code')
@@ -79,7 +79,7 @@ export class Website {
     return new Browser(this.#publicUrl, this.#addressOf).become(person)
   }
 
-  /** Sends a browser through a sign-in. Whatever it is asked on the way, it allows. */
+  /** Takes a browser through a sign-in, with consent to everything, and returns the redirect to the website. */
   async visit(browser: Browser, fields: Fields = {}): Promise<URL> {
     return allowed(browser, await browser.open(this.authorizeUrl(fields)))
   }
@@ -101,7 +101,7 @@ export class Website {
     return answered(await fetch(this.#addressOf() + path, { method: 'POST', headers, body: filled(fields) }))
   }
 
-  /** A request to the API with a token, or whatever the header is said to be. */
+  /** A request to the API with a token, or with any `Authorization` header. */
   async api<T>(path: string, token: string, authorization = `Bearer ${token}`): Promise<Answer<T>> {
     return answered(await fetch(`${this.#addressOf()}/api/v1${path}`, { headers: { authorization } }))
   }
@@ -122,13 +122,13 @@ export class Website {
   }
 }
 
-/** Where a portal says that it is, and where its processes really are. */
+/** The portal's public address, and the addresses of its processes. */
 export interface Portal {
   readonly publicUrl: string
   readonly addressOf: () => string
 }
 
-/** From a page with a question to the address of the website, by allowing what is asked. */
+/** Answers all questions of a sign-in with consent, and returns the redirect to the website. */
 export async function allowed(browser: Browser, page: Page): Promise<URL> {
   let at = page
   while (at.url.pathname.startsWith('/oauth/interaction/')) {

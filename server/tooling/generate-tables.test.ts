@@ -19,7 +19,7 @@ async function project(sql: string) {
 }
 
 describe('generate-tables', { timeout: 180_000 }, () => {
-  test('writes what each column reads and takes', async () => {
+  test('writes the types for reading and writing each column', async () => {
     const { run, read } = await project(`
       CREATE TYPE mood AS ENUM ('calm', 'it''s fine');
       CREATE DOMAIN short_text AS text NOT NULL CHECK (length(VALUE) < 10);
@@ -71,7 +71,7 @@ describe('generate-tables', { timeout: 180_000 }, () => {
     expect(source).not.toContain('schema_migrations')
   })
 
-  test('notices that a migration was added, and says what to run', async () => {
+  test('detects a new migration, and says what to run', async () => {
     const { folder, run } = await project('CREATE TABLE notes (id uuid PRIMARY KEY)')
     await run()
     expect((await run('--check')).stdout).toContain('up to date')
@@ -83,7 +83,7 @@ describe('generate-tables', { timeout: 180_000 }, () => {
     })
   })
 
-  test('refuses a type it cannot tell the program about', async () => {
+  test('refuses a type that has no TypeScript equivalent', async () => {
     const { run } = await project('CREATE TABLE notes (at timestamp)')
     await expect(run()).rejects.toMatchObject({ stderr: expect.stringContaining('notes.at: the type timestamp') })
   })

@@ -54,7 +54,7 @@ describe('signUp', () => {
     }
   })
 
-  test('gives a name that many people request concurrently to exactly one of them', async () => {
+  test('gives a name to exactly one of many people who request it concurrently', async () => {
     const name = newName()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => new Person(server).post('/accounts', { name, password })),

@@ -141,8 +141,8 @@ describe('an owner’s open portal', () => {
     expectOk(await (await newPerson()).post(`${at}/join`))
     await others.next(memberJoined)
     expect(others.kinds).not.toContain(applicationChanged.event)
-    const kept = await queryDatabaseOf(server, `SELECT seq FROM events WHERE event = '${applicationChanged.event}'`)
-    expect(kept).toEqual([])
+    const stored = await queryDatabaseOf(server, `SELECT seq FROM events WHERE event = '${applicationChanged.event}'`)
+    expect(stored).toEqual([])
   })
 
   test('is notified of everything when notifications between processes were lost', async () => {

@@ -18,7 +18,7 @@ describe('deliveryErrorOf', () => {
     ['self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)', 'certificate_issuer'],
     ['wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)', 'no_tls'],
     ['something that never was (EWEIRD)', 'other'],
-  ] as const)('tells of “%s” as %s', (error, fault) => {
-    expect(deliveryErrorOf(error)).toBe(fault)
+  ] as const)('classifies “%s” as %s', (error, kind) => {
+    expect(deliveryErrorOf(error)).toBe(kind)
   })
 })

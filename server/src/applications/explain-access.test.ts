@@ -138,7 +138,7 @@ describe('explainAccess', () => {
     for (const [name, operation] of botOperations) {
       // Skipped: it would revoke the key.
       if (name === 'revokeKey') continue
-      const values = { ...(await on.ready(operation)), ...elsewhere }
+      const values = { ...(await on.prepare(operation)), ...elsewhere }
       const explained = await explain(on, name, values)
       const answer = await send(on.bot, operation, values)
       const note = `${name}: ${JSON.stringify(answer.body)} ${JSON.stringify(explained.checks)}`
@@ -149,8 +149,8 @@ describe('explainAccess', () => {
       if (explained.refusal) expect(checksBehind(explained.refusal), note).toContain(first?.check)
       else expect(first, note).toBeUndefined()
       if (name === 'joinVoice' && explained.allowed) {
-        const heard = explained.talking?.every(({ state }) => state !== 'forbids')
-        expect(answer.body, note).toMatchObject({ canPublish: heard })
+        const canPublish = explained.talking?.every(({ state }) => state !== 'forbids')
+        expect(answer.body, note).toMatchObject({ canPublish })
       }
     }
   })
@@ -197,18 +197,18 @@ describe('explainAccess', () => {
     const bot = await Bot.of(server, author, 'Guest')
     await install(bot)
     const path = `/applications/${bot.application.id}/access/sendMessage?channelId=${channel.id}&roomId=${hidden.id}`
-    const fault = async () => {
+    const roomFault = async () => {
       const { checks } = expectOk(await author.get<AccessExplanation>(path))
       return checks.find(({ check }) => check === 'room')?.fault
     }
-    expect(await fault()).toBe('no_such_room')
+    expect(await roomFault()).toBe('no_such_room')
     const rooms = `/applications/${bot.application.id}/channels/${channel.id}/rooms`
     const names = async () => expectOk(await author.get<{ rooms: { id: string }[] }>(rooms)).rooms.map(({ id }) => id)
     expect(await names()).not.toContain(hidden.id)
 
     expectOk(await author.post(`${at}/join`))
     expectOk(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [author.id] }))
-    expect(await fault()).toBe('not_admitted')
+    expect(await roomFault()).toBe('not_admitted')
     expect(await names()).toContain(hidden.id)
   })
 
@@ -251,6 +251,6 @@ describe('explainAccess', () => {
 })
 
 async function checksOf(on: Stage, name: string): Promise<Record<string, AccessCheck>> {
-  const { checks } = await explain(on, name, await on.ready(operationOf(name)))
+  const { checks } = await explain(on, name, await on.prepare(operationOf(name)))
   return Object.fromEntries(checks.map((check) => [check.check, check]))
 }

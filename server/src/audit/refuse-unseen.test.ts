@@ -28,7 +28,7 @@ describe('refuseUnseen prevents overwriting unseen changes of', () => {
     expectOk(await owner.patch(at, { name: 'Workshops', seen: { name: 'Ateliers' } }))
   })
 
-  test('a role, whose rights have no order', async () => {
+  test('a role, with its rights in any order', async () => {
     const { at, owner, newRole } = await channelFixture()
     const role = await newRole('Watch', ['pin_text_msg', 'kick_member'])
     const seen = { rights: ['kick_member', 'pin_text_msg'] }
@@ -37,7 +37,7 @@ describe('refuseUnseen prevents overwriting unseen changes of', () => {
     expectOk(await owner.patch(`${at}/roles/${role.id}`, { name: 'Night watch', seen: { name: 'Watch' } }))
   })
 
-  test('a room, what it sets for a role, and whom it admits', async () => {
+  test('a room with its overrides and admissions', async () => {
     const { at, owner, people, room, role } = await channelFixture({ people: 1 })
     const [ada] = people
     const member = await role('CHANNEL_MEMBER')

@@ -15,7 +15,7 @@ describe('portico backup and restore', PATIENT, () => {
     const old = await dataFolder()
     const running = await startPortico({ PORTICO_DATA: old })
     await portico(['create-admin', 'Ада Новак'], { PORTICO_DATA: old }, `${password}\n`)
-    const file = join(dirname(old), 'kept', 'backup.tar.gz')
+    const file = join(dirname(old), 'backups', 'backup.tar.gz')
     const written = await portico(['backup', file], { PORTICO_DATA: old })
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(`Wrote ${file}: `), stderr: '' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -62,7 +62,7 @@ describe('portico backup and restore', PATIENT, () => {
     ['restore', ['file', '--fore']],
     ['backup', ['one', 'two']],
     ['backup', ['--help']],
-  ])('%s %j is told how to say it', async (command, args) => {
+  ])('%s %j prints the usage', async (command, args) => {
     const { code, stderr } = await portico([command, ...args], { PORTICO_DATA: '/nowhere' })
     expect(code).toBe(2)
     expect(stderr).toContain(`npx portico ${command}`)

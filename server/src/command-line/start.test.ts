@@ -32,11 +32,11 @@ describe('portico start', PATIENT, () => {
     expect(await answer.json()).toMatchObject({ account: { name: 'Ada Novak', isAdministrator: true } })
   })
 
-  test('refuses another secret than the one that the database was written with, unless it is told to accept it', async () => {
+  test('refuses a secret that differs from the database’s, unless it is accepted explicitly', async () => {
     const { url: DATABASE_URL } = await testDatabase()
     const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder(), HOST: '127.0.0.1', PORT: '0' }
     const right = { ...settings, PORTICO_SECRET: 'the secret that the portal was made with' }
-    const wrong = { ...settings, PORTICO_SECRET: 'a secret that somebody else has made up' }
+    const wrong = { ...settings, PORTICO_SECRET: 'a secret that someone else has made up' }
     await (await startPortico(right)).stop()
     const keys = (): Promise<unknown> => queryDatabase(DATABASE_URL, 'SELECT sealed FROM sign_in_keys ORDER BY purpose')
     const before = await keys()
@@ -44,7 +44,7 @@ describe('portico start', PATIENT, () => {
     const refused = await portico(['start'], wrong)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('PORTICO_SECRET') })
     expect(await keys()).toEqual(before)
-    // As a version left it that knew nothing of this.
+    // As an older version left it.
     await queryDatabase(DATABASE_URL, 'UPDATE instance SET secret_verifier = NULL')
     expect(await portico(['start'], wrong)).toMatchObject({
       code: 1,
@@ -80,7 +80,7 @@ describe('portico start', PATIENT, () => {
     expect(refused.stderr).not.toMatch(/\n +at /)
   })
 
-  test('lets the embedded database take as many connections as the pool may hold', async () => {
+  test('lets the embedded database accept as many connections as the pool may open', async () => {
     const data = await dataFolder()
     await startPortico({ PORTICO_DATA: data, DATABASE_POOL_SIZE: '150' })
     const client = await openClient({ connection: (await findRunning(data))! })
@@ -117,7 +117,7 @@ describe('portico start', PATIENT, () => {
     expect(refused.stderr).not.toContain('LIVEKIT_API_KEY: expected')
   })
 
-  test('drains: finishes what is under way, takes nothing new, and stops the database last', async () => {
+  test('drains: finishes requests in progress, accepts no new ones, and stops the database last', async () => {
     const data = await dataFolder()
     const running = await startPortico({ PORTICO_DATA: data })
     const database = await postgresOf(data)
@@ -189,7 +189,7 @@ describe('portico start', PATIENT, () => {
     await expect(readdir(data)).rejects.toThrow('ENOENT')
   })
 
-  test('refuses a folder on which another one runs', async () => {
+  test('refuses a folder that another process uses', async () => {
     const data = await dataFolder()
     await startPortico({ PORTICO_DATA: data })
     const { code, stderr } = await portico(['start'], { PORTICO_DATA: data, PORT: '0' })
@@ -210,7 +210,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends half a request: its answer takes as long as the test likes. */
+/** Sends half a request, which the test can complete later. */
 async function beginRequest(url: string) {
   const body = JSON.stringify({ name: 'Nobody at all', password: 'wrong' })
   const socket = connect(portOf(url), '127.0.0.1')
@@ -228,7 +228,7 @@ async function beginRequest(url: string) {
   }
 }
 
-/** The server reads its connections in turn: once it has answered a later one, it has seen the earlier. */
+/** The server reads its connections in order: once it has answered a later one, it has read the earlier ones. */
 async function seenBy(url: string): Promise<void> {
   await fetch(`${url}/healthz`)
 }

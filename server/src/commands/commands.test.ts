@@ -13,8 +13,8 @@ describe('listChannelCommands', () => {
     for (const bot of bots) expectOk(await bot.put('/commands', { commands: HELP }))
     const room = await newRoom('text', { private: true })
     await newRoom('voice', { private: true })
-    const silent = async (asker = owner) => {
-      const listed = expectOk(await asker.get<Listed>(`${at}/commands`)).silent
+    const silent = async (person = owner) => {
+      const listed = expectOk(await person.get<Listed>(`${at}/commands`)).silent
       for (const { roomIds } of listed) expect(roomIds).toEqual([room.id])
       return listed.map(({ botId }) => botId).toSorted()
     }
@@ -53,7 +53,7 @@ describe('replaceCommands', () => {
   test('notifies every channel of the bot when the list changes, and only then', async () => {
     const { server, bots, channel } = await channelFixture({ bots: 1 })
     const [bot] = bots
-    const told = async () => {
+    const notifications = async () => {
       const { kysely } = server.services.database
       const rows = await kysely
         .selectFrom('events')
@@ -65,10 +65,10 @@ describe('replaceCommands', () => {
     }
 
     expectOk(await bot.put('/commands', { commands: HELP }))
-    expect(await told()).toBe(1)
+    expect(await notifications()).toBe(1)
     expectOk(await bot.put('/commands', { commands: HELP }))
-    expect(await told()).toBe(1)
+    expect(await notifications()).toBe(1)
     expectOk(await bot.put('/commands', { commands: [] }))
-    expect(await told()).toBe(2)
+    expect(await notifications()).toBe(2)
   })
 })

@@ -26,7 +26,7 @@ describe('readConfig', () => {
     expect(readConfig({ PUBLIC_URL: 'https://chat.example:443' }).PUBLIC_URL).toBe('https://chat.example')
   })
 
-  test('takes an empty value, as compose files leave them, for none', () => {
+  test('treats an empty value, as in many compose files, as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '  ', TRUSTED_PROXIES: '' })).toEqual(readConfig({}))
   })
 
@@ -60,7 +60,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError)
   })
 
-  test('names all errors at once, and leaves those settings at their defaults', () => {
+  test('names all errors together, and uses the defaults of those settings', () => {
     const { config, errors } = readSettings({ PORT: 'x', LOG_LEVEL: 'loud', HOST: '0.0.0.0' })
     expect(errors).toHaveLength(2)
     expect(config).toMatchObject({ PORT: 3000, LOG_LEVEL: 'info', HOST: '0.0.0.0' })

@@ -13,11 +13,11 @@ describe('unknownSettings', () => {
     expect(unknownSettings({ [given]: 'x' })).toEqual([`${given} is not a setting; did you mean ${meant}?`])
   })
 
-  test('names what begins like ours and resembles nothing', () => {
+  test('reports a name with a known prefix that resembles no setting', () => {
     expect(unknownSettings({ PORTICO_COLOUR_OF_THE_SKY: 'x' })).toEqual(['PORTICO_COLOUR_OF_THE_SKY is not a setting'])
   })
 
-  test('leaves alone what others set', () => {
+  test('ignores variables of other programs', () => {
     const others = {
       PATH: '/bin',
       HOSTNAME: 'x',

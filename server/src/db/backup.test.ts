@@ -77,9 +77,9 @@ async function world() {
   await writeFile(join(dataDir, 'secret'), 'a secret of at least 32 characters')
   await writeFile(join(dataDir, 'media', 'avatars', 'анна.png'), Buffer.from([0, 1, 2, 255]))
   await writeFile(join(dataDir, 'media', 'empty'), '')
-  await writeFile(join(dataDir, 'postgres.log'), 'not to be kept')
+  await writeFile(join(dataDir, 'postgres.log'), 'not to be backed up')
   onTestFinished(() => database.close())
-  const file = join(folder, 'kept', 'today.portico-backup')
+  const file = join(folder, 'backups', 'today.portico-backup')
   return {
     url,
     pool: database.pool,
@@ -91,7 +91,7 @@ async function world() {
   }
 }
 
-/** An empty place to restore to. */
+/** An empty database and data folder to restore to. */
 async function elsewhere({ migrations, file }: { migrations: string; file: string }) {
   const { url } = await emptyDatabase()
   const dataDir = await dataFolder()
@@ -134,7 +134,7 @@ describe('backup and restore', () => {
     expect(await queryDatabase(there.url, rules)).toEqual(await queryDatabase(here.url, rules))
   })
 
-  test('give rows a transaction number of the server they are on now', async () => {
+  test('give restored rows a transaction number of the new server', async () => {
     const here = await world()
     await here.backup()
     const there = await elsewhere(here)
@@ -144,7 +144,7 @@ describe('backup and restore', () => {
     expect(await queryDatabase(there.url, 'SELECT count(DISTINCT written_by) FROM people')).toEqual([{ count: '1' }])
   })
 
-  test('keep one moment, however much is written meanwhile, and tables of any size', async () => {
+  test('contain one snapshot despite concurrent writes, and tables of any size', async () => {
     const here = await world()
     await here.pool.query(
       `INSERT INTO letters ("from", body) SELECT '${anna}', repeat('ж', 1500) FROM generate_series(1, 3000)`,
@@ -165,7 +165,7 @@ describe('backup and restore', () => {
     expect(counted).toEqual(person)
   })
 
-  test('make an archive that only its owner may read and any tar can list', async () => {
+  test('make an archive that only its owner can read and any tar can list', async () => {
     const here = await world()
     await here.backup()
     expect((await stat(here.file)).mode & 0o777).toBe(0o600)
@@ -261,7 +261,7 @@ describe('backup and restore', () => {
     expect(await readFile(here.file)).toEqual(before)
   })
 
-  test('suit the schema that Portico has today', async () => {
+  test('support the current schema', async () => {
     const migrations = join(import.meta.dirname, '../../migrations')
     const { url } = await testDatabase()
     const dataDir = await dataFolder()
@@ -286,17 +286,17 @@ describe('backup and restore', () => {
     }
     expect(await sorted(there.url)).toEqual(await sorted(url))
 
-    // The position in a log of transactions has no meaning elsewhere, so such a column needs a default.
+    // A transaction number has no meaning on another server, so such a column needs a default.
     const positions = `SELECT attrelid::regclass::text, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
       WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND atttypid = 'xid8'::regtype AND NOT atthasdef`
     expect(await queryDatabase(url, positions)).toEqual([])
   })
 
-  test('work beside a running Portico, and into a new data folder', async () => {
+  test('work while Portico is running, and into a new data folder', async () => {
     const { file, migrations } = await world()
     const source = await dataFolder()
     const program = databaseProcess(source)
-    const { connection } = await program.hear('ready')
+    const { connection } = await program.waitFor('ready')
     const database = await openDatabase({ connection, log: silentLog })
     await migrate(database.pool, migrations, silentLog)
     await database.pool.query(content)
@@ -325,7 +325,7 @@ function withoutLastEntry(tar: Buffer): Buffer {
   return Buffer.concat([tar.subarray(0, tar.indexOf('complete.json')), Buffer.alloc(1024)])
 }
 
-/** Turns the last row of the letters into a second end of the one before, in a tar that is otherwise sound. */
+/** Replaces the last row of `letters` with a second end marker, in an otherwise valid tar. */
 function withoutLastLetter(tar: Buffer): Buffer {
   const changed = Buffer.from(tar)
   const row = changed.indexOf('\n4\t') + 1

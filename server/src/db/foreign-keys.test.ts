@@ -3,9 +3,9 @@ import { testDatabase } from '../../test/database.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 
 /**
- * An index serves a reference when its first columns are columns of the reference, and find one referenced row: all of
- * them, or some that are a key of the referenced table by themselves. A partial one serves when it leaves out only rows
- * that refer to nothing.
+ * An index supports a foreign key if its first columns are columns of the key and identify one referenced row: all of
+ * them, or some that are a key of the referenced table by themselves. A partial index supports it if it leaves out only rows
+ * without a reference.
  */
 const WITHOUT_INDEX = `
   SELECT format('%s: %s', f.conrelid::regclass, pg_get_constraintdef(f.oid)) AS reference

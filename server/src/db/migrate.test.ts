@@ -33,7 +33,7 @@ async function world(files: Record<string, string>) {
 }
 
 describe('migrate', () => {
-  test('applies what is missing, in order, and only once', async () => {
+  test('applies pending migrations in order and only once', async () => {
     const { pool, run, write } = await world({ '0001_notes.sql': notes })
     expect(await run()).toEqual({ applied: 1 })
     await write('0002_bodies.sql', bodies)
@@ -59,13 +59,13 @@ describe('migrate', () => {
     expect((await pool.query('SELECT count(*) FROM notes')).rows).toEqual([{ count: 1 }])
   })
 
-  test('may take longer than the statements of requests, and leaves their limit as it was', async () => {
+  test('may take longer than the statement timeout of requests, which stays in force', async () => {
     const { pool, run } = await world({ '0001_slow.sql': 'SELECT pg_sleep(1);' })
     expect(await run()).toEqual({ applied: 1 })
     await expect(pool.query('SELECT pg_sleep(30)')).rejects.toMatchObject({ code: '57014' })
   })
 
-  test('takes back a migration that fails, and lets the next start try again', async () => {
+  test('rolls back a failed migration, and retries it on the next start', async () => {
     const { pool, run, write } = await world({ '0001_notes.sql': `${notes} INSERT INTO nowhere VALUES (1);` })
     await expect(run()).rejects.toThrow('migration 0001_notes.sql failed: relation "nowhere" does not exist')
     expect((await pool.query(`SELECT to_regclass('notes') AS notes`)).rows).toEqual([{ notes: null }])

@@ -12,7 +12,7 @@ async function open(options: Partial<OpenOptions> = {}) {
 }
 
 describe('openDatabase', () => {
-  test('gives instants in ISO-8601 with milliseconds, whatever the time zone they were written in', async () => {
+  test('returns instants in ISO-8601 with milliseconds, whatever the time zone they were written in', async () => {
     await using database = await open()
     const { rows } = await database.pool.query(
       `SELECT '2024-05-06 10:00:00.1239+03'::timestamptz AS cut, '2024-05-06 07:00:00Z'::timestamptz AS whole,
@@ -31,7 +31,7 @@ describe('openDatabase', () => {
     })
   })
 
-  test('gives bigints as numbers, and fails rather than round one', async () => {
+  test('returns bigints as numbers, and fails rather than rounds', async () => {
     await using database = await open()
     const { rows } = await database.pool.query(`SELECT 42::bigint AS one, ARRAY[1, NULL]::bigint[] AS several`)
     expect(rows[0]).toEqual({ one: 42, several: [1, null] })
@@ -65,9 +65,9 @@ describe('openDatabase', () => {
     expect(outcomes[3]).toMatchObject({ reason: { code: '25P02' } })
     expect(outcomes[4]).toMatchObject({ value: { command: 'ROLLBACK' } })
     const { rows: after } = await database.pool.query(
-      'SELECT pg_backend_pid() AS pid, (SELECT count(*) FROM notes) AS kept',
+      'SELECT pg_backend_pid() AS pid, (SELECT count(*) FROM notes) AS count',
     )
-    expect(after).toEqual([{ ...before[0], kept: 0 }])
+    expect(after).toEqual([{ ...before[0], count: 0 }])
   })
 
   test('rolls back a pipelined transaction with prepared statements, one of which cannot be prepared', async () => {
@@ -139,12 +139,12 @@ describe('openDatabase', () => {
     ['a server that is not there', 'postgres://localhost:1/portico', /cannot be reached: .*ECONNREFUSED/, /Start that/],
     ['a host that is not there', 'postgres://nowhere.invalid/portico', /cannot be reached/, /DATABASE_URL/],
   ])('hints at what to do about %s', async (_, url, problem, hint) => {
-    const fault = await openDatabase({ url, log: silentLog }).catch((error: unknown) => error)
-    expect(fault).toBeInstanceOf(StartError)
-    expect(fault).toMatchObject({ message: expect.stringMatching(problem), hint: expect.stringMatching(hint) })
+    const failure = await openDatabase({ url, log: silentLog }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StartError)
+    expect(failure).toMatchObject({ message: expect.stringMatching(problem), hint: expect.stringMatching(hint) })
   })
 
-  test('hints at what to do about a database that is not there', async () => {
+  test('hints at what to do about a missing database', async () => {
     const { url } = await testDatabase()
     await expect(
       openDatabase({ url: url.replace(/portico_test_\w+/, 'missing'), log: silentLog }),

@@ -7,7 +7,7 @@ import { appendEvent, newEvent, type Appended } from '../events/emit-event.ts'
 import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 
-/** A table whose rows remember the transaction that wrote them. */
+/** A table whose rows store the transaction that wrote them. */
 async function ledger() {
   const { url } = await testDatabase()
   const { pool, commit, close } = await openDatabase({ url, log: silentLog })

@@ -10,11 +10,10 @@ import { appendEvent, appendOne, loggedEvent, newEvent, type Appended } from './
 import { EventLog } from './event-log.ts'
 import { trimEvents } from './trim.ts'
 
-/** Long enough for a reader that would not wait: it looks at once when it is woken. */
-const A_WHILE = 300
-/** Only a hang may fail on time. */
+/** In milliseconds: a reader that didn’t wait would have delivered by then. */
+const LONG_ENOUGH = 300
 
-/** A process that reads the log, and what it heard. */
+/** A process that reads the log, and the events that it received. */
 async function reader(url: string) {
   const database = await openDatabase({ url, log: silentLog, poolSize: 4 })
   const log = new EventLog(database.pool, silentLog)
@@ -23,18 +22,18 @@ async function reader(url: string) {
     await log.stop()
     await database.close()
   })
-  const heard: { seq: number; subject: string }[] = []
+  const received: { seq: number; subject: string }[] = []
   log.listen((events) => {
-    for (const { seq, body } of events) heard.push({ seq, subject: subjectOf(body) })
+    for (const { seq, body } of events) received.push({ seq, subject: subjectOf(body) })
   })
-  return { log, pool: database.pool, heard, subjects: () => heard.map(({ subject }) => subject) }
+  return { log, pool: database.pool, received, subjects: () => received.map(({ subject }) => subject) }
 }
 
 const subjectOf = (body: string): string => (JSON.parse(body) as { data: { subject: string } }).data.subject
 
 let channels = 0
 
-/** A channel that no other one waits for. */
+/** A channel with its own event lock. */
 async function newChannel(client: Client): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT id FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 50000)) ids WHERE event_lock(id) = $1 LIMIT 1`,
@@ -43,10 +42,10 @@ async function newChannel(client: Client): Promise<string> {
   return rows[0]!.id
 }
 
-/** A transaction that writes an event, as operations do, and ends when it is told to. */
+/** A transaction that writes an event, as operations do, and ends when the test says so. */
 async function writer(url: string) {
   const client = new Client({ connectionString: url })
-  // Ended from outside, it is heard of at its next statement.
+  // If it is terminated, the next statement fails.
   client.on('error', () => {})
   await client.connect()
   onTestFinished(() => client.end().catch(() => {}))
@@ -73,7 +72,7 @@ describe('the event log', () => {
     await second.write('second')
     await second.commit()
     log.wake()
-    await sleep(A_WHILE)
+    await sleep(LONG_ENOUGH)
     expect(subjects()).toEqual([])
     await first.commit()
     await expect.poll(subjects).toEqual(['first', 'second'])
@@ -81,11 +80,11 @@ describe('the event log', () => {
 
   test('delivers events of its own process without reading them, in order with those of others', async () => {
     const { url } = await testDatabase()
-    const { log, heard, pool, subjects } = await reader(url)
+    const { log, received, pool, subjects } = await reader(url)
     const [own, other] = [await writer(url), await writer(url)]
     const first = await own.write('own')
     await own.commit()
-    // What is given need not be read.
+    // Events that are passed to `wake` are not read.
     await pool.query("UPDATE events SET body = replace(body, 'own', 'read')")
     log.wake(first)
     await expect.poll(subjects).toEqual(['own'])
@@ -94,37 +93,37 @@ describe('the event log', () => {
     const later = await own.write('own again')
     await own.commit()
     log.wake(later)
-    await sleep(A_WHILE)
+    await sleep(LONG_ENOUGH)
     expect(subjects()).toEqual(['own'])
     await other.commit()
     await expect.poll(subjects).toEqual(['own', 'of another', 'own again'])
-    // It has been read meanwhile: given late, it is not told again.
+    // It was read meanwhile, so it is not delivered again.
     log.wake(later)
     const last = await own.write('last')
     await own.commit()
     log.wake(last)
     await expect.poll(subjects).toEqual(['own', 'of another', 'own again', 'last'])
-    expect(heard.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+    expect(received.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
-  test('passes positions whose transactions were rolled back', async () => {
+  test('skips positions whose transactions were rolled back', async () => {
     const { url } = await testDatabase()
     const { log, subjects } = await reader(url)
     const [first, second] = [await writer(url), await writer(url)]
     await first.write('never')
-    await second.write('kept')
+    await second.write('committed')
     await second.commit()
     await first.rollBack()
-    await expect.poll(subjects).toEqual(['kept'])
+    await expect.poll(subjects).toEqual(['committed'])
     await first.write('never either')
     await first.rollBack()
-    await second.write('kept too')
+    await second.write('committed too')
     await second.commit()
     log.wake()
-    await expect.poll(subjects).toEqual(['kept', 'kept too'])
+    await expect.poll(subjects).toEqual(['committed', 'committed too'])
   })
 
-  test('waits for a writer that hangs, loses nothing meanwhile, and goes on when it dies', async () => {
+  test('waits for a writer that hangs, loses nothing meanwhile, and continues when it dies', async () => {
     const { url } = await testDatabase()
     const { pool, subjects } = await reader(url)
     const [hanging, busy] = [await writer(url), await writer(url)]
@@ -138,7 +137,7 @@ describe('the event log', () => {
       await busy.write(subject)
       await busy.commit()
     }
-    await sleep(A_WHILE)
+    await sleep(LONG_ENOUGH)
     expect(subjects()).toEqual(['before'])
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
     await expect.poll(subjects).toEqual(['before', ...later])
@@ -165,44 +164,44 @@ describe('the event log', () => {
       }),
     )
     const count = written.flat().length
-    for (const { heard } of [one, two]) await expect.poll(() => heard.length).toBe(count)
-    expect(one.heard).toEqual(two.heard)
-    expect(one.heard).toEqual(one.heard.toSorted((a, b) => a.seq - b.seq))
+    for (const { received } of [one, two]) await expect.poll(() => received.length).toBe(count)
+    expect(one.received).toEqual(two.received)
+    expect(one.received).toEqual(one.received.toSorted((a, b) => a.seq - b.seq))
     for (const [who, own] of written.entries()) {
       expect(one.subjects().filter((subject) => subject.startsWith(`${who} `))).toEqual(own)
     }
   })
 
-  test('gives a batch again to a listener that failed', async () => {
+  test('delivers a batch again to a listener that failed', async () => {
     const { url } = await testDatabase()
     const { log, subjects } = await reader(url)
-    let faults = 0
+    let attempts = 0
     log.listen(() => {
-      faults += 1
-      if (faults < 3) throw new Error('the listener is not well')
+      attempts += 1
+      if (attempts < 3) throw new Error('the listener failed')
     })
     const { write, commit } = await writer(url)
-    await write('told until it is taken')
+    await write('retried')
     await commit()
     log.wake()
-    await expect.poll(() => faults).toBe(3)
-    expect(new Set(subjects())).toEqual(new Set(['told until it is taken']))
+    await expect.poll(() => attempts).toBe(3)
+    expect(new Set(subjects())).toEqual(new Set(['retried']))
     await expect.poll(() => log.top).toBe(1)
   })
 
-  test('knows where it ends after a restart, also when everything in it was trimmed', async () => {
+  test('knows its end after a restart, even if everything was trimmed', async () => {
     const { url } = await testDatabase()
-    const { pool, heard } = await reader(url)
+    const { pool, received } = await reader(url)
     const { write, commit, client } = await writer(url)
     for (const subject of ['a', 'b', 'c']) {
       await write(subject)
       await commit()
     }
-    await expect.poll(() => heard.length).toBe(3)
+    await expect.poll(() => received.length).toBe(3)
     await client.query("UPDATE events SET created_at = '2020-01-01T00:00:00Z'")
     await trimEvents(pool)
     const restarted = await reader(url)
-    expect(restarted.log.top).toBe(heard.at(-1)?.seq)
+    expect(restarted.log.top).toBe(received.at(-1)?.seq)
     expect(await restarted.log.reaches(restarted.log.top, 0)).toBe(true)
     expect(await restarted.log.reaches(restarted.log.top + 1, 10_000)).toBe(false)
     await write('d')

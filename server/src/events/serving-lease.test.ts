@@ -13,7 +13,7 @@ import { SERVING_LOCK } from './serving-lease.ts'
 
 const PORTICO_SECRET = 'the same for every process of a portal'
 
-/** A portal, in a process of its own, with a bot that its access cache knows. */
+/** A portal in a separate process, with a bot in its access cache. */
 async function portalWithBot(throughUrl: (url: string) => string = (url) => url) {
   const { url } = await testDatabase()
   const settings = { DATABASE_URL: url, PORTICO_SECRET }
@@ -38,7 +38,7 @@ async function listeningBackend(url: string): Promise<number> {
   return Number(row?.['pid'])
 }
 
-/** Bot keys cannot be guessed, so a key is replaced by making all of them unknown. */
+/** Invalidates all keys in the database directly. */
 const REPLACE_KEYS = `UPDATE application_keys SET key_hash = sha256(key_hash)`
 
 describe('a database', () => {
@@ -77,11 +77,11 @@ describe('a process that serves', () => {
     const old = bot.key
     expect(await me(first)).toBe(200)
     const pid = await listeningBackend(url)
-    // The successor waits for the lock already, so that the first process can't get it back.
+    // The successor already waits for the lock, so that the first process can’t get it back.
     const successor = launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...(await next()) })
     await successor.said(/waiting for the process that serves/)
     relay.silence(pid)
-    // The server takes the connection for dead and gives its lock away; the process is not told.
+    // The server considers the connection dead and releases its lock; the process does not notice.
     await queryDatabase(url, `SELECT pg_terminate_backend(${pid})`)
     let replaced = false
     const asking = (async (): Promise<number> => {
@@ -98,18 +98,18 @@ describe('a process that serves', () => {
     await new Bot(second, new Person(second).known(owner.id, owner.cookie), bot.application).reissue()
     replaced = true
     expect(await me(second, old)).toBe(401)
-    // It ends by itself, because another one serves.
+    // It stops by itself, because another process serves.
     expect((await first.ended).code).toBe(1)
     expect(first.output()).toContain('another process serves this database now')
     expect(await asking).toBe(0)
   })
 
-  test('goes on when its listening connection fails silently and nobody else came', async () => {
+  test('continues when its listening connection fails silently and no other process has taken over', async () => {
     const relay = await startDatabaseRelay()
     const { url, first, me } = await portalWithBot(relay.through)
     relay.silence(await listeningBackend(url))
     const statuses = new Set<number>()
-    // Longer than it takes to notice, connect again, and end the session that the server still takes for alive.
+    // Longer than it takes to notice, reconnect, and end the session that the server still considers alive.
     for (const until = Date.now() + 15_000; Date.now() < until; await sleep(100)) statuses.add(await me(first))
     expect([...statuses].filter((status) => ![200, 504].includes(status))).toEqual([])
     await expect.poll(() => me(first)).toBe(200)

@@ -207,7 +207,7 @@ function refusal({ status, body, headers }: Answer<ErrorBody>): number {
   expect(headers.get('content-type')).toMatch(/^application\/json/)
   expect(headers.get('x-request-id')).toBeTruthy()
   expect(body).toMatchObject({ error: expect.any(String), status: 'error', message: expect.any(String) })
-  const told = new Set([
+  const KNOWN_FIELDS = new Set([
     'error',
     'status',
     'message',
@@ -217,7 +217,7 @@ function refusal({ status, body, headers }: Answer<ErrorBody>): number {
     'requiredRight',
     'retryAfterSec',
   ])
-  expect(Object.keys(body).filter((key) => !told.has(key))).toEqual([])
+  expect(Object.keys(body).filter((key) => !KNOWN_FIELDS.has(key))).toEqual([])
   return status
 }
 

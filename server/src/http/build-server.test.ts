@@ -19,7 +19,7 @@ describe('the client address', () => {
     expect(await addressSeen({}, { 'x-forwarded-for': '203.0.113.7' })).toBe('127.0.0.1')
   })
 
-  test('is the one that a trusted proxy forwards', async () => {
+  test('is the address that a trusted proxy forwards', async () => {
     const settings = { TRUSTED_PROXIES: '127.0.0.1' }
     expect(await addressSeen(settings, { 'x-forwarded-for': '203.0.113.7' })).toBe('203.0.113.7')
   })

@@ -29,8 +29,8 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     expectOk(await owner.put(`/channels/${channel.id}/members/${bot.id}/chat-mute`))
     return call(name, {}, bot)
   },
-  malformed: async ({ bot, ready }, _name, operation) => {
-    const values = await ready(operation)
+  malformed: async ({ bot, prepare }, _name, operation) => {
+    const values = await prepare(operation)
     const { details } = malformedOf(operation)
     if (details.field === 'content-type') return bot.request('DELETE', '/key', 'text', { 'content-type': 'text/plain' })
     return send(bot, needing(operation, details.field), { ...values, [details.field ?? '']: wrong(details) })
@@ -40,12 +40,12 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   wrongRoomType: ({ call, rooms }, name, { access }) =>
     call(name, { roomId: access?.room?.includes('text') ? rooms.voice : rooms.text }),
   targetNotVoice: ({ call, rooms }, name) => call(name, { roomId: rooms.text }),
-  noSuchMessage: async ({ bot, ready }, name, operation) => {
-    const values = { ...(await ready(operation)), messageId: newId(), replyToId: newId() }
+  noSuchMessage: async ({ bot, prepare }, name, operation) => {
+    const values = { ...(await prepare(operation)), messageId: newId(), replyToId: newId() }
     return send(bot, name === 'sendMessage' ? needing(operation, 'replyToId') : operation, values)
   },
-  noSuchCursor: async ({ bot, ready }, _name, operation) =>
-    send(bot, needing(operation, 'beforeId'), { ...(await ready(operation)), beforeId: newId() }),
+  noSuchCursor: async ({ bot, prepare }, _name, operation) =>
+    send(bot, needing(operation, 'beforeId'), { ...(await prepare(operation)), beforeId: newId() }),
   notYourMessage: async ({ call, messageOf, victim }, name) => call(name, { messageId: await messageOf(victim) }),
   tooOldToEdit: async ({ call, messageOf, bot, server }, name) => {
     const messageId = await messageOf(bot)
@@ -86,8 +86,8 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   noWebhook: ({ bot }) => bot.get('/webhook'),
   notAMember: ({ call }, name) => call(name, { userId: newId() }),
   outranked: ({ call, owner }, name) => call(name, { userId: owner.id }),
-  notInVoice: async ({ bot, ready, victim, server }, _name, operation) => {
-    const values: Values = await ready(operation)
+  notInVoice: async ({ bot, prepare, victim, server }, _name, operation) => {
+    const values: Values = await prepare(operation)
     await server.services.database.kysely.deleteFrom('voice_sessions').where('account_id', '=', victim.id).execute()
     return send(bot, operation, values)
   },

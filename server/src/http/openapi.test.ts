@@ -136,8 +136,8 @@ describe('the document of the bot API', () => {
   })
 
   test('hides fields that are only for the portal', () => {
-    const told = JSON.stringify(bots)
-    for (const word of ['portalOnly', 'ReactionCount', '"mine"', '"rule"']) expect(told).not.toContain(word)
+    const text = JSON.stringify(bots)
+    for (const word of ['portalOnly', 'ReactionCount', '"mine"', '"rule"']) expect(text).not.toContain(word)
     expect(Object.keys(bots.components.schemas['Room']?.properties ?? {})).not.toContain('private')
     expect(Object.keys(portal.components.schemas['Room']?.properties ?? {})).toContain('private')
   })
@@ -201,7 +201,7 @@ function shownBy(at: string, media: MediaType | undefined): Shown[] {
   return media.example === undefined ? several : [[at, media.schema, media.example], ...several]
 }
 
-/** Says what keeps a value from fitting a schema of the document, with room for no field that the schema does not name. */
+/** The errors of a value against a schema of the document, which is closed to additional fields. */
 function checker(document: OpenApi) {
   const ajv = new Ajv2020({
     strict: false,
@@ -220,7 +220,7 @@ function checker(document: OpenApi) {
   }
 }
 
-/** A schema whose references are the names of the document's schemas alone. */
+/** The schema with references by the plain names of the document's schemas. */
 function local(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '')) as object
 }

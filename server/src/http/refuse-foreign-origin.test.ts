@@ -23,7 +23,7 @@ describe('a request that changes something', () => {
     ['a page without an origin of its own', { origin: 'null' }],
     ['a program that names none', {}],
     ['a program that names a mere host', { origin: 'chat.example' }],
-    ['a page whose address only begins like ours', { origin: 'http://chat.example.evil.example' }],
+    ['a page whose address only starts with the portal’s', { origin: 'http://chat.example.evil.example' }],
   ])('is refused from %s', async (_, headers) => {
     expect(await signIn(plain.url, headers)).toEqual({
       status: 403,

@@ -63,7 +63,7 @@ describe('every response', () => {
     },
   )
 
-  test('has them also for invalid HTTP, in the error format', async () => {
+  test('are sent even for invalid HTTP, in the error format', async () => {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')

@@ -98,9 +98,9 @@ describe('acceptInvitation', () => {
   test('adds each person once and never exceeds its uses, also for concurrent requests', async () => {
     const { channel, owner, newPerson, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 2 })
-    const crowd = await Promise.all([1, 2, 3, 4].map(() => newPerson()))
+    const people = await Promise.all([1, 2, 3, 4].map(() => newPerson()))
     const answers = await Promise.all(
-      crowd.flatMap((person) => [1, 2].map(() => person.post(`/invitations/${code}/accept`))),
+      people.flatMap((person) => [1, 2].map(() => person.post(`/invitations/${code}/accept`))),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
     for (const answer of answers.filter(({ status }) => status !== 200)) expect(answer).toMatchObject(notValid)
@@ -109,7 +109,7 @@ describe('acceptInvitation', () => {
     expect(channels.find(({ id }) => id === channel.id)?.memberCount).toBe(4)
   })
 
-  test('counts no use for a member, who may also follow a used-up link', async () => {
+  test('does not count a use by a member, who can even follow a used-up link', async () => {
     const { at, channel, owner, people, newPerson, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 1 })
     expect(expectOk(await people[0].post(`/invitations/${code}/accept`))).toEqual({ channelId: channel.id })

@@ -73,8 +73,8 @@ describe('findMembers', () => {
     const lounge = await newRoom('voice')
     const closet = await newRoom('voice', { private: true })
     expectOk(await owner.put(`${at}/rooms/${closet.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
-    const roomOfAda = async (asker: Person) => {
-      const { members } = expectOk(await asker.get<Found>(`${at}/members/search?text=${encodeURIComponent(ada.name)}`))
+    const roomOfAda = async (reader: Person) => {
+      const { members } = expectOk(await reader.get<Found>(`${at}/members/search?text=${encodeURIComponent(ada.name)}`))
       return members[0]?.voiceRoomId
     }
 

@@ -12,8 +12,8 @@ describe('getMember', () => {
     const [ada, bob] = people
     await give(ada, 'CHANNEL_MODERATOR')
     expectOk(await bob.put(`${at}/members/${bob.id}/nickname`, { nickname: 'Bobby' }))
-    const card = async (asker: typeof ada, of: { id: string }) =>
-      expectOk(await asker.get<MemberCard>(`${at}/members/${of.id}`))
+    const card = async (reader: typeof ada, of: { id: string }) =>
+      expectOk(await reader.get<MemberCard>(`${at}/members/${of.id}`))
 
     expect(await card(owner, bob)).toMatchObject({ channelNickname: 'Bobby', isOwner: false, may: ALL })
     expect(await card(ada, bob)).toMatchObject({

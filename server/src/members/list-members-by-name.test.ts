@@ -33,12 +33,14 @@ const ALPHABETICAL = [
   'ян',
 ]
 
-async function pages(asker: Person, at: string, limit: number, between?: (turn: number) => Promise<void>) {
+async function pages(reader: Person, at: string, limit: number, between?: (turn: number) => Promise<void>) {
   const seen: ListedMember[] = []
   let page: Page = { members: [], online: 0, total: 0, hasMore: true }
   for (let turn = 0; page.hasMore; turn += 1) {
     const after = page.members.at(-1)
-    page = expectOk(await asker.get<Page>(`${at}/members/by-name?limit=${limit}${after ? `&afterId=${after.id}` : ''}`))
+    page = expectOk(
+      await reader.get<Page>(`${at}/members/by-name?limit=${limit}${after ? `&afterId=${after.id}` : ''}`),
+    )
     seen.push(...page.members)
     await between?.(turn)
   }
@@ -97,7 +99,7 @@ describe('listMembersByName', () => {
     }
   })
 
-  test('returns online members first, and skips no one who stays while others come and go', async () => {
+  test('returns online members first, and skips no remaining member while others join and leave', async () => {
     const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
     server.services.presence.connected(people[7].id)
     const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id)

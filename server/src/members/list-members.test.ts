@@ -46,7 +46,7 @@ describe('listMembers', () => {
     expect((await page(`afterId=${newId()}`)).status).toBe(200)
   })
 
-  test('skips and repeats no one who stays offline while others come, go or connect', async () => {
+  test('neither skips nor repeats anyone who stays offline while others join, leave or connect', async () => {
     const { server, channel, bots, at, owner } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const { pool } = server.services.database

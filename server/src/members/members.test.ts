@@ -36,7 +36,7 @@ describe('listMembers', () => {
     expect(beyond).toEqual({ members: [], online: 2, total: 6, hasMore: false })
   })
 
-  test('skips and repeats no one who stays while others come and go', async () => {
+  test('neither skips nor repeats a remaining member while others join and leave', async () => {
     const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
     const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id).toSorted()
     const seen: string[] = []

@@ -28,7 +28,7 @@ describe('pinMessage and unpinMessage', () => {
     return { messageId, pin, unpin }
   }
 
-  test('pin once: repeating gives the same answer and one audit entry with reason and bot', async () => {
+  test('pin once: a repeated pin returns the same and adds no second audit entry', async () => {
     const { owner } = await fixture
     const { messageId, pin } = await onMessage()
     const first = await pin('Worth reading')

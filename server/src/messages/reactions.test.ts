@@ -114,7 +114,7 @@ describe('addReaction and removeReaction', () => {
     expect((await react(more)).status).toBe(201)
   })
 
-  test('give the last place to one of twenty concurrent new kinds', async () => {
+  test('give the last place to one of twenty concurrent new emoji', async () => {
     const { react, shown } = await newMessage()
     const kinds = Array.from({ length: 39 }, (_, n) => String.fromCodePoint(0x1f600 + n))
     for (const emoji of kinds.slice(0, 19)) expect((await react(emoji)).status).toBe(201)

@@ -156,7 +156,7 @@ describe('message.created', () => {
 })
 
 describe('listReactors', () => {
-  test('lists who reacted with what, in order of reaction', async () => {
+  test('lists the people for each emoji, in order of reaction', async () => {
     const { owner, people, room } = await channelFixture({ people: 2 })
     const id = await say(owner, room, 'Lunch?')
     const react = async (person: Person, emoji: string) =>

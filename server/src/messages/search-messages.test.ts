@@ -111,9 +111,9 @@ describe('searchMessages', () => {
       authorId: n % 5 === 0 ? people[0].id : owner.id,
       text: n % 3 === 0 ? 'gravel pit' : 'gravel',
     }))
-    const idsOf = (kept: (message: Inserted) => boolean) =>
+    const idsOf = (isWanted: (message: Inserted) => boolean) =>
       sent
-        .filter(kept)
+        .filter(isWanted)
         .map(({ id }) => id)
         .toSorted()
         .toReversed()

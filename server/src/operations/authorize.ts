@@ -139,7 +139,7 @@ export function isCacheable({ muteEnds }: PlaceRow): boolean {
 
 /** What decides in many places, by their position from 0. Places of non-members are left out. */
 export async function readPlaces(pool: Pool, asked: readonly Asked[]): Promise<ReadonlyMap<number, PlaceRow>> {
-  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'standings', text: READ_PLACES, values: columnsOf(asked) })
+  const { rows } = await pool.query<PlaceRow & Nth>({ name: 'places', text: READ_PLACES, values: columnsOf(asked) })
   return new Map(rows.map((row) => [row.nth - 1, row]))
 }
 

@@ -31,7 +31,7 @@ describe('quotas across a restart', () => {
       const refused = (await burst(second)).find(({ status }) => status === 429)
       const wait = Number(refused?.headers.get('retry-after'))
       expect(wait).toBeLessThanOrEqual(60)
-      // Sixty and the next: a window lies between them, unless the machine took that long to start.
+      // The 61st accepted request is a window later than the first.
       const [earliest = 0, next = Infinity] = [accepted[0], accepted[60]]
       expect(next - earliest).toBeGreaterThan(59_000)
     },

@@ -33,7 +33,7 @@ const pauses = fc.oneof(
 const step = fc.record({ pause: pauses, limit: fc.integer({ min: 1, max: 6 }), giveBack: fc.boolean() })
 
 describe('SlidingWindow', () => {
-  test('accepts exactly what a log of times accepts, and counts the same, also with places given back', () => {
+  test('accepts and counts exactly like a log of times, even when places are given back', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         const window = new SlidingWindow(LENGTH)

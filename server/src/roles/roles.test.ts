@@ -107,8 +107,8 @@ describe('updateRole', () => {
     const low = await newRole('Low', ['kick_member'])
     await give(ada, 'CHANNEL_MEMBER', high)
 
-    const kept = await ada.patch(`${at}/roles/${low.id}`, { rights: ['kick_member', 'write_text_room'] })
-    expect(kept).toMatchObject({ status: 200, body: { rights: ['write_text_room', 'kick_member'] } })
+    const updated = await ada.patch(`${at}/roles/${low.id}`, { rights: ['kick_member', 'write_text_room'] })
+    expect(updated).toMatchObject({ status: 200, body: { rights: ['write_text_room', 'kick_member'] } })
     expect(await ada.patch(`${at}/roles/${low.id}`, { rights: ['manage_channel'] })).toMatchObject({
       status: 403,
       body: { requiredRight: 'manage_channel' },

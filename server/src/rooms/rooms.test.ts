@@ -191,7 +191,7 @@ describe('room managers who rank below others', () => {
   }
   const shutOut = { status: 403, body: { reason: 'higher_rank_shut_out' } }
 
-  test('make a room private without excluding anyone at their rank or above', async () => {
+  test('make a room private without excluding anyone of their rank or above', async () => {
     const { at, room, ada, ben, people, sees, newPerson } = await ranked()
     const member = await newPerson()
     expectOk(await member.post(`${at}/join`))

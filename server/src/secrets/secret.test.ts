@@ -6,7 +6,7 @@ import { StartError } from '../db/start-error.ts'
 import { openSecret } from './secret.ts'
 
 describe('openSecret', () => {
-  test('makes a secret on the first start, for its owner only, and finds it again', async () => {
+  test('creates a secret on the first start, readable only by its owner, and reuses it', async () => {
     const PORTICO_DATA = await dataFolder()
     const first = await openSecret({ PORTICO_DATA, PORTICO_SECRET: null })
     const again = await openSecret({ PORTICO_DATA, PORTICO_SECRET: null })
@@ -17,14 +17,14 @@ describe('openSecret', () => {
     expect(await readdir(PORTICO_DATA)).toEqual(['secret'])
   })
 
-  test('gives each purpose a key of its own, none of them the secret', async () => {
+  test('derives a different key for each purpose, none of them the secret itself', async () => {
     const PORTICO_SECRET = 'a secret of our own, long enough'
     const { key } = await openSecret({ PORTICO_DATA: '/nowhere', PORTICO_SECRET })
     expect(key('tokens')).not.toEqual(key('webhooks'))
     expect(key('tokens').toString()).not.toContain(PORTICO_SECRET)
   })
 
-  test('is the same for all processes that start at once', async () => {
+  test('is the same for all processes that start concurrently', async () => {
     const PORTICO_DATA = await dataFolder()
     const opened = await Promise.all(
       Array.from({ length: 8 }, () => openSecret({ PORTICO_DATA, PORTICO_SECRET: null })),
@@ -32,7 +32,7 @@ describe('openSecret', () => {
     expect(new Set(opened.map(({ key }) => key('tokens').toString('hex'))).size).toBe(1)
   })
 
-  test('refuses what is left of a secret, and leaves it there', async () => {
+  test('refuses an incomplete secret, and leaves the file alone', async () => {
     const PORTICO_DATA = await dataFolder()
     await mkdir(PORTICO_DATA)
     await writeFile(join(PORTICO_DATA, 'secret'), '')

@@ -70,7 +70,7 @@ describe.each([1, 2] as const)('a sign-in on %i provider(s)', (providers) => {
     expect((await site.api('/users/@me', less.access_token)).status).toBe(401)
   })
 
-  test('asks again on request of the website', async () => {
+  test('asks for consent again if the website requests it', async () => {
     const { site, person } = await signInFixture(providers)
     await site.codeFor(person)
     const browser = site.browserOf(person)

@@ -24,7 +24,7 @@ async function reading(person: Person, { id }: { readonly id: string }): Promise
 }
 
 describe('read state', () => {
-  test('begins with joining: earlier messages are read, later ones unread', async () => {
+  test('counts from joining: earlier messages are read, later ones unread', async () => {
     const { owner, newPerson, room, at } = await channelFixture()
     await say(owner, room, 'before')
     const ada = await newPerson()

@@ -209,7 +209,7 @@ describe('a webhook that was turned off', () => {
 })
 
 describe('an application that loses the scope `events`', () => {
-  test('receives nothing until it has the scope again, and can replay what happened meanwhile', async () => {
+  test('receives nothing until it has the scope again, and can replay the events in between', async () => {
     const { owner, application, receiver, say, webhook } = await webhookFixture()
     await say('before')
     await receiver.first(1)

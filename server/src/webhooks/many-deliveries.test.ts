@@ -93,7 +93,7 @@ test('the delivery log keeps the newest thousand for three days, and all pending
         now() - $3::interval - make_interval(secs => n) FROM generate_series(1, $4::int) n`,
       [id, state, age, count],
     )
-  const kept = async (): Promise<Record<string, number>> => {
+  const countsByState = async (): Promise<Record<string, number>> => {
     const { rows } = await pool.query<{ state: string; count: number }>(
       `SELECT state, count(*)::int FROM deliveries WHERE application_id = $1 GROUP BY state`,
       [id],
@@ -105,12 +105,12 @@ test('the delivery log keeps the newest thousand for three days, and all pending
   await insert(5, 'held', '1 hour')
   await insert(6, 'failed', '100 hours')
   await trimDeliveries(pool)
-  expect(await kept()).toEqual({ pending: 3, held: 5 })
+  expect(await countsByState()).toEqual({ pending: 3, held: 5 })
 
   await insert(LIMITS.deliveriesKept + 50, 'delivered', '2 hours')
   await trimDeliveries(pool)
   // The five held ones are newer and count.
-  expect(await kept()).toEqual({ pending: 3, held: 5, delivered: LIMITS.deliveriesKept - 5 })
+  expect(await countsByState()).toEqual({ pending: 3, held: 5, delivered: LIMITS.deliveriesKept - 5 })
   expect(await deliveries('?limit=1')).toMatchObject([{ state: 'held' }])
 })
 

@@ -23,21 +23,21 @@ describe('an open portal', () => {
     const override = async (roleId: string, allow: string[], deny: string[]) =>
       expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${roleId}`, { allow, deny }))
 
-    const heard = async (): Promise<string> => textOf(await portal.next(messageCreated))
+    const nextText = async (): Promise<string> => textOf(await portal.next(messageCreated))
 
     await say('for all')
-    expect(await heard()).toBe('for all')
+    expect(await nextText()).toBe('for all')
     await override(members.id, [], ['read_text_room'])
     await say('not for members')
     await override(readers.id, ['read_text_room'], [])
     await give(ada, 'CHANNEL_MEMBER', readers)
     await say('for readers')
-    expect(await heard()).toBe('for readers')
+    expect(await nextText()).toBe('for readers')
     await give(ada, 'CHANNEL_MEMBER')
     await say('again not')
     await override(members.id, [], [])
     await say('for all again')
-    expect(await heard()).toBe('for all again')
+    expect(await nextText()).toBe('for all again')
   })
 
   test('recovers only the missed events that its person may read', async () => {

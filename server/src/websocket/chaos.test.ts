@@ -125,12 +125,12 @@ describe('chaos', { timeout: 1_800_000 }, () => {
     const offsets = stream.received.map(({ offset }) => offset)
     // The client recovers from its last position, so nothing arrives twice even across sessions.
     expect(offsets).toEqual([...new Set(offsets)].toSorted((a, b) => a - b))
-    const heard = stream.received.map(textOf)
-    expect(heard).toHaveLength(sent.flat().length)
+    const texts = stream.received.map(textOf)
+    expect(texts).toHaveLength(sent.flat().length)
     for (const [who, own] of sent.entries()) {
       for (const { id } of rooms) {
-        const ofHim = (text: string) => text.startsWith(`${id} ${who} `)
-        expect(heard.filter(ofHim)).toEqual(own.filter(ofHim))
+        const fromSender = (text: string) => text.startsWith(`${id} ${who} `)
+        expect(texts.filter(fromSender)).toEqual(own.filter(fromSender))
       }
     }
   })

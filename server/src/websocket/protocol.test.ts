@@ -150,7 +150,7 @@ describe('tokens', () => {
     expect(await second.closed).toMatchObject({ code: 3500 })
   })
 
-  test('18: close the connection some time after they expire, with a code that makes the client reconnect', async () => {
+  test('18: close the connection after a grace period when they expire, with a code that makes the client reconnect', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const expiresAt = Math.floor(Date.now() / 1000) + 2

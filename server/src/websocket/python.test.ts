@@ -62,9 +62,9 @@ describe.skipIf(!installed)('the official Python client', () => {
     const newcomer = await Stream.of(server, bots[0])
     await python.until(() => python.of('disconnected').length > 0)
     expect([3504, 106]).toContain(python.of('disconnected')[0]?.code)
-    const heard = newcomer.received.length
+    const before = newcomer.received.length
     await sleep(10_000)
-    await newcomer.until(() => newcomer.received.length > heard + 20)
+    await newcomer.until(() => newcomer.received.length > before + 20)
     over.abort()
     await flow
     expect(newcomer.sockets).toHaveLength(1)

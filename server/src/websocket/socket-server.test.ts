@@ -16,15 +16,15 @@ const UPGRADE = [
 function shakeHands({ url }: TestServer, path: string, ...more: string[]): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    let heard = ''
+    let response = ''
     const socket = connect({ host: hostname, port: Number(port) }, () => {
       socket.write([`GET ${path} HTTP/1.1`, ...UPGRADE, ...more, '', ''].join('\r\n'))
     })
     socket.on('data', (chunk) => {
-      heard += chunk.toString()
-      if (heard.startsWith('HTTP/1.1 101')) socket.destroy()
+      response += chunk.toString()
+      if (response.startsWith('HTTP/1.1 101')) socket.destroy()
     })
-    socket.on('close', () => resolve(heard))
+    socket.on('close', () => resolve(response))
     socket.on('error', reject)
   })
 }
@@ -63,7 +63,7 @@ describe('a handshake', () => {
     },
   )
 
-  test('whose client disconnects immediately does no harm', async () => {
+  test('is harmless if its client disconnects immediately', async () => {
     const { server } = await portal()
     await Promise.all(
       Array.from({ length: 50 }, (_, nth) => vanish(server, nth % 2 === 0 ? '/nowhere' : '/connection/websocket')),

@@ -111,8 +111,8 @@ describe('the event stream', () => {
     await stream.until(() => stream.subscriptions.length > 1)
     expect(stream.subscriptions[1]).toMatchObject({ wasRecovering: true, recovered: false })
     await say('new')
-    const [, told] = await stream.first(2)
-    expect(told).toMatchObject({ data: { message: { text: 'new' } } })
+    const [, event] = await stream.first(2)
+    expect(event).toMatchObject({ data: { message: { text: 'new' } } })
   })
 
   test('34: recovers across trimmed events of other channels, however old its own last event is', async () => {
@@ -189,7 +189,7 @@ describe('the event stream', () => {
     const first = await Stream.of(server, bots[0])
     const second = await Stream.of(server, bots[0])
     expect(await first.disconnected).toMatchObject({ code: 3504, reason: expect.stringMatching(/displaced/) })
-    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'who hears?' }))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'who receives this?' }))
     await second.first(1)
     expect(first.received).toEqual([])
     expect(first.sockets.length + second.sockets.length).toBe(2)
@@ -260,9 +260,9 @@ describe('the event stream', () => {
     const other = await Stream.of(server, bots[1])
     const isConnected = () => server.services.presence.online().includes(bots[0].id)
     // In addition to the process's own buffer, the kernel buffers some megabytes.
-    for (let told = 0; isConnected() && told < 10_000; await other.first(told)) {
+    for (let sent = 0; isConnected() && sent < 10_000; await other.first(sent)) {
       await manyEvents(server, room, 100)
-      told += 100
+      sent += 100
     }
     expect(isConnected()).toBe(false)
     const count = other.received.length

@@ -11,57 +11,55 @@ import { changesOfPlaces } from './changes/changes-of-places.ts'
 
 const CHANGES = [...changesOfBots, ...changesOfPlaces]
 
-async function remembering(): Promise<TestServer> {
+/** A server whose access cache is in use. */
+async function cachingServer(): Promise<TestServer> {
   const { server } = await portal()
   await eventually(() => server.services.bus.lease.isHeld).toBe(true)
   return server
 }
 
-/** The statements by which a process finds out who asks and where, while something is done. */
+/** The statements for data that is normally cached, as far as the work sends them. */
 async function readsDuring({ services }: TestServer, work: () => Promise<void>): Promise<Set<string>> {
   const query = vi.spyOn(services.database.pool, 'query')
   try {
     await work()
     const names = query.mock.calls.map(([statement]) => nameOf(statement))
-    return new Set(names).intersection(REMEMBERED)
+    return new Set(names).intersection(CACHED)
   } finally {
     query.mockRestore()
   }
 }
 
-const REMEMBERED = new Set(['keys', 'keys_and_places', 'standings', 'profiles'])
+const CACHED = new Set(['keys', 'keys_and_places', 'places', 'profiles'])
 
 function nameOf(statement: unknown): string {
   return typeof statement === 'object' && statement !== null && 'name' in statement ? String(statement.name) : ''
 }
 
-/**
- * Whatever a process remembers of keys, applications, roles, rooms and channels: a change that was answered is seen by
- * every request that comes after.
- */
+/** Keys, applications, roles, rooms and channels are cached. A change that was acknowledged is visible to every later request. */
 describe('the next request sees that', () => {
   test.for(CHANGES)('$title', async ({ given, reads = [], make, undo, seen }) => {
-    const server = await remembering()
-    const stand = await accessFixture()
-    if (given) expectOk(await given(stand))
-    const before = await stand.ask(server)
-    // Until everything is remembered. On a slow machine it may be forgotten meanwhile: it lasts ten seconds.
-    await eventually(() => readsDuring(server, () => stand.warm(server))).toEqual(new Set(reads))
+    const server = await cachingServer()
+    const fixture = await accessFixture()
+    if (given) expectOk(await given(fixture))
+    const before = await fixture.sendAll(server)
+    // Until everything is cached. On a slow machine, entries may expire meanwhile: they are valid for ten seconds.
+    await eventually(() => readsDuring(server, () => fixture.fillCache(server))).toEqual(new Set(reads))
 
-    expectOk(await make(stand))
-    const after = await stand.ask(server)
+    expectOk(await make(fixture))
+    const after = await fixture.sendAll(server)
     server.services.database.accessCache.invalidate()
-    expect(after).toEqual(await stand.ask(server))
+    expect(after).toEqual(await fixture.sendAll(server))
     expect(changed(before, after).toSorted()).toEqual(seen.toSorted())
 
     if (!undo) return
-    await stand.warm(server)
-    expectOk(await undo(stand))
-    expect(await stand.ask(server)).toEqual(before)
+    await fixture.fillCache(server)
+    expectOk(await undo(fixture))
+    expect(await fixture.sendAll(server)).toEqual(before)
   })
 
   test('a mute has ended by itself', async () => {
-    const server = await remembering()
+    const server = await cachingServer()
     const { owner, at, bot, channel, rooms, messageId } = await accessFixture()
     const channelId = channel.id
     const react = async () =>
@@ -72,7 +70,7 @@ describe('the next request sees that', () => {
     for (const kind of ['chat', 'voice']) {
       expectOk(await owner.put(`${at}/members/${bot.id}/${kind}-mute`, { durationSec: 3 }))
     }
-    // On a machine that is slower than the mute is long, these are already answered as they are below.
+    // If the machine is slower than the mute is long, the mute has already ended.
     for (let warm = 0; warm < 3; warm += 1) await Promise.all([react(), canPublish()])
     const isOver = async (): Promise<boolean> => {
       const { rows } = await server.services.database.pool.query<{ over: boolean }>(
@@ -87,8 +85,8 @@ describe('the next request sees that', () => {
   })
 })
 
-/** What may happen to a bot while it sends a message, and the answer that it then gets. */
-const MEANWHILE: { what: string; make: (stand: AccessFixture) => Promise<Answer>; status: number }[] = [
+/** Changes while a bot is sending a message, and the status of the response. */
+const MEANWHILE: { what: string; make: (fixture: AccessFixture) => Promise<Answer>; status: number }[] = [
   {
     what: 'the key was re-issued',
     make: ({ maker, application }) => maker.put(`${application}/key`, { scopes: ['messages:write'] }),
@@ -112,11 +110,11 @@ const MEANWHILE: { what: string; make: (stand: AccessFixture) => Promise<Answer>
   },
 ]
 
-describe('a request that is held back until', () => {
-  test.for(MEANWHILE)('$what is refused, whatever was true when it began', async ({ make, status }) => {
-    const server = await remembering()
-    const stand = await accessFixture()
-    const { bot, channel, rooms, maker, application } = stand
+describe('a request whose body arrives only after', () => {
+  test.for(MEANWHILE)('$what is refused', async ({ make, status }) => {
+    const server = await cachingServer()
+    const fixture = await accessFixture()
+    const { bot, channel, rooms, maker, application } = fixture
     const used = async (): Promise<number> =>
       expectOk(await maker.get<{ requests: { used: number } }>(`${application}/usage`)).requests.used
     const before = await used()
@@ -135,9 +133,9 @@ describe('a request that is held back until', () => {
     })
     const answered = once(sent, 'response')
     sent.write(body.slice(0, 1))
-    // It was accepted and counts; the rest of it is awaited.
+    // The headers were accepted and counted; the body is still missing.
     await eventually(used).toBe(before + 1)
-    expectOk(await make(stand))
+    expectOk(await make(fixture))
     sent.end(body.slice(1))
     const [response] = (await answered) as [IncomingMessage]
     response.resume()
@@ -145,106 +143,106 @@ describe('a request that is held back until', () => {
   })
 })
 
-/** Something that is changed over and over, and what a bot sees of it. */
-interface Turning {
+/** A value that changes repeatedly, and how a bot reads it. */
+interface ChangingValue {
   readonly what: string
-  /** Makes the change with this number; even ones take back the odd ones, where there are two states only. */
-  readonly turn: (stand: AccessFixture, nth: number) => Promise<Answer>
-  readonly look: (stand: AccessFixture) => Promise<unknown>
-  /** What is seen after the change with this number. */
-  readonly shows: (nth: number) => unknown
+  /** Makes the nth change. If there are only two states, even changes revert the odd ones. */
+  readonly change: (fixture: AccessFixture, nth: number) => Promise<Answer>
+  readonly read: (fixture: AccessFixture) => Promise<unknown>
+  /** The value after the nth change. */
+  readonly valueAfter: (nth: number) => unknown
 }
 
 const odd = (nth: number): boolean => nth % 2 === 1
-const status = async (asked: Promise<Answer>): Promise<number> => (await asked).status
+const status = async (answer: Promise<Answer>): Promise<number> => (await answer).status
 
-const TURNING: Turning[] = [
+const CHANGING: ChangingValue[] = [
   {
     what: 'the name of the application',
-    turn: ({ maker, application }, nth) => maker.patch(application, { name: `Clerk ${nth}` }),
-    look: async ({ bot }) => expectOk(await bot.get<{ application: { name: string } }>('/me')).application.name,
-    shows: (nth) => (nth === 0 ? 'Clerk' : `Clerk ${nth}`),
+    change: ({ maker, application }, nth) => maker.patch(application, { name: `Clerk ${nth}` }),
+    read: async ({ bot }) => expectOk(await bot.get<{ application: { name: string } }>('/me')).application.name,
+    valueAfter: (nth) => (nth === 0 ? 'Clerk' : `Clerk ${nth}`),
   },
   {
     what: 'the name of the channel',
-    turn: ({ owner, at }, nth) => owner.patch(at, { name: `Ateliers ${nth}` }),
-    look: async ({ bot, at }) => expectOk(await bot.get<{ name: string }>(at)).name,
-    shows: (nth) => (nth === 0 ? 'Ateliers' : `Ateliers ${nth}`),
+    change: ({ owner, at }, nth) => owner.patch(at, { name: `Ateliers ${nth}` }),
+    read: async ({ bot, at }) => expectOk(await bot.get<{ name: string }>(at)).name,
+    valueAfter: (nth) => (nth === 0 ? 'Ateliers' : `Ateliers ${nth}`),
   },
   {
     what: 'the quota',
-    turn: ({ administrator, application }, nth) =>
+    change: ({ administrator, application }, nth) =>
       administrator.put(`${application}/limits`, { requests: 100_000 + nth, writes: 100_000 }),
-    look: async ({ bot }) => Number((await bot.get('/commands')).headers.get('x-ratelimit-limit')),
-    shows: (nth) => 100_000 + nth,
+    read: async ({ bot }) => Number((await bot.get('/commands')).headers.get('x-ratelimit-limit')),
+    valueAfter: (nth) => 100_000 + nth,
   },
   {
     what: 'the rights of a role',
-    turn: ({ owner, at, helper }, nth) =>
+    change: ({ owner, at, helper }, nth) =>
       owner.patch(`${at}/roles/${helper.id}`, { rights: odd(nth) ? ['pin_text_msg'] : helper.rights }),
-    look: ({ bot, bob, at }) => status(bot.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 })),
-    shows: (nth) => (odd(nth) ? 403 : 200),
+    read: ({ bot, bob, at }) => status(bot.put(`${at}/members/${bob.id}/chat-mute`, { durationSec: 3600 })),
+    valueAfter: (nth) => (odd(nth) ? 403 : 200),
   },
   {
-    what: 'whom a private room admits',
-    turn: ({ admit, bot }, nth) => admit([], odd(nth) ? [] : [bot.id]),
-    look: ({ bot, channel, rooms }) =>
+    what: 'the admissions of a private room',
+    change: ({ admit, bot }, nth) => admit([], odd(nth) ? [] : [bot.id]),
+    read: ({ bot, channel, rooms }) =>
       status(bot.get(`/rooms/${rooms.hidden.id}/messages?channelId=${channel.id}&limit=1`)),
-    shows: (nth) => (odd(nth) ? 422 : 200),
+    valueAfter: (nth) => (odd(nth) ? 422 : 200),
   },
   {
-    what: 'what a room denies',
-    turn: async ({ owner, at, rooms, role }, nth) => {
+    what: 'the overrides of a room',
+    change: async ({ owner, at, rooms, role }, nth) => {
       const { id } = await role('CHANNEL_BOT')
       const deny = odd(nth) ? ['react_text_msg'] : []
       return owner.put(`${at}/rooms/${rooms.text.id}/overrides/${id}`, { allow: [], deny })
     },
-    look: ({ bot, channel, rooms, messageId }) =>
+    read: ({ bot, channel, rooms, messageId }) =>
       status(
         bot.post(`/rooms/${rooms.text.id}/messages/${messageId}/reactions`, { channelId: channel.id, emoji: '👍' }),
       ),
-    shows: (nth) => (odd(nth) ? 403 : 201),
+    valueAfter: (nth) => (odd(nth) ? 403 : 201),
   },
   {
     what: 'a mute in voice',
-    turn: ({ owner, at, bot }, nth) => {
+    change: ({ owner, at, bot }, nth) => {
       const mute = `${at}/members/${bot.id}/voice-mute`
       return odd(nth) ? owner.put(mute, {}) : owner.delete(mute)
     },
-    look: async ({ bot, channel, rooms }) =>
+    read: async ({ bot, channel, rooms }) =>
       expectOk(await bot.post<{ canPublish: boolean }>(`/rooms/${rooms.voice.id}/voice`, { channelId: channel.id }))
         .canPublish,
-    shows: (nth) => !odd(nth),
+    valueAfter: (nth) => !odd(nth),
   },
 ]
 
-const TURNS = 12
-const LOOKERS = 3
+const CHANGE_COUNT = 12
+const READERS = 3
 
-describe('while many ask', () => {
-  test.for(TURNING)('$what is never older than the last change that was answered', async ({ turn, look, shows }) => {
-    await remembering()
-    const stand = await accessFixture()
-    expectOk(await stand.administrator.put(`${stand.application}/limits`, { requests: 100_000, writes: 100_000 }))
-    const turns = { begun: 0, answered: 0 }
-    const lookOnce = async (): Promise<void> => {
-      const from = turns.answered
-      const seen = await look(stand)
-      const possible = Array.from({ length: turns.begun - from + 1 }, (_, at) => shows(from + at))
-      expect(possible).toContain(seen)
+describe('under concurrent reads', () => {
+  test.for(CHANGING)('$what is never older than the last acknowledged change', async ({ change, read, valueAfter }) => {
+    await cachingServer()
+    const fixture = await accessFixture()
+    expectOk(await fixture.administrator.put(`${fixture.application}/limits`, { requests: 100_000, writes: 100_000 }))
+    const changes = { started: 0, acknowledged: 0 }
+    const checkValue = async (): Promise<void> => {
+      const from = changes.acknowledged
+      const value = await read(fixture)
+      const possible = Array.from({ length: changes.started - from + 1 }, (_, at) => valueAfter(from + at))
+      expect(possible).toContain(value)
     }
-    const looking = Array.from({ length: LOOKERS }, async () => {
-      while (turns.answered < TURNS) await lookOnce()
+    const reading = Array.from({ length: READERS }, async () => {
+      while (changes.acknowledged < CHANGE_COUNT) await checkValue()
     })
-    const turning = (async () => {
-      while (turns.begun < TURNS) {
-        turns.begun += 1
-        expectOk(await turn(stand, turns.begun))
-        turns.answered = turns.begun
-        await lookOnce()
+    const changing = (async () => {
+      while (changes.started < CHANGE_COUNT) {
+        changes.started += 1
+        expectOk(await change(fixture, changes.started))
+        changes.acknowledged = changes.started
+        await checkValue()
       }
     })()
-    await Promise.all([turning, ...looking])
-    await lookOnce()
+    await Promise.all([changing, ...reading])
+    await checkValue()
   })
 })

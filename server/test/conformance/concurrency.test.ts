@@ -6,7 +6,7 @@ import { queryDatabaseOf } from '../query-database.ts'
 import type { Answer } from '../person.ts'
 import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
-/** Many requests at once, over HTTP. Re-issued keys and the last place of a voice room are with their subjects. */
+/** Concurrent requests over HTTP. Re-issued keys and the last place in a voice room are tested with their features. */
 describe('at once', () => {
   const inRoom = async (wish: { quotas?: 'usual' } = {}) => {
     const made = await channelFixture({ bots: 1, ...wish })
@@ -101,8 +101,8 @@ describe('at once', () => {
       bot.put<{ commands: { description: string }[] }>('/commands', { commands: list(n) }),
     )
     expectOnly(answers, { 200: 20 })
-    const kept = expectOk(await bot.get('/commands'))
-    expect(answers.map(({ body }) => body)).toContainEqual(kept)
+    const stored = expectOk(await bot.get('/commands'))
+    expect(answers.map(({ body }) => body)).toContainEqual(stored)
   })
 
   test('a room that is deleted, and a bot that is removed, while messages are sent: never a 500', async () => {

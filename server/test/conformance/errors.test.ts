@@ -170,8 +170,8 @@ describe('errors', () => {
   test('an unknown expectation is ignored', async () => {
     const { server, bot } = await fixture
     const lines = ['GET /api/v1/me HTTP/1.1', 'Host: x', 'Connection: close', 'Expect: the unexpected']
-    const heard = await raw(server.url, [...lines, `Authorization: Bot ${bot.key}`, '', ''].join('\r\n'))
-    expect(heard).toContain('HTTP/1.1 200 OK')
+    const response = await raw(server.url, [...lines, `Authorization: Bot ${bot.key}`, '', ''].join('\r\n'))
+    expect(response).toContain('HTTP/1.1 200 OK')
   })
 
   test('400: an address that cannot be read has the error shape and the headers, too', async () => {
@@ -185,7 +185,7 @@ describe('errors', () => {
     }
   })
 
-  test('400: what is no HTTP request at all', async () => {
+  test('400: something that isn’t HTTP at all', async () => {
     const { server } = await fixture
     const long = 'x'.repeat(20_000)
     for (const bytes of [
@@ -242,10 +242,10 @@ describe('errors', () => {
 function raw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    let heard = ''
+    let response = ''
     const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes))
-    socket.on('data', (chunk) => (heard += chunk.toString()))
-    socket.on('end', () => resolve(heard))
+    socket.on('data', (chunk) => (response += chunk.toString()))
+    socket.on('end', () => resolve(response))
     socket.on('error', reject)
   })
 }

@@ -8,10 +8,10 @@ import type { Answer } from '../person.ts'
 import { rawRequest, type RawRequest } from '../raw-request.ts'
 import { requestOf, botApiFixture, type Values } from '../bot-api-fixture.ts'
 
-/** Of each route so many batches of requests; fast-check prints the seed of a failure. */
+/** Batches of requests per route. fast-check prints the seed of a failure. */
 const BATCHES = 20
 const BATCH = 8
-/** Headers of more than 16 KiB are not read at all; that has a test of its own. */
+/** Headers over 16 KiB are rejected before they are parsed, which another test covers. */
 const LONGEST_PATH = 4000
 
 const NASTY_TEXT = [
@@ -90,7 +90,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const text = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: 'binary', maxLength: 60 }), fc.uuid())
 const value = fc.oneof(text, fc.jsonValue({ maxDepth: 3 }), fc.double(), fc.constant(undefined))
-/** What fits into a header: anything else, no program can send. */
+/** The characters that HTTP clients can send in a header. */
 const header = fc.stringMatching(/^[ -~]{0,80}$/)
 
 describe('fuzz', () => {
@@ -100,10 +100,10 @@ describe('fuzz', () => {
 
   const ofBots = [...operations].filter(([, { by }]) => by === 'bot' || by === 'member')
   test.each(ofBots)('%s is never answered but in the shape of the contract', async (name, operation) => {
-    const { server, ready, newBot, give } = await fixture
+    const { server, prepare, newBot, give } = await fixture
     const bot = await newBot()
     await give(bot, 'CHANNEL_ADMIN')
-    const values = await ready(operation)
+    const values = await prepare(operation)
 
     await fc.assert(
       fc.asyncProperty(
@@ -118,7 +118,7 @@ describe('fuzz', () => {
   })
 })
 
-/** A request for the operation with something wrong somewhere, or with nothing wrong. */
+/** A request of the operation, valid or with one or more errors. */
 function requests(operation: Operation, values: Values, bot: Bot): fc.Arbitrary<RawRequest> {
   const valid = requestOf(operation, values)
   const fields = Object.keys(operation.input.properties)
@@ -178,26 +178,26 @@ function encoded(query: readonly (readonly [string, string])[]): string {
   return query.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')
 }
 
-/** A success of the operation, or one of the errors that callers are promised; always with its headers. */
+/** The response is a success or one of the documented errors, with all promised headers. */
 function expectOrderly(name: string, operation: Operation, request: RawRequest | undefined, answer: Answer): void {
-  const told = `${JSON.stringify(request)?.slice(0, 2000)} → ${answer.status} ${JSON.stringify(answer.body)}`
-  expect(answer.headers.get('x-ratelimit-limit'), told).toMatch(/^\d+$/)
-  expect(answer.headers.get('x-ratelimit-remaining'), told).toMatch(/^\d+$/)
-  expect(answer.headers.get('x-request-id'), told).toMatch(/^[0-9a-f-]{36}$/)
+  const note = `${JSON.stringify(request)?.slice(0, 2000)} → ${answer.status} ${JSON.stringify(answer.body)}`
+  expect(answer.headers.get('x-ratelimit-limit'), note).toMatch(/^\d+$/)
+  expect(answer.headers.get('x-ratelimit-remaining'), note).toMatch(/^\d+$/)
+  expect(answer.headers.get('x-request-id'), note).toMatch(/^[0-9a-f-]{36}$/)
   if (answer.status < 300) {
     const [method = ''] = operation.at.split(' ')
     if (request?.method === method && !request.path.includes('#')) expectSuccess(name, operation, answer)
     return
   }
-  expect([400, 401, 403, 404, 422], told).toContain(answer.status)
+  expect([400, 401, 403, 404, 422], note).toContain(answer.status)
   const { error, status, message, ...extra } = answer.body as ErrorBody
   const known = Object.values(ERRORS).find((one) => one.status === answer.status)
-  expect([error, status], told).toEqual([known?.error, 'error'])
-  expect(message, told).toMatch(/^\S[^\n]*$/)
+  expect([error, status], note).toEqual([known?.error, 'error'])
+  expect(message, note).toMatch(/^\S[^\n]*$/)
   const allowed = new Set(['field', 'reason', 'requiredScope', 'requiredRight'])
   expect(
     Object.keys(extra).filter((field) => !allowed.has(field)),
-    told,
+    note,
   ).toEqual([])
 }
 

@@ -14,7 +14,7 @@ describe('Idempotency-Key', () => {
   const fixture = botApiFixture()
   const key = () => ({ 'idempotency-key': newId() })
 
-  test('the same key gives the first answer again: 201, same id, one message', async () => {
+  test('the same key returns the first response again: 201, same id, one message', async () => {
     const { bot, channel, newRoom } = await fixture
     const at = `/rooms/${(await newRoom('text')).id}/messages`
     const headers = key()

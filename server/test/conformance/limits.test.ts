@@ -43,7 +43,7 @@ describe('limits', () => {
     expect((await bot.get('/me')).status).toBe(429)
   })
 
-  test('sending: 20 per minute; deleting and replacing the commands take of the same quota', async () => {
+  test('sending: 20 per minute; deleting and replacing the commands count against the same quota', async () => {
     const { bots, channel, room } = await channelFixture({ bots: 1, quotas: 'usual' })
     const [bot] = bots
     const at = `/rooms/${room.id}/messages`
@@ -83,7 +83,7 @@ describe('limits', () => {
     expect(expectOk(await bot.get('/commands'))).toEqual({ commands: [] })
   })
 
-  test('edits, reactions, pins and moderation take of the request quota only', async () => {
+  test('edits, reactions, pins and moderation count only against the request quota', async () => {
     const { bot, call } = await fixture
     await limit(bot.application.id, { requests: 1000, writes: 1 })
     expectOk(await call('sendMessage'))

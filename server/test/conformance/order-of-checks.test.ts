@@ -8,7 +8,7 @@ import { botApiFixture } from '../bot-api-fixture.ts'
 describe('order of checks', () => {
   const fixture = botApiFixture()
 
-  test('1 before 2: a key that is not accepted is 401, also while the request quota is used up', async () => {
+  test('1 before 2: an invalid key is 401 even if the request quota is used up', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 1, writes: 20 })
@@ -42,7 +42,7 @@ describe('order of checks', () => {
     expect(await bot.get(`${at}?limit=nonsense`)).toMatchObject(reading)
   })
 
-  test('4 before 5: a wrong form is 400, also on a channel where the application is not installed', async () => {
+  test('4 before 5: invalid input is 400 even in a channel where the application is not installed', async () => {
     const { call } = await fixture
     const channelId = newId()
     expect(await call('sendMessage', { channelId, text: '' })).toMatchObject({ status: 400, body: { field: 'text' } })
@@ -58,7 +58,7 @@ describe('order of checks', () => {
     })
   })
 
-  test('5 before 6: not installed is 403, also where the room is none of that channel', async () => {
+  test('5 before 6: not installed is 403 even if the room belongs to another channel', async () => {
     const { call, channel } = await fixture
     const elsewhere = await channelFixture()
     expect(elsewhere.channel.id).not.toBe(channel.id)
@@ -73,7 +73,7 @@ describe('order of checks', () => {
     }
   })
 
-  test('6 before 7: a wrong room is 422, also for a role without the right', async () => {
+  test('6 before 7: a wrong room is 422 even if the role lacks the right', async () => {
     const { bot, call, rooms, allow, give } = await fixture
     await allow(bot)
     expect((await call('sendMessage', { roomId: rooms.voice })).status).toBe(422)

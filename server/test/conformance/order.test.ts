@@ -92,7 +92,7 @@ describe('the order of a channel', () => {
     for (const { data } of published) expect(answers.get((data['message'] as Message).id)).toEqual(data['message'])
   })
 
-  test('goes on after the clock was set back', async () => {
+  test('continues after the clock was set back', async () => {
     const { server, owner, room, bots, channel } = await channelFixture({ bots: 1 })
     const messages = `/rooms/${room.id}/messages`
     const ahead = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: 'An hour ahead' }))

@@ -52,7 +52,7 @@ describe('people', () => {
     ])
   })
 
-  test('edit and delete their own only; moderators delete what others wrote, which is noted', async () => {
+  test('edit and delete only their own; moderators can delete others’, which is written to the audit log', async () => {
     const { ada, ben, owner, at, messages, channelId, send, history, give } = await community()
     const { id } = expectOk(await send(ada))
     expect((await ben.patch(`${messages}/${id}`, { channelId, text: 'Mine' })).status).toBe(403)
@@ -147,7 +147,7 @@ describe('people', () => {
     ])
   })
 
-  test('the bot API and the portal are two doors: neither takes the other’s proof', async () => {
+  test('the bot API and the portal API do not accept each other’s credentials', async () => {
     const { server, ada } = await community()
     const { bots } = await channelFixture({ bots: 1 })
     const portal = await fetch(`${server.url}/portal/v1/channels`, { headers: { authorization: `Bot ${bots[0].key}` } })

@@ -97,7 +97,7 @@ describe('resources', () => {
     expect(rooms.map(({ userLimit }) => userLimit)).toContain(7)
   })
 
-  test('rooms come in the order of the portal', async () => {
+  test('rooms are in the order of the portal', async () => {
     const { bots, at, owner, newRoom } = await channelFixture({ bots: 1 })
     const made = [await newRoom('text'), await newRoom('voice'), await newRoom('text')].map(({ id }) => id)
     expectOk(await owner.put(`${at}/order`, { rooms: made.toReversed().map((id) => ({ id })) }))

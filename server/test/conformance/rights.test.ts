@@ -16,12 +16,12 @@ describe('rights', () => {
   test.each([...new Set(guarded.map(({ right }) => right))])(
     'a bot whose role lacks %s gets 403 with requiredRight, and nothing changed',
     async (right) => {
-      const { server, channel, bot, ready, allow } = await fixture
+      const { server, channel, bot, prepare, allow } = await fixture
       await allow(bot, ...RIGHTS.filter((one) => one !== right))
 
       for (const row of guarded.filter((row) => row.right === right)) {
         const [name, operation] = operationAt(row)
-        const values = await ready(operation)
+        const values = await prepare(operation)
         const before = await everything(server, channel.id)
         const answer = await send(bot, operation, values)
         const lacking = { message: `The role lacks the right ${right}.`, requiredRight: right }
@@ -32,18 +32,18 @@ describe('rights', () => {
   )
 
   test.each(guarded)('$at needs $right and no other right', async (row) => {
-    const { bot, ready, allow } = await fixture
+    const { bot, prepare, allow } = await fixture
     await allow(bot, row.right)
     const [name, operation] = operationAt(row)
-    expectShape(name, await send(bot, operation, await ready(operation)))
+    expectShape(name, await send(bot, operation, await prepare(operation)))
   })
 
-  test('what needs no right works for a role without any', async () => {
-    const { bot, ready, allow } = await fixture
+  test('operations without a required right work for a role without rights', async () => {
+    const { bot, prepare, allow } = await fixture
     await allow(bot)
     for (const row of ROWS.filter(({ right }) => right === undefined)) {
       const [name, operation] = operationAt(row)
-      expectShape(name, await send(bot, operation, await ready(operation)))
+      expectShape(name, await send(bot, operation, await prepare(operation)))
     }
   })
 
@@ -55,7 +55,7 @@ describe('rights', () => {
     expect(await call('joinVoice')).toMatchObject({ status: 200, body: { canPublish: true } })
   })
 
-  test('delete_text_msg_any does not let a bot delete what others wrote', async () => {
+  test('delete_text_msg_any does not let a bot delete messages of others', async () => {
     const { bot, owner, call, allow, messageOf } = await fixture
     await allow(bot, 'delete_text_msg_any', 'delete_text_msg_you_own')
     expect((await call('deleteMessage', { messageId: await messageOf(owner) })).status).toBe(403)
@@ -79,7 +79,7 @@ describe('rights', () => {
   })
 })
 
-/** All that a request of a bot could change on a channel, and all that is told and noted of it. */
+/** Everything that a bot's request could change in a channel, with its events and audit log. */
 async function everything(server: TestServer, channelId: string): Promise<unknown> {
   const { rows } = await sql`
     WITH here AS (SELECT ${channelId}::uuid AS id)
@@ -89,7 +89,7 @@ async function everything(server: TestServer, channelId: string): Promise<unknow
       (SELECT json_agg(m ORDER BY m.id) FROM messages m WHERE m.channel_id = here.id) AS messages,
       (SELECT json_agg(r ORDER BY r) FROM reactions r JOIN messages m ON m.id = r.message_id
         WHERE m.channel_id = here.id) AS reactions,
-      (SELECT json_agg(v ORDER BY v.account_id) FROM voice_sessions v WHERE v.channel_id = here.id) AS stays,
+      (SELECT json_agg(v ORDER BY v.account_id) FROM voice_sessions v WHERE v.channel_id = here.id) AS voice_sessions,
       (SELECT json_agg(k ORDER BY k.account_id) FROM kicks k WHERE k.channel_id = here.id) AS kicks,
       (SELECT json_agg(e ORDER BY e.seq) FROM events e WHERE e.channel_id = here.id) AS events,
       (SELECT json_agg(l ORDER BY l.id) FROM audit_log l WHERE l.channel_id = here.id) AS audit

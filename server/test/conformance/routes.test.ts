@@ -22,16 +22,16 @@ describe('routes', () => {
     expect(answer.headers.get('x-request-id')).toEqual(anId)
   })
 
-  test('the API has these routes and, beyond them, the one that revokes a leaked key', () => {
+  test('the API has these routes, plus the one that revokes a leaked key', () => {
     const rows = new Set([...ROWS, ...EVENT_ROWS].map((row) => operationAt(row)[0]))
     const others = [...operations].filter(([name, { by }]) => (by === 'bot' || by === 'member') && !rows.has(name))
     expect(others.map(([, { at }]) => at)).toEqual(['DELETE /key'])
   })
 
   test.each(ROWS)('$at takes ids in capitals as well', async (row) => {
-    const { call, ready } = await fixture
+    const { call, prepare } = await fixture
     const [name, operation] = operationAt(row)
-    const ids = Object.entries(await ready(operation)).filter(([field]) => field.endsWith('Id'))
+    const ids = Object.entries(await prepare(operation)).filter(([field]) => field.endsWith('Id'))
     const capitals = Object.fromEntries(ids.map(([field, id]) => [field, String(id).toUpperCase()]))
     expectShape(name, await call(name, capitals))
   })
@@ -211,11 +211,11 @@ describe('routes', () => {
   test.each(ROWS.filter(({ at }) => at.includes('{')))(
     '$at: 403 without requiredScope when the application is not installed on the channel',
     async (row) => {
-      const { newBot, owner, at, ready } = await fixture
+      const { newBot, owner, at, prepare } = await fixture
       const stranger = await newBot()
       expectOk(await owner.delete(`${at}/applications/${stranger.application.id}`))
       const [, operation] = operationAt(row)
-      const { method, path, body } = requestOf(operation, await ready(operation))
+      const { method, path, body } = requestOf(operation, await prepare(operation))
       // The one route without a channel can't distinguish a foreign room from a missing one.
       const status = row.at === 'DELETE /rooms/{roomId}/voice' ? 422 : 403
       const answer = await stranger.request(method, path, body)

@@ -65,7 +65,7 @@ describe('scopes', () => {
     expectShape('joinVoice', await call('joinVoice'))
   })
 
-  test('the role does not make up for a missing scope, nor the scope for a missing right', async () => {
+  test('a role does not replace a missing scope, nor a scope a missing right', async () => {
     const { bot, call, allow } = await fixture
     await bot.reissue(['messages:read'] satisfies Scope[])
     expectRefusal(await call('sendMessage'), 'forbidden', {
@@ -84,7 +84,7 @@ describe('scopes', () => {
   })
 })
 
-/** The route works. Those of the webhook, which no test may point at a public address, get as far as its address. */
+/** The request was authorized. Webhook routes fail at the address, because tests must not use a public one. */
 function expectOpen(name: string, answer: Answer): void {
   if (name === 'setWebhook') expectRefusal(answer, 'badRequest', { field: 'url', reason: 'webhook_address' })
   else if (name === 'getWebhook') expectRefusal(answer, 'notFound')

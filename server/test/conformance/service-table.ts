@@ -1,6 +1,6 @@
 import { operations, type Operation, type Right, type Scope } from '@portico/contract'
 
-/** The routes of the bot API, written down a second time so that a change of the contract is noticed. */
+/** The routes of the bot API, repeated here so that an accidental change of the contract fails a test. */
 export interface Row {
   readonly at: string
   readonly scope: Scope | null
@@ -34,7 +34,7 @@ export const ROWS: readonly Row[] = [
   { at: 'PUT /commands', scope: 'commands' },
 ]
 
-/** The rows of events. Scopes are tested here; what the routes do has tests of its own, beside the transports. */
+/** The routes about events. Only their scopes are tested here; the transports have their own tests. */
 export const EVENT_ROWS: readonly Row[] = [
   { at: 'GET /events/token', scope: 'events' },
   { at: 'PUT /webhook', scope: 'events' },
@@ -42,7 +42,7 @@ export const EVENT_ROWS: readonly Row[] = [
   { at: 'DELETE /webhook', scope: 'events' },
 ]
 
-/** The operation behind a row. */
+/** The operation of a row. */
 export function operationAt({ at }: Pick<Row, 'at'>): readonly [name: string, operation: Operation] {
   const path = at.replaceAll(/\{(\w+)\}/g, ':$1')
   const found = [...operations].find(([, operation]) => operation.at === path && operation.by !== 'person')

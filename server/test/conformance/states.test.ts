@@ -6,7 +6,7 @@ import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
 import { expectOk, channelFixture } from '../channel-fixture.ts'
 
-/** Keys, installations, voice and commands change state over the bot API. Webhooks and sign-in have tests of their own. */
+/** State changes of keys, installations, voice and commands through the bot API. Webhooks and sign-in have their own tests. */
 describe('states', () => {
   test('application key, re-issued: the old one stops working immediately, the new one is shown once', async () => {
     const { owner, bots } = await channelFixture({ bots: 1 })

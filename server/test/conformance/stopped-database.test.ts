@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () 
 
     await postgres.resume()
     await eventually(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
-    // Whatever waited in the connections has been looked at.
+    // Everything that was queued on the connections has been processed.
     await eventually(async () => {
       const { rows } = await server.services.database.pool.query(
         `SELECT FROM pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('while PostgreSQL is stopped', () 
       [before.id, 'Before'],
     ])
     expect(expectOk(await bot.get('/commands'))).toMatchObject({ commands: [{ name: '/old' }] })
-    // Neither did the key count as used, nor the code.
+    // Neither the key nor the code was marked as used.
     expectOk(await bot.post(messages, { channelId, text: 'Another' }, { 'idempotency-key': 'late' }))
     expect((await site.exchange(code)).status).toBeLessThan(500)
     expectOk(await owner.post(messages, { channelId, text: 'And on we go' }))

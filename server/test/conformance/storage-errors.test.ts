@@ -39,7 +39,7 @@ describe('storage errors', () => {
     expect((await bot.put('/commands', NEW)).headers.get('x-ratelimit-remaining')).toBe('18')
   })
 
-  test.concurrent('504: statements that are each in time and late together; what was begun is rolled back', async () => {
+  test.concurrent('504: statements that are fast enough alone but too slow together; the transaction is rolled back', async () => {
     const { bot, hold } = await beset()
     const releaseFirst = await hold('applications', 'id')
     const releaseSecond = await hold('commands', 'application_id')
@@ -69,7 +69,7 @@ describe('storage errors', () => {
     expect(expectOk(await bot.get('/commands'))).toEqual(OLD)
   })
 
-  test('504: the disk is full, which /readyz says until there is room again', async () => {
+  test('504: the disk is full, and /readyz reports that until there is space again', async () => {
     const { server, bot } = await beset()
     const { pool } = server.services.database
     const ready = async () => {

@@ -124,7 +124,7 @@ describe('user tokens', () => {
     }
     expect(await ask('/users/@me', `Bearer ${access_token}`)).toBe(200)
     expect(await ask('/me', `Bot ${key}`)).toBe(200)
-    // What is refused for its scope was counted before.
+    // A request without the scope counts against the quota.
     expect(await ask('/users/@me/channels', `Bearer ${access_token}`)).toBe(403)
     expect(await ask('/users/@me', `Bearer ${access_token}`)).toBe(200)
     expect(await ask('/me', `Bot ${key}`)).toBe(200)

@@ -50,7 +50,7 @@ describe('portico demo', PATIENT, () => {
 
     const second = await startDemo(settings)
     expect(await readFile(file, 'utf8')).toBe(written)
-    expect(told(second.output())).toBe(told(first.output()))
+    expect(withoutSteps(second.output())).toBe(withoutSteps(first.output()))
     expect(await countMessages(demo)).toBe(messages)
     await second.stop()
   })
@@ -200,7 +200,7 @@ async function ownPort() {
 }
 
 /** The output, without the steps of a first start. */
-function told(output: string): string {
+function withoutSteps(output: string): string {
   return output.slice(output.indexOf('Portico'), output.indexOf('Ctrl+C'))
 }
 

@@ -11,7 +11,7 @@ describe('driftOf', () => {
     }
   })
 
-  test('says by how much, and which way', () => {
+  test('reports the difference and its direction', () => {
     const at = { asked: noon, answered: noon, precision: 0 }
     expect(driftOf("the database's", noon + 5000, at)).toMatchObject({ text: "5.0 s behind the database's" })
     expect(driftOf("the database's", noon - 90_000, at)).toMatchObject({ text: "90.0 s ahead of the database's" })

@@ -14,10 +14,10 @@ test('loses no acknowledged row in 20 kills under concurrent writes', { timeout:
   const acknowledged: number[] = []
   for (let round = 1; round <= rounds; round++) {
     const program = databaseProcess(dataDir, { writeFrom: round * 1_000_000 })
-    const { pid, connection } = await program.hear('ready')
+    const { pid, connection } = await program.waitFor('ready')
     expect(await missing(connection, acknowledged), `after ${round - 1} kills`).toEqual([])
 
-    await program.hear('acknowledged')
+    await program.waitFor('acknowledged')
     await sleep(Math.random() * 400)
     // In turn: the server is left running, is killed without its workers, and is killed with all of them.
     const victims = round % 3 === 0 ? [] : round % 3 === 1 ? [pid] : [pid, ...(await childrenOf(pid))]
@@ -28,7 +28,7 @@ test('loses no acknowledged row in 20 kills under concurrent writes', { timeout:
   }
 
   const last = databaseProcess(dataDir)
-  const { connection } = await last.hear('ready')
+  const { connection } = await last.waitFor('ready')
   expect(await missing(connection, acknowledged)).toEqual([])
   expect(acknowledged.length).toBeGreaterThan(rounds)
   expect(await last.stop()).toBe(0)

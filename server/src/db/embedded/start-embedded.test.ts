@@ -120,7 +120,7 @@ describe('startEmbedded', () => {
   test('refuses a second process on the same folder and names the first', async () => {
     const dataDir = await dataFolder()
     const first = databaseProcess(dataDir)
-    await first.hear('ready')
+    await first.waitFor('ready')
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringContaining(`already running on the data folder ${dataDir} (process ${first.child.pid})`),
@@ -133,8 +133,8 @@ describe('startEmbedded', () => {
   test('takes over from a Portico that was killed and left its PostgreSQL running', async () => {
     const dataDir = await dataFolder()
     const killed = databaseProcess(dataDir, { writeFrom: 1 })
-    const { pid } = await killed.hear('ready')
-    await killed.hear('acknowledged')
+    const { pid } = await killed.waitFor('ready')
+    await killed.waitFor('acknowledged')
     killed.kill()
     await killed.ended
     expect((await findRunning(dataDir))?.host).toBe(join(dataDir, 'run'))
@@ -166,7 +166,7 @@ describe('startEmbedded', () => {
     expect((await readdir(dataDir)).filter((name) => name.startsWith('creating-'))).toEqual([])
   })
 
-  test('starts although the pid in a stale file belongs to another process, which it leaves alone', async () => {
+  test('starts even if the pid in a stale file belongs to another process, and does not touch that process', async () => {
     const dataDir = await dataFolder()
     const { cluster, stop } = await start({ dataDir })
     await stop()
@@ -226,22 +226,22 @@ describe('startEmbedded', () => {
 
   test('reports an unexpected exit of PostgreSQL', async () => {
     const program = databaseProcess(await dataFolder())
-    const { pid } = await program.hear('ready')
+    const { pid } = await program.waitFor('ready')
     process.kill(pid, 'SIGQUIT')
-    await program.hear('exit')
+    await program.waitFor('exit')
     expect(await program.ended).toBe(3)
   })
 
   test('shields PostgreSQL from Ctrl+C, and stops it last', async () => {
     const dataDir = await dataFolder()
     const program = databaseProcess(dataDir)
-    await program.hear('ready')
+    await program.waitFor('ready')
     program.kill('SIGINT')
     await program.ended
     expect(await findRunning(dataDir)).toBeDefined()
 
     const next = databaseProcess(dataDir)
-    await next.hear('ready')
+    await next.waitFor('ready')
     expect(await next.stop()).toBe(0)
     expect(await findRunning(dataDir)).toBeUndefined()
     expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).toContain('database system is shut down')
@@ -283,8 +283,8 @@ describe('startEmbedded', () => {
 
 describe.runIf(isRoot)('startEmbedded as root', () => {
   test('runs PostgreSQL as nobody, or as the owner of the data folder', async () => {
-    const ours = await start({ dataDir: await dataFolder() })
-    expect((await stat(`/proc/${ours.pid}`)).uid).toBe(65534)
+    const current = await start({ dataDir: await dataFolder() })
+    expect((await stat(`/proc/${current.pid}`)).uid).toBe(65534)
 
     const theirs = await dataFolder()
     await mkdir(theirs)
@@ -323,14 +323,14 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
   test('serves an ordinary user too', async () => {
     const dataDir = await dataFolder({ owner: 65534 })
     const first = databaseProcess(dataDir, { uid: 65534, writeFrom: 1 })
-    const { pid } = await first.hear('ready')
+    const { pid } = await first.waitFor('ready')
     expect((await stat(`/proc/${pid}`)).uid).toBe(65534)
-    await first.hear('acknowledged')
+    await first.waitFor('acknowledged')
     first.kill()
     killQuietly(pid)
     await first.ended
     const second = databaseProcess(dataDir, { uid: 65534 })
-    await second.hear('ready')
+    await second.waitFor('ready')
     expect(await second.stop()).toBe(0)
   })
 
@@ -338,14 +338,14 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     const dataDir = await dataFolder()
     await (await start({ dataDir })).stop()
     const other = databaseProcess(dataDir, { uid: 65534 })
-    expect(await other.hear('fault')).toMatchObject({
+    expect(await other.waitFor('error')).toMatchObject({
       message: expect.stringContaining(`The data folder ${dataDir} cannot be used`),
       hint: expect.stringContaining('belong to the user who runs Portico'),
     })
 
     await chown(dataDir, 65534, 65534)
     const half = databaseProcess(dataDir, { uid: 65534 })
-    expect((await half.hear('fault')).hint).toContain('belong to the user who runs Portico')
+    expect((await half.waitFor('error')).hint).toContain('belong to the user who runs Portico')
   })
 
   test('provides a name for a user id without one, or says that it needs one', async () => {
@@ -354,10 +354,10 @@ describe.runIf(isRoot)('startEmbedded as root', () => {
     const canLend = await runProgram('unshare', ['--user', '--map-user=65534', 'true'], { identity: { uid, gid: uid } })
     const program = databaseProcess(dataDir, { uid })
     if (canLend.ok) {
-      await program.hear('ready')
+      await program.waitFor('ready')
       expect(await program.stop()).toBe(0)
     } else {
-      expect((await program.hear('fault')).hint).toContain('/etc/passwd')
+      expect((await program.waitFor('error')).hint).toContain('/etc/passwd')
     }
   })
 })

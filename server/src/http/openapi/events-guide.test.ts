@@ -38,8 +38,8 @@ describe('the guide to events', () => {
       bots: [bot],
     } = await channelFixture({ bots: 1 })
     expect(listener).toContain('https://chat.example')
-    const told = `${listener.replace('https://chat.example', server.url)}\nevents.on('subscribed', () => console.log('listens'))`
-    const lines = createInterface(run(told, { PORTICO_KEY: bot.key }).stdout)[Symbol.asyncIterator]()
+    const program = `${listener.replace('https://chat.example', server.url)}\nevents.on('subscribed', () => console.log('listens'))`
+    const lines = createInterface(run(program, { PORTICO_KEY: bot.key }).stdout)[Symbol.asyncIterator]()
 
     expect((await lines.next()).value).toBe('listens')
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'Is it green?' }))

@@ -101,10 +101,10 @@ describe.skipIf(process.platform === 'win32')('a curl line', () => {
       },
     }
     const line = curl('https://chat.example/api/v1', { method: 'POST', path: '/rooms/{roomId}', operation })
-    const told = execFileSync('sh', ['-c', `curl() { printf '%s\\036' "$@"; }\n${line}`], {
+    const output = execFileSync('sh', ['-c', `curl() { printf '%s\\036' "$@"; }\n${line}`], {
       env: { PORTICO_KEY: 'portico_bot_1' },
     })
-    expect(told.toString().split('\x1e').slice(0, -1)).toEqual([
+    expect(output.toString().split('\x1e').slice(0, -1)).toEqual([
       '-X',
       'POST',
       'https://chat.example/api/v1/rooms/r1?limit=a%26b',

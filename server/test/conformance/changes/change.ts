@@ -1,17 +1,17 @@
 import type { Answer } from '../../person.ts'
 import type { AccessFixture } from '../../access-fixture.ts'
 
-/** A change that is made while requests are running. */
+/** A change that the next request must see. */
 export interface Change {
   readonly title: string
   /** The precondition. */
-  readonly given?: (stand: AccessFixture) => Promise<Answer>
-  /** The statements that are then sent again and again: what is not there is not remembered. */
+  readonly given?: (fixture: AccessFixture) => Promise<Answer>
+  /** The statements that are sent for every request, because absent rows are not cached. */
   readonly reads?: readonly string[]
-  readonly make: (stand: AccessFixture) => Promise<Answer>
-  /** Reverts it completely: the earlier answers return. */
-  readonly undo?: (stand: AccessFixture) => Promise<Answer>
-  /** The questions that are then answered differently. */
+  readonly make: (fixture: AccessFixture) => Promise<Answer>
+  /** Reverts it completely: the earlier responses return. */
+  readonly undo?: (fixture: AccessFixture) => Promise<Answer>
+  /** The requests whose responses change. */
   readonly seen: readonly string[]
 }
 
@@ -44,24 +44,24 @@ export const install = ({ owner, at, bot }: AccessFixture, role: object = {}) =>
   owner.put(`${at}/applications/${bot.application.id}`, role)
 export const remove = ({ owner, at, bot }: AccessFixture) => owner.delete(`${at}/applications/${bot.application.id}`)
 export const roles = async (
-  stand: AccessFixture,
+  fixture: AccessFixture,
   who: 'bot' | 'ada' | 'bob',
   ...given: Parameters<AccessFixture['give']>[1][]
 ) => {
-  const ids = await Promise.all(given.map(async (one) => (typeof one === 'string' ? stand.role(one) : one)))
-  return stand.owner.put(`${stand.at}/members/${stand[who].id}/roles`, { roleIds: ids.map(({ id }) => id) })
+  const ids = await Promise.all(given.map(async (one) => (typeof one === 'string' ? fixture.role(one) : one)))
+  return fixture.owner.put(`${fixture.at}/members/${fixture[who].id}/roles`, { roleIds: ids.map(({ id }) => id) })
 }
 export const rights = async ({ owner, at }: AccessFixture, role: { id: string }, change: object) =>
   owner.patch(`${at}/roles/${role.id}`, change)
 export const room = ({ owner, at, rooms }: AccessFixture, which: keyof AccessFixture['rooms'], change: object) =>
   owner.patch(`${at}/rooms/${rooms[which].id}`, change)
 export const override = async (
-  stand: AccessFixture,
+  fixture: AccessFixture,
   which: keyof AccessFixture['rooms'],
   allow: string[],
   deny: string[],
 ) => {
-  const { owner, at, rooms, role } = stand
+  const { owner, at, rooms, role } = fixture
   const { id } = await role('CHANNEL_BOT')
   return owner.put(`${at}/rooms/${rooms[which].id}/overrides/${id}`, { allow, deny })
 }

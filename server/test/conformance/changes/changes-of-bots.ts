@@ -27,7 +27,7 @@ export const changesOfBots: readonly Change[] = [
     },
     seen: ['send', 'send in private', 'edit', 'react', 'pin', 'voice', 'commands', 'events token', 'mute Bob'],
   },
-  { title: 'the key is revoked by whoever has it', make: ({ bot }) => bot.delete('/key'), seen: WITH_KEY },
+  { title: 'the bot revokes its key', make: ({ bot }) => bot.delete('/key'), seen: WITH_KEY },
   {
     title: 'the application is deleted',
     make: ({ maker, application }) => maker.delete(application, { name: 'Clerk' }),
@@ -89,8 +89,8 @@ export const changesOfBots: readonly Change[] = [
   {
     title: 'the application is installed again',
     given: remove,
-    reads: ['standings'],
-    make: (stand) => install(stand),
+    reads: ['places'],
+    make: (fixture) => install(fixture),
     seen: ['me', ...ON_CHANNEL],
   },
   {
@@ -100,21 +100,21 @@ export const changesOfBots: readonly Change[] = [
   },
   {
     title: 'the application is installed in another role',
-    make: async (stand) => install(stand, { roleId: (await stand.role('CHANNEL_MODERATOR')).id }),
-    undo: (stand) => roles(stand, 'bot', 'CHANNEL_BOT', stand.helper),
+    make: async (fixture) => install(fixture, { roleId: (await fixture.role('CHANNEL_MODERATOR')).id }),
+    undo: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT', fixture.helper),
     seen: ['me', 'members'],
   },
   {
     title: 'a custom role is taken from the bot',
-    make: (stand) => roles(stand, 'bot', 'CHANNEL_BOT'),
-    undo: (stand) => roles(stand, 'bot', 'CHANNEL_BOT', stand.helper),
+    make: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT'),
+    undo: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT', fixture.helper),
     seen: ['me', 'members', 'pin', 'mute Bob'],
   },
   {
     title: 'a custom role is given to the bot',
-    given: (stand) => roles(stand, 'bot', 'CHANNEL_BOT'),
-    make: (stand) => roles(stand, 'bot', 'CHANNEL_BOT', stand.helper),
-    undo: (stand) => roles(stand, 'bot', 'CHANNEL_BOT'),
+    given: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT'),
+    make: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT', fixture.helper),
+    undo: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT'),
     seen: ['me', 'members', 'pin', 'mute Bob'],
   },
   {
@@ -125,26 +125,26 @@ export const changesOfBots: readonly Change[] = [
   },
   {
     title: 'the bot is muted in chat until lifted',
-    make: (stand) => mute(stand, 'chat'),
-    undo: (stand) => unmute(stand, 'chat'),
+    make: (fixture) => mute(fixture, 'chat'),
+    undo: (fixture) => unmute(fixture, 'chat'),
     seen: ['send', 'send in private', 'edit', 'react'],
   },
   {
     title: 'the bot is muted in chat for a time',
-    make: (stand) => mute(stand, 'chat', { durationSec: 3600 }),
-    undo: (stand) => unmute(stand, 'chat'),
+    make: (fixture) => mute(fixture, 'chat', { durationSec: 3600 }),
+    undo: (fixture) => unmute(fixture, 'chat'),
     seen: ['send', 'send in private', 'edit', 'react'],
   },
   {
     title: 'the bot is muted in voice until lifted',
-    make: (stand) => mute(stand, 'voice'),
-    undo: (stand) => unmute(stand, 'voice'),
+    make: (fixture) => mute(fixture, 'voice'),
+    undo: (fixture) => unmute(fixture, 'voice'),
     seen: ['voice'],
   },
   {
     title: 'the bot is muted in voice for a time',
-    make: (stand) => mute(stand, 'voice', { durationSec: 3600 }),
-    undo: (stand) => unmute(stand, 'voice'),
+    make: (fixture) => mute(fixture, 'voice', { durationSec: 3600 }),
+    undo: (fixture) => unmute(fixture, 'voice'),
     seen: ['voice'],
   },
 ]

@@ -4,19 +4,19 @@ import { IN_PORTAL, ON_CHANNEL, override, rights, roles, room, type Change } fro
 export const changesOfPlaces: readonly Change[] = [
   {
     title: 'a system role loses rights',
-    make: async (stand) => rights(stand, await stand.role('CHANNEL_BOT'), { rights: ['read_text_room'] }),
+    make: async (fixture) => rights(fixture, await fixture.role('CHANNEL_BOT'), { rights: ['read_text_room'] }),
     seen: ['send', 'send in private', 'edit', 'react', 'voice'],
   },
   {
     title: 'a custom role loses its rights',
-    make: (stand) => rights(stand, stand.helper, { rights: [] }),
-    undo: (stand) => rights(stand, stand.helper, { rights: stand.helper.rights }),
+    make: (fixture) => rights(fixture, fixture.helper, { rights: [] }),
+    undo: (fixture) => rights(fixture, fixture.helper, { rights: fixture.helper.rights }),
     seen: ['pin', 'mute Bob'],
   },
   {
     title: 'a custom role is renamed',
-    make: (stand) => rights(stand, stand.helper, { name: 'Aide' }),
-    undo: (stand) => rights(stand, stand.helper, { name: 'Helper' }),
+    make: (fixture) => rights(fixture, fixture.helper, { name: 'Aide' }),
+    undo: (fixture) => rights(fixture, fixture.helper, { name: 'Helper' }),
     seen: ['me', 'members'],
   },
   {
@@ -32,41 +32,41 @@ export const changesOfPlaces: readonly Change[] = [
   },
   {
     title: 'another member is raised above the bot',
-    make: (stand) => roles(stand, 'bob', 'CHANNEL_MODERATOR'),
-    undo: (stand) => roles(stand, 'bob', 'CHANNEL_MEMBER', stand.guest),
+    make: (fixture) => roles(fixture, 'bob', 'CHANNEL_MODERATOR'),
+    undo: (fixture) => roles(fixture, 'bob', 'CHANNEL_MEMBER', fixture.guest),
     seen: ['members', 'mute Bob'],
   },
 
   {
     title: 'a room denies a right to the role of the bot',
-    make: (stand) => override(stand, 'text', [], ['write_text_room', 'react_text_msg']),
-    undo: (stand) => override(stand, 'text', [], []),
+    make: (fixture) => override(fixture, 'text', [], ['write_text_room', 'react_text_msg']),
+    undo: (fixture) => override(fixture, 'text', [], []),
     seen: ['send', 'react'],
   },
   {
     title: 'a room allows a right that the role lacks',
-    given: async (stand) => rights(stand, await stand.role('CHANNEL_BOT'), { rights: ['read_text_room'] }),
-    make: (stand) => override(stand, 'text', ['write_text_room'], []),
-    undo: (stand) => override(stand, 'text', [], []),
+    given: async (fixture) => rights(fixture, await fixture.role('CHANNEL_BOT'), { rights: ['read_text_room'] }),
+    make: (fixture) => override(fixture, 'text', ['write_text_room'], []),
+    undo: (fixture) => override(fixture, 'text', [], []),
     seen: ['send'],
   },
   {
     title: 'writing in a room is restricted',
-    make: (stand) => room(stand, 'text', { writeRestricted: true }),
-    undo: (stand) => room(stand, 'text', { writeRestricted: false }),
+    make: (fixture) => room(fixture, 'text', { writeRestricted: true }),
+    undo: (fixture) => room(fixture, 'text', { writeRestricted: false }),
     seen: ['rooms', 'person: rooms', 'person: send'],
   },
   {
     title: 'a room becomes private',
-    make: (stand) => room(stand, 'text', { private: true }),
-    undo: (stand) => room(stand, 'text', { private: false }),
+    make: (fixture) => room(fixture, 'text', { private: true }),
+    undo: (fixture) => room(fixture, 'text', { private: false }),
     seen: ['rooms', 'send', 'history', 'edit', 'react', 'pin', 'person: rooms', 'person: send', 'person: history'],
   },
   {
     title: 'a private room is opened',
     given: ({ admit }) => admit([], []),
-    make: (stand) => room(stand, 'hidden', { private: false }),
-    undo: (stand) => room(stand, 'hidden', { private: true }),
+    make: (fixture) => room(fixture, 'hidden', { private: false }),
+    undo: (fixture) => room(fixture, 'hidden', { private: true }),
     seen: ['rooms', 'send in private', 'history of the private room', 'person: rooms', 'person: send in private'],
   },
   {
@@ -85,24 +85,24 @@ export const changesOfPlaces: readonly Change[] = [
   {
     title: 'a role that a private room admits is taken from the bot',
     given: ({ admit, helper }) => admit([helper.id], []),
-    make: (stand) => roles(stand, 'bot', 'CHANNEL_BOT'),
-    undo: (stand) => roles(stand, 'bot', 'CHANNEL_BOT', stand.helper),
+    make: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT'),
+    undo: (fixture) => roles(fixture, 'bot', 'CHANNEL_BOT', fixture.helper),
     seen: ['me', 'members', 'send in private', 'history of the private room', 'pin', 'mute Bob'],
   },
   {
     title: 'a room is renamed',
-    make: (stand) => room(stand, 'text', { name: 'foundry' }),
-    undo: (stand) => room(stand, 'text', { name: 'workshop' }),
+    make: (fixture) => room(fixture, 'text', { name: 'foundry' }),
+    undo: (fixture) => room(fixture, 'text', { name: 'workshop' }),
     seen: ['rooms', 'person: rooms'],
   },
   {
     title: 'a voice room has no place left',
-    make: async (stand) => {
-      const voice = `/rooms/${stand.rooms.voice.id}/voice`
-      expectOk(await stand.bot.delete(voice))
-      expectOk(await stand.ada.delete(voice))
-      expectOk(await stand.owner.post(voice, { channelId: stand.channel.id }))
-      return room(stand, 'voice', { userLimit: 1 })
+    make: async (fixture) => {
+      const voice = `/rooms/${fixture.rooms.voice.id}/voice`
+      expectOk(await fixture.bot.delete(voice))
+      expectOk(await fixture.ada.delete(voice))
+      expectOk(await fixture.owner.post(voice, { channelId: fixture.channel.id }))
+      return room(fixture, 'voice', { userLimit: 1 })
     },
     seen: ['rooms', 'voice', 'person: rooms', 'person: voice'],
   },
@@ -136,8 +136,8 @@ export const changesOfPlaces: readonly Change[] = [
 
   {
     title: 'the person is given a role',
-    make: (stand) => roles(stand, 'ada', 'CHANNEL_ADMIN'),
-    undo: (stand) => roles(stand, 'ada', 'CHANNEL_MEMBER'),
+    make: (fixture) => roles(fixture, 'ada', 'CHANNEL_ADMIN'),
+    undo: (fixture) => roles(fixture, 'ada', 'CHANNEL_MEMBER'),
     seen: ['members', 'person: permissions'],
   },
   {
@@ -172,7 +172,7 @@ export const changesOfPlaces: readonly Change[] = [
     seen: IN_PORTAL,
   },
   {
-    title: 'the person is kept out of the portal',
+    title: 'the person is disabled',
     make: ({ administrator, ada }) => administrator.patch(`/administration/people/${ada.id}`, { disabled: true }),
     seen: IN_PORTAL,
   },
