@@ -56,9 +56,9 @@ export const SECTIONS = [
   {
     path: 'keyboard',
     icon: 'keyboard',
-    title: m.settings_keyboard,
-    text: m.settings_keyboard_text,
-    load: () => import('./Keyboard.svelte'),
+    title: m.settings_shortcuts,
+    text: m.settings_shortcuts_text,
+    load: () => import('./Shortcuts.svelte'),
   },
   {
     path: 'data',

@@ -25,7 +25,7 @@ export const SHORTCUTS = {
     readChannel: [{ key: 'Escape', shift: true }],
     nextLandmark: [{ key: 'F6' }],
     previousLandmark: [{ key: 'F6', shift: true }],
-    showKeys: [{ key: '/', code: 'Slash', mod: true }],
+    showShortcuts: [{ key: '/', code: 'Slash', mod: true }],
   },
   composer: {
     send: [{ key: 'Enter' }],
