@@ -8,6 +8,9 @@ import {
 import { Refused } from '#api.ts'
 import { sessionKey } from '#accounts/session.ts'
 
+/** Events keep most data current, so it is read again only after a while. */
+const STALE_AFTER_MS = 30_000
+
 /** A refusal stays a refusal; anything else may be temporary. */
 function worthAnotherTry(failures: number, error: unknown): boolean {
   return failures < 2 && !(error instanceof Refused && error.httpStatus < 500)
@@ -36,7 +39,7 @@ export function createQueryClient(): QueryClient {
   const client = new LiveQueryClient({
     defaultOptions: {
       // Browsers that believe they are offline still try: the server may be on this machine.
-      queries: { retry: worthAnotherTry, staleTime: 30_000, networkMode: 'always' },
+      queries: { retry: worthAnotherTry, staleTime: STALE_AFTER_MS, networkMode: 'always' },
     },
     queryCache: new QueryCache({
       onSuccess: (_, query) => client.answered(query),

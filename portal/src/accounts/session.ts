@@ -3,6 +3,8 @@ import type { Account } from '@portico/contract'
 import { api, Refused } from '#api.ts'
 import { forget } from '#local-storage.ts'
 
+const STALE_AFTER_MS = 5 * 60_000
+
 export const sessionKey = ['session'] as const
 
 /** The signed-in account, or null. */
@@ -17,13 +19,13 @@ export const sessionQuery = queryOptions({
       throw error
     }
   },
-  staleTime: 5 * 60_000,
+  staleTime: STALE_AFTER_MS,
 })
 
 export const instanceQuery = queryOptions({
   queryKey: ['instance'],
   queryFn: ({ signal }) => api.getInstance({}, { signal }),
-  staleTime: 5 * 60_000,
+  staleTime: STALE_AFTER_MS,
 })
 
 /** Drops everything that was cached for an earlier account or for a visitor. */

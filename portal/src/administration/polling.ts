@@ -1,2 +1,4 @@
+const POLL_MS = 10_000
+
 /** Portal-wide data has no events, so open pages poll for it. */
-export const POLLING = { refetchInterval: 10_000, staleTime: 0 }
+export const POLLING = { refetchInterval: POLL_MS, staleTime: 0 }

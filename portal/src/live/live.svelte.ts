@@ -1,5 +1,6 @@
 import type { LogPosition } from '@portico/contract'
 import type { EventName, PortalEvent } from './portal-event.ts'
+import { startWhenLoaded } from './start-when-loaded.ts'
 
 type Handler<Name extends EventName> = (event: PortalEvent<Name>) => void
 
@@ -7,7 +8,10 @@ const CHANNEL = 'portal'
 const PATH = '/connection/websocket'
 /** Shorter interruptions aren't shown. */
 const OFFLINE_AFTER_MS = 2500
+/** After a refusal. */
 const RETRY_MS = 3000
+const MIN_RECONNECT_MS = 300
+const MAX_RECONNECT_MS = 5000
 
 let connected = $state(false)
 let overdue = $state(false)
@@ -67,23 +71,13 @@ export function resumeFrom(position: LogPosition): void {
  * Opens the socket and keeps it open. `ended` is called when the session is over. Returns a function that closes it.
  */
 export function connectLive(ended: () => void): () => void {
-  let close = (): void => undefined
-  let left = false
   lose()
-  void begin()
-
-  async function begin(): Promise<void> {
-    try {
-      const { Centrifuge } = await import('centrifuge')
-      if (!left) close = open(Centrifuge, ended)
-    } catch {
-      // The server was down: the page works with what it has and retries.
-      if (!left) setTimeout(() => void begin(), RETRY_MS)
-    }
-  }
+  const close = startWhenLoaded(async () => {
+    const { Centrifuge } = await import('centrifuge')
+    return () => open(Centrifuge, ended)
+  })
 
   return () => {
-    left = true
     close()
     clearTimeout(waiting)
     connected = false
@@ -93,8 +87,8 @@ export function connectLive(ended: () => void): () => void {
 
 function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => void): () => void {
   const socket = new Centrifuge(`${location.origin.replace(/^http/, 'ws')}${PATH}`, {
-    minReconnectDelay: 300,
-    maxReconnectDelay: 5000,
+    minReconnectDelay: MIN_RECONNECT_MS,
+    maxReconnectDelay: MAX_RECONNECT_MS,
   })
   const subscription = socket.newSubscription(CHANNEL, since ? { since } : {})
   // An account that signs in later on this page starts from other data.
