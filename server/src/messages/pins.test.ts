@@ -1,6 +1,7 @@
-import { LIMITS, type AuditEntry, type Message } from '@portico/contract'
+import { LIMITS, type Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../operations/ids.ts'
+import { auditLog, expectAudited } from '../../test/audit-log.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectShape } from '../../test/expect-shape.ts'
 import { botApiFixture } from '../../test/bot-api-fixture.ts'
@@ -8,16 +9,6 @@ import { expectOk } from '../../test/channel-fixture.ts'
 
 describe('pinMessage and unpinMessage', () => {
   const fixture = botApiFixture()
-
-  /** The audit log, newest first. */
-  const audit = async () => {
-    const { owner, at } = await fixture
-    return expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log?limit=100`)).entries
-  }
-  const noted = async (action: string, more: object) => {
-    const { bot } = await fixture
-    expect((await audit())[0]).toMatchObject({ action, actor: { id: bot.id, name: bot.name }, ...more })
-  }
 
   const onMessage = async () => {
     const { bot, channel, room, owner, messageOf } = await fixture
@@ -34,20 +25,24 @@ describe('pinMessage and unpinMessage', () => {
     const first = await pin('Worth reading')
     expectShape('pinMessage', first)
     expect(first.body).toMatchObject({ messageId })
-    const entries = (await audit()).length
+    const entries = (await auditLog(await fixture)).length
     expect((await pin('Once more')).body).toEqual(first.body)
-    expect(await audit()).toHaveLength(entries)
-    await noted('message.pinned', { targetId: owner.id, reason: 'Worth reading', details: { messageId } })
+    expect(await auditLog(await fixture)).toHaveLength(entries)
+    await expectAudited(await fixture, 'message.pinned', {
+      targetId: owner.id,
+      reason: 'Worth reading',
+      details: { messageId },
+    })
   })
 
   test('unpin with 204, also a message that is not pinned, and write changes to the audit log', async () => {
     const { messageId, pin, unpin } = await onMessage()
     expectOk(await pin())
     expectShape('unpinMessage', await unpin('Old news'))
-    await noted('message.unpinned', { reason: 'Old news', details: { messageId } })
-    const entries = (await audit()).length
+    await expectAudited(await fixture, 'message.unpinned', { reason: 'Old news', details: { messageId } })
+    const entries = (await auditLog(await fixture)).length
     expectShape('unpinMessage', await unpin())
-    expect(await audit()).toHaveLength(entries)
+    expect(await auditLog(await fixture)).toHaveLength(entries)
   })
 
   test('reject a message that is not in the room', async () => {

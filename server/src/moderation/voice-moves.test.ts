@@ -1,7 +1,12 @@
-import type { AuditEntry, Room } from '@portico/contract'
+import type { AuditEntry, Output, Room } from '@portico/contract'
+import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { newId } from '../operations/ids.ts'
+import { auditLog, expectAudited } from '../../test/audit-log.ts'
+import { botApiFixture } from '../../test/bot-api-fixture.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
-import type { Answer } from '../../test/person.ts'
+import { expectShape } from '../../test/expect-shape.ts'
+import type { Answer, Person } from '../../test/person.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 /** A channel with a moderator bot, a member to act on, and a voice room. */
@@ -30,6 +35,8 @@ async function moderatedChannel() {
     lastAction: async () => expectOk(await owner.get<{ entries: AuditEntry[] }>(`${at}/audit-log`)).entries[0]?.action,
   }
 }
+
+const fixture = botApiFixture()
 
 describe('disconnectMember and moveMember', () => {
   test('do not act on a member who watches a stream room', async () => {
@@ -66,7 +73,94 @@ describe('disconnectMember and moveMember', () => {
   })
 })
 
+describe('disconnectMember', () => {
+  test('removes the member from the voice room with voice.member_left, or answers 422', async () => {
+    const { call, victim, otherVoice, publishedEvents } = await fixture
+    const before = (await publishedEvents()).length
+    expectShape('disconnectMember', await call('disconnectMember'))
+    await expectAudited(await fixture, 'member.disconnected', { targetId: victim.id, details: { roomId: otherVoice } })
+    expect((await publishedEvents()).slice(before)).toMatchObject([
+      { event: 'voice.member_left', data: { roomId: null, user: { id: victim.id } } },
+    ])
+    const { bot, at } = await fixture
+    expectRefusal(await bot.delete(`${at}/members/${victim.id}/voice`), 'unprocessable', { reason: 'not_in_voice' })
+    expectRefusal(await call('disconnectMember', { userId: newId() }), 'unprocessable', { reason: 'not_a_member' })
+  })
+
+  test('writes the reason to the audit log', async () => {
+    const { bot, victim, at, enter, otherVoice, install } = await fixture
+    await install(victim)
+    await enter(victim, otherVoice)
+    expectOk(await bot.delete(`${at}/members/${victim.id}/voice`, { reason: 'Silence' }))
+    await expectAudited(await fixture, 'member.disconnected', { reason: 'Silence' })
+  })
+})
+
 describe('moveMember', () => {
+  test('publishes left, then joined; repeating it changes nothing', async () => {
+    const { bot, victim, at, rooms, otherVoice, enter, install, publishedEvents } = await fixture
+    await install(victim)
+    await enter(victim, otherVoice)
+    const move = (body: object) => bot.put(`${at}/members/${victim.id}/room`, body)
+    const before = (await publishedEvents()).length
+    const moved = await move({ roomId: rooms.voice, reason: 'Over here' })
+    expectShape('moveMember', moved)
+    expect(moved.body).toEqual({ userId: victim.id, roomId: rooms.voice })
+    expect((await publishedEvents()).slice(before)).toMatchObject([
+      { event: 'voice.member_left', data: { roomId: null, user: { id: victim.id } } },
+      { event: 'voice.member_joined', data: { roomId: rooms.voice, user: { id: victim.id, name: victim.name } } },
+    ])
+    await expectAudited(await fixture, 'member.moved', {
+      reason: 'Over here',
+      details: { fromRoomId: otherVoice, toRoomId: rooms.voice },
+    })
+    const entries = (await auditLog(await fixture)).length
+    expect((await move({ roomId: rooms.voice })).body).toEqual(moved.body)
+    expect(await auditLog(await fixture)).toHaveLength(entries)
+    expect(await publishedEvents()).toHaveLength(before + 2)
+  })
+
+  test('rejects a target that is not a voice room, of another channel or full, and a member outside voice', async () => {
+    const { call, rooms, newRoom, enter, owner, newBot } = await fixture
+    expectRefusal(await call('moveMember', { roomId: rooms.text }), 'unprocessable', { reason: 'wrong_room_type' })
+    expectRefusal(await call('moveMember', { roomId: newId() }), 'unprocessable', { reason: 'no_such_room' })
+    const full = await newRoom('voice', { userLimit: 1 })
+    await enter(owner, full.id)
+    expectRefusal(await call('moveMember', { roomId: full.id }), 'unprocessable', { reason: 'room_full' })
+    const hidden = await newRoom('voice', { private: true })
+    expectRefusal(await call('moveMember', { roomId: hidden.id }), 'unprocessable', { reason: 'no_such_room' })
+    expectRefusal(await call('moveMember', { userId: newId() }), 'unprocessable', { reason: 'not_a_member' })
+    const outside = await newBot()
+    expectRefusal(await call('moveMember', { userId: outside.id }), 'unprocessable', { reason: 'not_in_voice' })
+  })
+
+  test('works for people, who can also be muted in the room', async () => {
+    const { people, owner, at, channel, newRoom, give, publishedEvents } = await channelFixture({ people: 2 })
+    const [ada, ben] = people
+    const channelId = channel.id
+    await give(ben, 'CHANNEL_MODERATOR')
+    const [one, two] = [await newRoom('voice', { userLimit: 1 }), await newRoom('voice')]
+    const join = (who: Person, { id }: Room) =>
+      who.post<Output<typeof api.joinVoice>>(`/rooms/${id}/voice`, { channelId })
+    expect(expectOk(await join(ada, one))).toMatchObject({ canPublish: true, identity: ada.id })
+    expect(await join(ben, one)).toMatchObject({ status: 422, body: { reason: 'room_full' } })
+    expect((await ada.put(`${at}/members/${ben.id}/room`, { roomId: two.id })).status).toBe(403)
+    expect(expectOk(await ben.put(`${at}/members/${ada.id}/room`, { roomId: two.id }))).toEqual({
+      userId: ada.id,
+      roomId: two.id,
+    })
+    expectOk(await ben.put(`${at}/members/${ada.id}/voice-mute`, {}))
+    expect(expectOk(await join(ada, two))).toMatchObject({ canPublish: false })
+    expect((await ben.put(`${at}/members/${owner.id}/voice-mute`, {})).status).toBe(403)
+    expectOk(await ada.delete(`/rooms/${two.id}/voice`))
+    expect((await publishedEvents()).map(({ event }) => event)).toEqual([
+      'voice.member_joined',
+      'voice.member_left',
+      'voice.member_joined',
+      'voice.member_left',
+    ])
+  })
+
   test('refuses a private room that does not admit the member', async () => {
     const { room, ada, bot, newRoom, admit, join, move, whereabouts } = await moderatedChannel()
     const backstage = await newRoom('voice', { private: true })
