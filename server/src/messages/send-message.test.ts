@@ -1,8 +1,10 @@
-import type { Message, Output } from '@portico/contract'
+import type { Message, Output, Room } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { newId } from '../operations/ids.ts'
 import { botApiFixture } from '../../test/bot-api-fixture.ts'
 import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
+import type { Person } from '../../test/person.ts'
 
 type History = Output<typeof api.listMessages>
 
@@ -106,5 +108,47 @@ describe('sendMessage', () => {
       expect(answer).toMatchObject({ status: 422, body: { reason: 'no_such_message' } })
     }
     expect(await bot.post(at, { channelId, text: 'Reply', replyToId: null })).toMatchObject({ status: 400 })
+  })
+
+  test('applies the same rules to the text, emoji and ids of people', async () => {
+    const {
+      people: [ada],
+      room,
+      channel,
+    } = await channelFixture({ people: 1 })
+    const messages = `/rooms/${room.id}/messages`
+    const channelId = channel.id
+    const send = (text: string, more: object = {}) => ada.post<Message>(messages, { channelId, text, ...more })
+    for (const text of ['', ' ', 'a\u0000', 'x'.repeat(4001), '\ud800']) expect((await send(text)).status).toBe(400)
+    expect((await send('😀'.repeat(4000))).status).toBe(201)
+    expect((await send('Reply', { replyToId: newId() })).status).toBe(422)
+    const { id } = expectOk(await send('Hello'))
+    expect((await ada.post(`${messages}/${id}/reactions`, { channelId, emoji: 'x' })).status).toBe(400)
+    expect((await ada.get(`${messages}?channelId=${channelId}&beforeId=${newId()}`)).status).toBe(422)
+  })
+
+  test('is refused in private rooms that don’t admit the person, and where writing is restricted', async () => {
+    const {
+      people: [ada],
+      owner,
+      at,
+      channel,
+      newRoom,
+      room,
+    } = await channelFixture({ people: 1 })
+    const channelId = channel.id
+    const send = (who: Person) => who.post(`/rooms/${room.id}/messages`, { channelId, text: 'Hello' })
+    const hidden = await newRoom('text', { private: true })
+    expect((await ada.post(`/rooms/${hidden.id}/messages`, { channelId, text: 'Psst' })).status).toBe(422)
+    const listed = async (who: Person) =>
+      expectOk(await who.get<{ rooms: Room[] }>(`${at}/rooms`)).rooms.map(({ id }) => id)
+    expect(await listed(ada)).not.toContain(hidden.id)
+    expectOk(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [ada.id] }))
+    expect((await ada.post(`/rooms/${hidden.id}/messages`, { channelId, text: 'Psst' })).status).toBe(201)
+    expect(await listed(ada)).toContain(hidden.id)
+
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { writeRestricted: true }))
+    expect(await send(ada)).toMatchObject({ status: 403, body: { requiredRight: 'write_text_room' } })
+    expect((await send(owner)).status).toBe(201)
   })
 })

@@ -98,7 +98,26 @@ describe('Idempotency-Key', () => {
     expect(answer.status).toBe(201)
   })
 
-  // Ends the server of this file: the last test.
+  test('people can use it too, and have no quotas', async () => {
+    const {
+      people: [ada],
+      room,
+      channel,
+    } = await channelFixture({ people: 1 })
+    const messages = `/rooms/${room.id}/messages`
+    const channelId = channel.id
+    const headers = key()
+    const once = () => ada.request<Message>('POST', messages, { channelId, text: 'Once' }, headers)
+    const answers = await Promise.all(Array.from({ length: 10 }, once))
+    expect(new Set(answers.map((answer) => expectOk(answer).id)).size).toBe(1)
+    expect(expectOk(await ada.get<History>(`${messages}?channelId=${channelId}`)).messages).toHaveLength(1)
+    const many = await Promise.all(
+      Array.from({ length: 70 }, (_, n) => ada.post(messages, { channelId, text: `${n}` })),
+    )
+    expect(many.filter(({ status }) => status !== 201)).toEqual([])
+  })
+
+  // Stops the server of this file, so it must be the last test.
   test('it survives a restart', async () => {
     const { server, bot, channel, room } = await fixture
     const headers = key()
