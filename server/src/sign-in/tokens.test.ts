@@ -1,27 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LIMITS } from '@portico/contract'
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { queryDatabaseOf } from '../../test/query-database.ts'
-import type { Person } from '../../test/person.ts'
+import { ageSignIns } from '../../test/age-sign-ins.ts'
 import { signInFixture } from '../../test/sign-in-fixture.ts'
-import type { TestServer } from '../../test/start-server.ts'
 import { EVERYTHING, SITE, tokens, Website } from '../../test/website.ts'
 import { expectOk } from '../../test/channel-fixture.ts'
-import { sweep } from '../maintenance.ts'
 
 const DAY = 24 * 60 * 60
-
-/** Moves all rows of a person's sign-ins into the past. */
-async function passed(server: TestServer, { id }: Person, seconds: number): Promise<void> {
-  const ago = sql`make_interval(secs => ${seconds})`
-  const own = sql`(SELECT id FROM oauth_grants WHERE account_id = ${id}::uuid)`
-  const { kysely } = server.services.database
-  await sql`UPDATE oauth_tokens SET expires_at = expires_at - ${ago}, consumed_at = consumed_at - ${ago}
-    WHERE grant_id IN ${own}`.execute(kysely)
-  await sql`UPDATE oauth_grants SET expires_at = expires_at - ${ago}, created_at = created_at - ${ago}
-    WHERE account_id = ${id}::uuid`.execute(kysely)
-}
 
 async function works(site: Website, accessToken: string): Promise<boolean> {
   const { status } = await site.api('/users/@me', accessToken)
@@ -133,11 +118,11 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     expect(await works(site, first.access_token)).toBe(true)
 
     // Marked as used in half a minute, so that a busy machine doesn't turn it into theft.
-    await passed(server, person, -30)
+    await ageSignIns(server, person, -30)
     expect(await site.refresh(first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await works(site, second.access_token)).toBe(true)
 
-    await passed(server, person, 30 + LIMITS.refreshRace)
+    await ageSignIns(server, person, 30 + LIMITS.refreshRace)
     expect(await site.refresh(first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await works(site, second.access_token)).toBe(false)
     expect((await site.refresh(second.refresh_token)).status).toBe(400)
@@ -146,20 +131,20 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
   test('have the documented lifetimes', async () => {
     const { site, person, server } = await signInFixture(providers)
     const code = await site.codeFor(person)
-    await passed(server, person, LIMITS.codeLife)
+    await ageSignIns(server, person, LIMITS.codeLife)
     expect(await site.exchange(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
 
     const { access_token, refresh_token } = await site.tokensFor(person)
-    await passed(server, person, LIMITS.accessTokenLife - 60)
+    await ageSignIns(server, person, LIMITS.accessTokenLife - 60)
     expect(await works(site, access_token)).toBe(true)
-    await passed(server, person, 60)
+    await ageSignIns(server, person, 60)
     expect(await works(site, access_token)).toBe(false)
     expect((await site.userinfo(access_token)).status).toBe(401)
 
-    await passed(server, person, 29 * DAY)
+    await ageSignIns(server, person, 29 * DAY)
     const renewed = tokens(await site.refresh(refresh_token))
     expect(await works(site, renewed.access_token)).toBe(true)
-    await passed(server, person, 30 * DAY)
+    await ageSignIns(server, person, 30 * DAY)
     expect(await site.refresh(renewed.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
@@ -167,11 +152,11 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
     const { site, person, server } = await signInFixture(providers)
     let { refresh_token } = await site.tokensFor(person)
     for (let day = 0; day < 360; day += 24) {
-      await passed(server, person, 24 * DAY)
+      await ageSignIns(server, person, 24 * DAY)
       ;({ refresh_token } = tokens(await site.refresh(refresh_token)))
     }
     const last = tokens(await site.refresh(refresh_token))
-    await passed(server, person, 5 * DAY)
+    await ageSignIns(server, person, 5 * DAY)
     expect(await site.refresh(last.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect(await works(site, last.access_token)).toBe(false)
   })
@@ -288,76 +273,15 @@ describe.each([1, 2] as const)('tokens on %i provider(s)', (providers) => {
 test('tokens of a disabled person do not work until the person is enabled', async () => {
   const { site, person, server } = await signInFixture()
   const { access_token, refresh_token } = await site.tokensFor(person)
-  const keptOut = async (disabled_at: string | null): Promise<void> => {
+  const setDisabled = async (disabled_at: string | null): Promise<void> => {
     const { kysely } = server.services.database
     await kysely.updateTable('accounts').set({ disabled_at }).where('id', '=', person.id).execute()
   }
-  await keptOut(new Date().toISOString())
+  await setDisabled(new Date().toISOString())
   expect((await site.api('/users/@me', access_token)).status).toBe(401)
   expect((await site.userinfo(access_token)).status).toBe(401)
   expect(await site.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-  await keptOut(null)
+  await setDisabled(null)
   expect((await site.api('/users/@me', access_token)).status).toBe(200)
   expect((await site.refresh(refresh_token)).status).toBe(200)
-})
-
-test('nothing in the database can be used as a code or a token', async () => {
-  const { site, person, server } = await signInFixture()
-  const code = await site.codeFor(person)
-  const got = await site.tokensFor(person)
-  const rows = await queryDatabaseOf(
-    server,
-    'SELECT t::text AS row FROM oauth_tokens t UNION ALL SELECT g::text FROM oauth_grants g',
-  )
-  const stored = rows.map(({ row }) => row).join('\n')
-  for (const secret of [code, got.access_token, got.refresh_token]) expect(stored).not.toContain(secret)
-  const { rows: keys } = await sql<{ row: string }>`SELECT k::text AS row FROM sign_in_keys k`.execute(
-    server.services.database.kysely,
-  )
-  expect(keys).toHaveLength(2)
-  for (const { row } of keys) expect(Buffer.from(row, 'hex').toString() + row).not.toMatch(/"kty"|"d"/)
-})
-
-test('the sweep deletes expired rows and unused grants', async () => {
-  const { site, person, server } = await signInFixture()
-  const { kysely } = server.services.database
-  const grants = () => kysely.selectFrom('oauth_grants').select('id').where('account_id', '=', person.id).execute()
-  const { refresh_token } = await site.tokensFor(person)
-  await site.codeFor(person)
-  await passed(server, person, 2 * DAY)
-  await sweep(server.services)
-  expect(await grants()).toHaveLength(1)
-  expect((await site.refresh(refresh_token)).status).toBe(200)
-  await passed(server, person, 31 * DAY)
-  await sweep(server.services)
-  expect(await grants()).toEqual([])
-  expect(expectOk(await person.get<{ consents: unknown[] }>('/account/consents')).consents).toHaveLength(1)
-})
-
-test('a consent lists its date, scopes and last use', async () => {
-  const { site, person, server, owner } = await signInFixture()
-  const before = new Date(Date.now() - 1000).toISOString()
-  await site.codeFor(person, { scope: 'service.identify' })
-  const consent = async () =>
-    expectOk(await person.get<{ consents: Record<string, unknown>[] }>('/account/consents')).consents[0]
-  expect(await consent()).toMatchObject({
-    application: { id: site.applicationId, name: 'Fleet', owner: { id: owner.id, name: owner.name } },
-    site: 'fleet.example',
-    scopes: ['service.identify'],
-    lastUsedAt: null,
-  })
-  const { access_token } = await site.tokensFor(person, { scope: 'openid service.identify' })
-  expect(await consent()).toMatchObject({
-    scopes: ['openid', 'service.identify'],
-    lastUsedAt: expect.any(String),
-  })
-  const long = new Date(Date.now() - 3_600_000).toISOString()
-  await server.services.database.kysely
-    .updateTable('consents')
-    .set({ last_used_at: long })
-    .where('account_id', '=', person.id)
-    .execute()
-  await site.api('/users/@me', access_token)
-  const now = await consent()
-  expect(String(now?.['lastUsedAt']) > before).toBe(true)
 })
