@@ -143,3 +143,10 @@ export const certificate = oncePerFile(async (): Promise<Certificate> => {
   setDefaultCACertificates([...getCACertificates('default'), cert])
   return { key, cert, path }
 })
+
+/** A reply that is held back until the test opens it. */
+export function heldReply(answer: (response: ServerResponse) => unknown = (response) => response.writeHead(204).end()) {
+  const opened = Promise.withResolvers<void>()
+  const reply: Reply = (response) => opened.promise.then(() => answer(response))
+  return { reply, open: opened.resolve }
+}
