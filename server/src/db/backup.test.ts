@@ -1,10 +1,18 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  anna,
+  boris,
+  secondMigration,
+  content,
+  everything,
+  backupFixture,
+  emptyTarget,
+} from '../../test/backup-fixture.ts'
 import { dataFolder } from '../../test/data-folder.ts'
-import { emptyDatabase, testDatabase } from '../../test/database.ts'
+import { testDatabase } from '../../test/database.ts'
 import { databaseProcess } from '../../test/database-process.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { silentLog } from '../../test/silent-log.ts'
@@ -16,98 +24,11 @@ import { migrate } from './migrate.ts'
 import { openDatabase } from './open-database.ts'
 import { restore } from './restore.ts'
 
-const first = `
-  CREATE TABLE people (
-    id uuid PRIMARY KEY,
-    name text NOT NULL,
-    folded text GENERATED ALWAYS AS (lower(name)) STORED,
-    best_friend uuid REFERENCES people,
-    favourite bigint,
-    picture bytea,
-    tags text[],
-    settings jsonb NOT NULL DEFAULT '{}',
-    letters integer NOT NULL DEFAULT 0,
-    seen_at timestamptz NOT NULL DEFAULT '2024-01-02 03:04:05.678901Z',
-    written_by xid8 NOT NULL DEFAULT pg_current_xact_id()
-  );
-  CREATE TABLE letters (
-    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    "from" uuid NOT NULL REFERENCES people ON DELETE CASCADE,
-    body text NOT NULL
-  );
-  ALTER TABLE people ADD CONSTRAINT people_favourite FOREIGN KEY (favourite) REFERENCES letters DEFERRABLE INITIALLY DEFERRED;
-  CREATE TABLE portal (only_row boolean PRIMARY KEY DEFAULT true, name text NOT NULL);
-  INSERT INTO portal (name) VALUES ('as migrated');
-  CREATE FUNCTION count_letters() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN UPDATE people SET letters = letters + 1 WHERE id = NEW."from"; RETURN NULL; END $$;
-  CREATE TRIGGER letters_counted AFTER INSERT ON letters FOR EACH ROW EXECUTE FUNCTION count_letters();`
-const second = `ALTER TABLE letters ADD COLUMN length integer; UPDATE letters SET length = char_length(body);`
-
-const anna = '01890000-0000-7000-8000-000000000001'
-const boris = '01890000-0000-7000-8000-000000000002'
-
-const content = `
-  INSERT INTO people (id, name, picture, tags, settings) VALUES
-    ('${anna}', E'Анна «Ёж» 🦔\\t\\\\N\\n\\\\.', '\\x00ff0a5c', ARRAY['да', NULL, 'a,b', '{"q"}'], '{"тема": ["тёмная", 1.50]}'),
-    ('${boris}', '', NULL, '{}', '{}');
-  UPDATE people SET best_friend = '${boris}' WHERE id = '${anna}';
-  UPDATE people SET best_friend = '${anna}' WHERE id = '${boris}';
-  INSERT INTO letters ("from", body) SELECT '${anna}', 'письмо ' || n FROM generate_series(1, 5) n;
-  UPDATE people SET favourite = 3 WHERE id = '${boris}';
-  DELETE FROM letters WHERE number = 5;
-  UPDATE portal SET name = 'Наш портал';`
-
-const everything = `
-  SELECT (SELECT jsonb_agg(to_jsonb(people) - 'written_by' ORDER BY id) FROM people) AS people,
-         (SELECT jsonb_agg(to_jsonb(letters) - 'length' ORDER BY number) FROM letters) AS letters,
-         (SELECT jsonb_agg(portal) FROM portal) AS portal`
-
-async function world() {
-  const folder = await mkdtemp(join(tmpdir(), 'portico backup '))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const migrations = join(folder, 'migrations')
-  await mkdir(migrations)
-  await writeFile(join(migrations, '0001_first.sql'), first)
-  const dataDir = join(folder, 'data')
-  const { url } = await emptyDatabase()
-  const database = await openDatabase({ url, log: silentLog })
-  await migrate(database.pool, migrations, silentLog)
-  await database.pool.query(content)
-  await mkdir(join(dataDir, 'media', 'avatars'), { recursive: true })
-  await writeFile(join(dataDir, 'secret'), 'a secret of at least 32 characters')
-  await writeFile(join(dataDir, 'media', 'avatars', 'анна.png'), Buffer.from([0, 1, 2, 255]))
-  await writeFile(join(dataDir, 'media', 'empty'), '')
-  await writeFile(join(dataDir, 'postgres.log'), 'not to be backed up')
-  onTestFinished(() => database.close())
-  const file = join(folder, 'backups', 'today.portico-backup')
-  return {
-    url,
-    pool: database.pool,
-    folder,
-    file,
-    migrations,
-    dataDir,
-    backup: () => backup({ address: { url }, dataDir, file }),
-  }
-}
-
-/** An empty database and data folder to restore to. */
-async function elsewhere({ migrations, file }: { migrations: string; file: string }) {
-  const { url } = await emptyDatabase()
-  const dataDir = await dataFolder()
-  return {
-    url,
-    dataDir,
-    restore: (more: { force?: boolean; file?: string } = {}) =>
-      restore({ address: { url }, dataDir, file, migrations, log: silentLog, ...more }),
-  }
-}
-
 describe('backup and restore', () => {
   test('bring everything back as it was', async () => {
-    const here = await world()
+    const here = await backupFixture()
     expect(await here.backup()).toMatchObject({ file: here.file, rows: 7, files: 3 })
-    const there = await elsewhere(here)
+    const there = await emptyTarget(here)
     expect(await there.restore()).toMatchObject({ rows: 7, files: 3 })
 
     const [restored] = await queryDatabase(there.url, everything)
@@ -120,9 +41,9 @@ describe('backup and restore', () => {
   })
 
   test('leave references, triggers and numbering in force', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
-    const there = await elsewhere(here)
+    const there = await emptyTarget(here)
     await there.restore()
 
     await queryDatabase(there.url, `INSERT INTO letters ("from", body) VALUES ('${boris}', 'new')`)
@@ -135,9 +56,9 @@ describe('backup and restore', () => {
   })
 
   test('give restored rows a transaction number of the new server', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
-    const there = await elsewhere(here)
+    const there = await emptyTarget(here)
     await there.restore()
     const ahead = `SELECT count(*) FROM people WHERE written_by >= pg_snapshot_xmax(pg_current_snapshot())`
     expect(await queryDatabase(there.url, ahead)).toEqual([{ count: '0' }])
@@ -145,7 +66,7 @@ describe('backup and restore', () => {
   })
 
   test('contain one snapshot despite concurrent writes, and tables of any size', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.pool.query(
       `INSERT INTO letters ("from", body) SELECT '${anna}', repeat('ж', 1500) FROM generate_series(1, 3000)`,
     )
@@ -158,7 +79,7 @@ describe('backup and restore', () => {
     backedUp.abort()
     await writer
 
-    const there = await elsewhere(here)
+    const there = await emptyTarget(here)
     expect(await there.restore()).toMatchObject({ rows })
     const [person] = await queryDatabase(there.url, `SELECT letters FROM people WHERE id = '${anna}'`)
     const [counted] = await queryDatabase(there.url, `SELECT count(*)::int + 1 AS letters FROM letters`)
@@ -166,7 +87,7 @@ describe('backup and restore', () => {
   })
 
   test('make an archive that only its owner can read and any tar can list', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
     expect((await stat(here.file)).mode & 0o777).toBe(0o600)
     const { output } = await runProgram('tar', ['-tzf', here.file])
@@ -182,31 +103,31 @@ describe('backup and restore', () => {
   })
 
   test('bring an older backup up to date', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
-    await writeFile(join(here.migrations, '0002_second.sql'), second)
-    const there = await elsewhere(here)
+    await writeFile(join(here.migrations, '0002_second.sql'), secondMigration)
+    const there = await emptyTarget(here)
     await there.restore()
     expect(await queryDatabase(there.url, 'SELECT max(number) FROM schema_migrations')).toEqual([{ max: 2 }])
     expect(await queryDatabase(there.url, 'SELECT count(length) FROM letters')).toEqual([{ count: '4' }])
   })
 
   test('refuse a backup of a newer Portico', async () => {
-    const here = await world()
-    await writeFile(join(here.migrations, '0002_second.sql'), second)
+    const here = await backupFixture()
+    await writeFile(join(here.migrations, '0002_second.sql'), secondMigration)
     await migrate(here.pool, here.migrations, silentLog)
     await here.backup()
     await rm(join(here.migrations, '0002_second.sql'))
-    await expect((await elsewhere(here)).restore()).rejects.toMatchObject({
+    await expect((await emptyTarget(here)).restore()).rejects.toMatchObject({
       name: 'StartError',
       message: 'The backup was written by a newer Portico (migration 0002 second).',
     })
   })
 
   test('do not replace existing data without --force', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
-    const there = await elsewhere(here)
+    const there = await emptyTarget(here)
     await there.restore()
     await expect(there.restore()).rejects.toMatchObject({
       message: expect.stringContaining('already holds files'),
@@ -221,7 +142,7 @@ describe('backup and restore', () => {
   })
 
   test('do not replace a database that a Portico is using', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
     const inUse = restore({ ...here, address: { url: here.url }, force: true, log: silentLog })
     await expect(inUse).rejects.toMatchObject({ message: 'A Portico is running on what would be replaced.' })
@@ -235,9 +156,9 @@ describe('backup and restore', () => {
     ['is something else', () => gzipSync('hello'.repeat(1000))],
     ['is not even compressed', () => Buffer.from('hello')],
   ])('change nothing when the file %s', async (_, damage) => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
-    const there = await elsewhere(here)
+    const there = await emptyTarget(here)
     await there.restore()
     const before = await queryDatabase(there.url, everything)
     const damaged = join(here.folder, 'damaged')
@@ -252,7 +173,7 @@ describe('backup and restore', () => {
   })
 
   test('leave no half-written backup behind, and keep the older one', async () => {
-    const here = await world()
+    const here = await backupFixture()
     await here.backup()
     const before = await readFile(here.file)
     await here.pool.query('ALTER TABLE letters RENAME TO schema_migrations_of_letters; DROP TABLE schema_migrations')
@@ -267,7 +188,7 @@ describe('backup and restore', () => {
     const dataDir = await dataFolder()
     const file = join(dataDir, '..', 'today.portico-backup')
     await backup({ address: { url }, dataDir, file })
-    const there = await elsewhere({ migrations, file })
+    const there = await emptyTarget({ migrations, file })
     await there.restore()
 
     const schema = `
@@ -293,7 +214,7 @@ describe('backup and restore', () => {
   })
 
   test('work while Portico is running, and into a new data folder', async () => {
-    const { file, migrations } = await world()
+    const { file, migrations } = await backupFixture()
     const source = await dataFolder()
     const program = databaseProcess(source)
     const { connection } = await program.waitFor('ready')

@@ -1,54 +1,37 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { appendFile, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { dataFolder, isRoot } from '../../../test/data-folder.ts'
-import { databaseProcess, killQuietly } from '../../../test/database-process.ts'
+import { dataFolder } from '../../../test/data-folder.ts'
+import { databaseProcess } from '../../../test/database-process.ts'
 import { silentLog } from '../../../test/silent-log.ts'
-import { openDatabase } from '../open-database.ts'
-import type { Connection } from './connection.ts'
 import { findRunning } from './find-running.ts'
-import { runProgram } from './run-program.ts'
-import { type EmbeddedOptions, startEmbedded } from './start-embedded.ts'
-
-async function start(options: Pick<EmbeddedOptions, 'dataDir'> & Partial<EmbeddedOptions>) {
-  const embedded = await startEmbedded({ log: silentLog, ...options })
-  onTestFinished(() => embedded.stop())
-  return embedded
-}
-
-async function query(connection: Connection, sql: string): Promise<unknown[]> {
-  const { pool, close } = await openDatabase({ connection, log: silentLog, poolSize: 1 })
-  try {
-    return (await pool.query(sql)).rows
-  } finally {
-    await close()
-  }
-}
+import { startEmbedded } from './start-embedded.ts'
+import { embeddedDatabase, queryEmbedded } from '../../../test/embedded-database.ts'
 
 describe('startEmbedded', () => {
   test('creates a database on the first start and finds it again on the second', async () => {
     const dataDir = await dataFolder()
     const steps: string[] = []
-    const first = await start({ dataDir, progress: (text) => steps.push(text) })
+    const first = await embeddedDatabase({ dataDir, progress: (text) => steps.push(text) })
     expect(steps).toEqual(['creating the database (first start)…'])
-    expect(await query(first.connection, `SELECT current_database() AS name, lower('ПРИВЕТ, Ёж') AS low`)).toEqual([
-      { name: 'portico', low: 'привет, ёж' },
-    ])
-    await query(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
+    expect(
+      await queryEmbedded(first.connection, `SELECT current_database() AS name, lower('ПРИВЕТ, Ёж') AS low`),
+    ).toEqual([{ name: 'portico', low: 'привет, ёж' }])
+    await queryEmbedded(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
     await first.stop()
 
-    const second = await start({ dataDir, progress: (text) => steps.push(text) })
-    expect(await query(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
+    const second = await embeddedDatabase({ dataDir, progress: (text) => steps.push(text) })
+    expect(await queryEmbedded(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
     expect(steps).toHaveLength(1)
   })
 
   test('keeps fsync and synchronous commit on', async () => {
-    const { connection } = await start({ dataDir: await dataFolder() })
-    const [row] = await query(
+    const { connection } = await embeddedDatabase({ dataDir: await dataFolder() })
+    const [row] = await queryEmbedded(
       connection,
       `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
               current_setting('full_page_writes') AS pages, current_setting('data_checksums') AS checksums,
@@ -58,33 +41,33 @@ describe('startEmbedded', () => {
   })
 
   test('makes the socket and the cluster private to their user', async () => {
-    const { connection, cluster } = await start({ dataDir: await dataFolder() })
+    const { connection, cluster } = await embeddedDatabase({ dataDir: await dataFolder() })
     for (const folder of [connection.host, cluster]) expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
   test('requires the password, which only the user who runs Portico can read', async () => {
     const dataDir = await dataFolder()
-    const { connection } = await start({ dataDir })
-    await expect(query({ ...connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
-    await expect(query({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
+    const { connection } = await embeddedDatabase({ dataDir })
+    await expect(queryEmbedded({ ...connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
+    await expect(queryEmbedded({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
     const file = await stat(join(dataDir, 'database-password'))
     expect([file.uid, file.mode & 0o777]).toEqual([process.getuid?.(), 0o600])
   })
 
   test('sets a password on a cluster of an older version', async () => {
     const dataDir = await dataFolder()
-    const first = await start({ dataDir })
-    await query(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
-    await query(first.connection, 'ALTER ROLE portico PASSWORD NULL')
+    const first = await embeddedDatabase({ dataDir })
+    await queryEmbedded(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
+    await queryEmbedded(first.connection, 'ALTER ROLE portico PASSWORD NULL')
     await first.stop()
     await rm(join(dataDir, 'database-password'))
     await writeFile(join(first.cluster, 'pg_hba.conf'), 'local all all trust\n')
 
-    const second = await start({ dataDir })
-    expect(await query(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
-    await expect(query({ ...second.connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
+    const second = await embeddedDatabase({ dataDir })
+    expect(await queryEmbedded(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
+    await expect(queryEmbedded({ ...second.connection, password: '' }, 'SELECT 1')).rejects.toThrow('cannot be reached')
     await second.stop()
-    const third = await start({ dataDir })
+    const third = await embeddedDatabase({ dataDir })
     expect(third.connection.password).toBe(second.connection.password)
   })
 
@@ -92,7 +75,7 @@ describe('startEmbedded', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const dataDir = await dataFolder()
-    const { connection } = await start({ dataDir })
+    const { connection } = await embeddedDatabase({ dataDir })
     const log = join(dataDir, 'postgres.log')
     await appendFile(log, 'x'.repeat(5_000_000))
     vi.advanceTimersByTime(30_000)
@@ -100,7 +83,7 @@ describe('startEmbedded', () => {
     expect((await stat(`${log}.old`)).size).toBeGreaterThan(5_000_000)
     // The server continues in the same file.
     const before = (await stat(log)).size
-    await query(connection, `SELECT pg_reload_conf()`)
+    await queryEmbedded(connection, `SELECT pg_reload_conf()`)
     await expect.poll(async () => (await stat(log)).size).toBeGreaterThan(before)
     expect((await stat(log)).size).toBeLessThan(100_000)
   })
@@ -127,7 +110,7 @@ describe('startEmbedded', () => {
       hint: expect.stringContaining('PORTICO_DATA'),
     })
     expect(await first.stop()).toBe(0)
-    await start({ dataDir })
+    await embeddedDatabase({ dataDir })
   })
 
   test('takes over from a Portico that was killed and left its PostgreSQL running', async () => {
@@ -139,10 +122,10 @@ describe('startEmbedded', () => {
     await killed.ended
     expect((await findRunning(dataDir))?.host).toBe(join(dataDir, 'run'))
 
-    const next = await start({ dataDir })
+    const next = await embeddedDatabase({ dataDir })
     expect(next.pid).not.toBe(pid)
     const acknowledged = killed.reports.flatMap(({ acknowledged }) => acknowledged ?? [])
-    const [row] = await query(
+    const [row] = await queryEmbedded(
       next.connection,
       `SELECT count(*) FROM written WHERE id = ANY ('{${acknowledged.join()}}')`,
     )
@@ -159,16 +142,16 @@ describe('startEmbedded', () => {
       else killed.child.kill('SIGKILL')
       await once(killed.child, 'exit')
     }
-    const { connection, stop } = await start({ dataDir })
-    expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    const { connection, stop } = await embeddedDatabase({ dataDir })
+    expect(await queryEmbedded(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     await stop()
-    await start({ dataDir })
+    await embeddedDatabase({ dataDir })
     expect((await readdir(dataDir)).filter((name) => name.startsWith('creating-'))).toEqual([])
   })
 
   test('starts even if the pid in a stale file belongs to another process, and does not touch that process', async () => {
     const dataDir = await dataFolder()
-    const { cluster, stop } = await start({ dataDir })
+    const { cluster, stop } = await embeddedDatabase({ dataDir })
     await stop()
     const { uid } = await stat(cluster)
     const stranger = spawn('sleep', ['600'], { uid, stdio: 'ignore', cwd: '/' })
@@ -179,27 +162,27 @@ describe('startEmbedded', () => {
     )
 
     expect(await findRunning(dataDir)).toBeUndefined()
-    await start({ dataDir })
+    await embeddedDatabase({ dataDir })
     expect(stranger.exitCode).toBeNull()
     expect(stranger.signalCode).toBeNull()
   })
 
   test('leaves the server of the original alone when it starts on a copy of the folder', async () => {
-    const original = await start({ dataDir: await dataFolder() })
+    const original = await embeddedDatabase({ dataDir: await dataFolder() })
     const copy = await dataFolder()
     await mkdir(copy)
     // As root, the copy belongs to root: the start must return it to the database user.
     await cp(original.cluster, join(copy, 'pg18'), { recursive: true })
 
-    const copied = await start({ dataDir: copy })
+    const copied = await embeddedDatabase({ dataDir: copy })
     expect(copied.pid).not.toBe(original.pid)
-    expect(await query(original.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-    expect(await query(copied.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await queryEmbedded(original.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await queryEmbedded(copied.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
   test('puts the socket elsewhere when the path of the data folder is too long for one', async () => {
     const dataDir = join(await dataFolder(), 'very-long'.repeat(12))
-    const { connection, stop } = await start({ dataDir })
+    const { connection, stop } = await embeddedDatabase({ dataDir })
     expect(connection.host.startsWith(dataDir)).toBe(false)
     expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
     expect(await findRunning(dataDir)).toEqual(connection)
@@ -209,17 +192,17 @@ describe('startEmbedded', () => {
 
   test('uses loopback with a password where Unix sockets are unavailable', async () => {
     const dataDir = await dataFolder()
-    const { connection } = await start({ dataDir, transport: 'loopback' })
+    const { connection } = await embeddedDatabase({ dataDir, transport: 'loopback' })
     expect(connection.host).toBe('127.0.0.1')
-    expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await queryEmbedded(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     expect(await findRunning(dataDir)).toEqual(connection)
-    await expect(query({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
+    await expect(queryEmbedded({ ...connection, password: 'guessed' }, 'SELECT 1')).rejects.toThrow('password')
   })
 
   test.runIf(existsSync('/usr/lib/postgresql'))('uses the PostgreSQL of the system where none is bundled', async () => {
-    const { connection, cluster, version } = await start({ dataDir: await dataFolder(), programs: 'system' })
+    const { connection, cluster, version } = await embeddedDatabase({ dataDir: await dataFolder(), programs: 'system' })
     expect(basename(cluster)).toBe(`pg${Number.parseInt(version, 10)}`)
-    expect(await query(connection, `SELECT lower('ПРИВЕТ') AS low, 'Z' < 'a' AS by_code_point`)).toEqual([
+    expect(await queryEmbedded(connection, `SELECT lower('ПРИВЕТ') AS low, 'Z' < 'a' AS by_code_point`)).toEqual([
       { low: 'привет', by_code_point: true },
     ])
   })
@@ -261,7 +244,7 @@ describe('startEmbedded', () => {
 
   test('refuses a damaged cluster instead of replacing it', async () => {
     const dataDir = await dataFolder()
-    const { cluster, stop } = await start({ dataDir })
+    const { cluster, stop } = await embeddedDatabase({ dataDir })
     await stop()
     await rm(join(cluster, 'global', 'pg_control'))
     await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
@@ -277,87 +260,6 @@ describe('startEmbedded', () => {
       message: expect.stringContaining('invalid value for parameter "shared_buffers": "plenty"'),
       hint: expect.stringContaining('postgres.log'),
     })
-    await start({ dataDir })
-  })
-})
-
-describe.runIf(isRoot)('startEmbedded as root', () => {
-  test('runs PostgreSQL as nobody, or as the owner of the data folder', async () => {
-    const current = await start({ dataDir: await dataFolder() })
-    expect((await stat(`/proc/${current.pid}`)).uid).toBe(65534)
-
-    const theirs = await dataFolder()
-    await mkdir(theirs)
-    await runProgram('chown', ['33:33', theirs])
-    const { pid } = await start({ dataDir: theirs })
-    expect((await stat(`/proc/${pid}`)).uid).toBe(33)
-  })
-
-  test('keeps the database in /var/lib/portico when the data folder is closed to other users', async () => {
-    const dataDir = await dataFolder()
-    await runProgram('chmod', ['700', dirname(dataDir)])
-    const steps: string[] = []
-    const first = await start({ dataDir, progress: (text) => steps.push(text) })
-    onTestFinished(() => rm(dirname(first.cluster), { recursive: true }))
-    expect(first.cluster).toMatch(/^\/var\/lib\/portico\/data-[0-9a-f]{8}\/pg18$/)
-    expect(steps[0]).toContain(`the database is kept in ${dirname(first.cluster)}`)
-    await query(first.connection, 'CREATE TABLE notes AS SELECT 1 AS id')
-    expect(await findRunning(dataDir)).toEqual(first.connection)
-    await first.stop()
-
-    await runProgram('chmod', ['755', dirname(dataDir)])
-    const second = await start({ dataDir })
-    expect(await query(second.connection, 'SELECT id FROM notes')).toEqual([{ id: 1 }])
-  })
-
-  test('refuses to start empty when an existing database is inaccessible', async () => {
-    const dataDir = await dataFolder()
-    await (await start({ dataDir })).stop()
-    await runProgram('chmod', ['700', dirname(dataDir)])
-    await expect(startEmbedded({ dataDir, log: silentLog })).rejects.toMatchObject({
-      message: expect.stringContaining(`cannot reach ${join(dataDir, 'pg18')}`),
-      hint: expect.stringContaining(`chmod o+x '${dirname(dataDir)}'`),
-    })
-  })
-
-  test('serves an ordinary user too', async () => {
-    const dataDir = await dataFolder({ owner: 65534 })
-    const first = databaseProcess(dataDir, { uid: 65534, writeFrom: 1 })
-    const { pid } = await first.waitFor('ready')
-    expect((await stat(`/proc/${pid}`)).uid).toBe(65534)
-    await first.waitFor('acknowledged')
-    first.kill()
-    killQuietly(pid)
-    await first.ended
-    const second = databaseProcess(dataDir, { uid: 65534 })
-    await second.waitFor('ready')
-    expect(await second.stop()).toBe(0)
-  })
-
-  test('reports a folder that belongs to another user', async () => {
-    const dataDir = await dataFolder()
-    await (await start({ dataDir })).stop()
-    const other = databaseProcess(dataDir, { uid: 65534 })
-    expect(await other.waitFor('error')).toMatchObject({
-      message: expect.stringContaining(`The data folder ${dataDir} cannot be used`),
-      hint: expect.stringContaining('belong to the user who runs Portico'),
-    })
-
-    await chown(dataDir, 65534, 65534)
-    const half = databaseProcess(dataDir, { uid: 65534 })
-    expect((await half.waitFor('error')).hint).toContain('belong to the user who runs Portico')
-  })
-
-  test('provides a name for a user id without one, or says that it needs one', async () => {
-    const uid = 987_654
-    const dataDir = await dataFolder({ owner: uid })
-    const canLend = await runProgram('unshare', ['--user', '--map-user=65534', 'true'], { identity: { uid, gid: uid } })
-    const program = databaseProcess(dataDir, { uid })
-    if (canLend.ok) {
-      await program.waitFor('ready')
-      expect(await program.stop()).toBe(0)
-    } else {
-      expect((await program.waitFor('error')).hint).toContain('/etc/passwd')
-    }
+    await embeddedDatabase({ dataDir })
   })
 })
