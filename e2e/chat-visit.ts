@@ -95,3 +95,10 @@ export async function act(page: Page, text: string | RegExp, action: string): Pr
   await row(page, text).hover()
   await row(page, text).getByRole('toolbar').getByRole('button', { name: action, exact: true }).click()
 }
+
+/** The texts of the rows in the list. */
+export async function textsOf(page: Page): Promise<string[]> {
+  const texts = await page.getByRole('article').locator('.body').allInnerTexts()
+  // While a row is being laid out, its text also contains the spaces between its elements.
+  return texts.map((text) => text.trim())
+}

@@ -30,6 +30,7 @@ const LONGEST = [
   'e2e/portal-chat.test.ts',
   'e2e/portal-chat-history.test.ts',
   'e2e/portal-chat-connection.test.ts',
+  'e2e/portal-chat-outbox.test.ts',
   'e2e/portal-applications.test.ts',
   'e2e/portal-completion.test.ts',
   'e2e/portal-voice-livekit.test.ts',

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
+import { describeInBrowser } from './browser.ts'
+import { field, openRoom, row, say, sent, textsOf } from './chat-visit.ts'
+
+const OFFLINE = 'No connection. Messages will be sent and received when you’re back online.'
+const WAITING = 'Not sent yet. We’ll keep trying.'
+const SENDS = '**/portal/v1/rooms/*/messages'
+const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|WebSocket|ERR_NETWORK/
+
+describeInBrowser('unsent messages', ({ open }) => {
+  test('a message that is retried arrives once', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
+    await page.getByText('No messages yet').waitFor()
+    let lost = true
+    await page.route('**/portal/v1/rooms/*/messages', async (route) => {
+      if (!lost) return route.continue()
+      lost = false
+      // The message arrives, but the response doesn’t.
+      await route.fetch()
+      return route.abort()
+    })
+    await say(page, 'only once')
+    // The client recognises it by the repeated response, not by its text.
+    await sent(page, 'only once').waitFor()
+    expect(lost).toBe(false)
+    expect(await textsOf(page)).toEqual(['only once'])
+    expect(await page.getByText('Not sent.').count()).toBe(0)
+    await page.reload()
+    await row(page, 'only once').waitFor()
+    expect(await textsOf(page)).toEqual(['only once'])
+  })
+
+  test('two messages written offline arrive once and in order after a reload', async () => {
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
+    const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
+    await page.getByText('No messages yet').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(OFFLINE).waitFor()
+    await say(page, 'first')
+    await say(page, 'second')
+    await row(page, 'second').getByText(WAITING).waitFor()
+    await expect(page.reload()).rejects.toThrow('ERR_INTERNET_DISCONNECTED')
+
+    await page.context().setOffline(false)
+    await page.goto(`${server.url}/c/${room.channelId}/${room.id}`)
+    await sent(page, 'second').waitFor()
+    expect(await textsOf(page)).toEqual(['first', 'second'])
+    const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
+    const { messages } = expectOk(await people[0].get<{ messages: { text: string }[] }>(at))
+    expect(messages.map(({ text }) => text).toReversed()).toEqual(['first', 'second'])
+    await page.reload()
+    await sent(page, 'second').waitFor()
+    expect(await textsOf(page)).toEqual(['first', 'second'])
+  })
+
+  test('pending messages of one room are sent from another after a restart', async () => {
+    const { server, owner, people, room, newRoom } = await channelFixture({ people: 1 })
+    const other = await newRoom('text')
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
+    await page.getByText('No messages yet').waitFor()
+    await page.route(SENDS, (route) => route.abort())
+    await say(page, 'keep me')
+    await row(page, 'keep me').getByText(WAITING).waitFor()
+    await page.unroute(SENDS)
+    const arrived = page.waitForResponse((response) => response.url().endsWith(`/rooms/${room.id}/messages`))
+    await page.goto(`${server.url}/c/${room.channelId}/${other.id}`)
+    expect((await arrived).status()).toBe(201)
+    const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
+    const { messages } = expectOk(await people[0].get<{ messages: { text: string }[] }>(at))
+    expect(messages.map(({ text }) => text)).toEqual(['keep me'])
+  })
+
+  test('a pending message can be discarded, and the next one is sent', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/ERR_FAILED/] })
+    await page.getByText('No messages yet').waitFor()
+    await page.route(SENDS, (route) => route.abort())
+    await say(page, 'never mind')
+    await say(page, 'send me')
+    await row(page, 'never mind').getByText(WAITING).waitFor()
+    await row(page, 'never mind').getByRole('button', { name: 'Discard' }).click()
+    await page.unroute(SENDS)
+    await sent(page, 'send me').waitFor()
+    await page.reload()
+    await sent(page, 'send me').waitFor()
+    expect(await textsOf(page)).toEqual(['send me'])
+  })
+
+  test('too many requests: the message is sent after Retry-After', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 429/] })
+    await page.getByText('No messages yet').waitFor()
+    const body = { status: 'error', error: 'Too Many Requests', message: 'Too many requests.', retryAfterSec: 1 }
+    await page.route(SENDS, (route) => route.fulfill({ status: 429, json: body }), { times: 1 })
+    await say(page, 'in a hurry')
+    await sent(page, 'in a hurry').waitFor()
+    expect(await textsOf(page)).toEqual(['in a hurry'])
+  })
+
+  test('a refused message keeps its reason after a reload, and can be edited', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
+    await page.getByText('No messages yet').waitFor()
+    const body = { status: 'error', error: 'Unprocessable Entity', message: 'This word is not allowed.' }
+    await page.route(SENDS, (route) => route.fulfill({ status: 422, json: body }), { times: 1 })
+    await say(page, 'a bad word')
+    await row(page, 'a bad word').getByText('Not sent. This word is not allowed.').waitFor()
+    // It doesn't block later ones.
+    await say(page, 'a good word')
+    await sent(page, 'a good word').waitFor()
+    await page.reload()
+    await row(page, 'a bad word').getByText('Not sent. This word is not allowed.').waitFor()
+
+    await row(page, 'a bad word').getByRole('button', { name: 'Edit' }).click()
+    expect(await field(page).inputValue()).toBe('a bad word')
+    await say(page, 'a better word')
+    await sent(page, 'a better word').waitFor()
+    expect(await textsOf(page)).toEqual(['a good word', 'a better word'])
+  })
+
+  test('signing out leaves no unsent message in the browser', async () => {
+    const { server, owner, room } = await channelFixture()
+    const visit = { provokes: [/ERR_FAILED/], excuses: [/status of 401/] }
+    const page = await openRoom(open, { url: server.url, room }, owner, visit)
+    await page.getByText('No messages yet').waitFor()
+    await page.route(SENDS, (route) => route.abort())
+    await say(page, 'nobody else reads this')
+    await row(page, 'nobody else reads this').getByText(WAITING).waitFor()
+    await page.getByRole('button', { name: owner.name }).first().click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/sign-in')
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('nobody else reads this')
+  })
+
+  test('sending the same text again leaves the refused message alone', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 422/] })
+    await page.getByText('No messages yet').waitFor()
+    const body = { status: 'error', error: 'Unprocessable Entity', message: 'Not now.' }
+    await page.route(SENDS, (route) => route.fulfill({ status: 422, json: body }), { times: 1 })
+    await say(page, 'ok')
+    await row(page, 'ok').getByText('Not sent.').waitFor()
+
+    await say(page, 'ok')
+    await sent(page, /^(?!.*Not sent).*ok/s).waitFor()
+    // Also from another tab of the same person.
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'ok' }))
+    await row(page, 'ok').nth(2).waitFor()
+    expect(await row(page, 'Not sent.').count()).toBe(1)
+
+    await row(page, 'ok').getByRole('button', { name: 'Retry' }).click()
+    await row(page, 'Not sent.').waitFor({ state: 'detached' })
+    expect(await textsOf(page)).toEqual(['ok', 'ok', 'ok'])
+    await page.reload()
+    await row(page, 'ok').nth(2).waitFor()
+  })
+})
