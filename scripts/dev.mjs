@@ -5,6 +5,6 @@ if (Number(process.versions.node.split('.')[0]) < 18) {
   process.exitCode = 1
 } else {
   void import('./development/main.mjs').then(function (development) {
-    return development.main()
+    return development.main(process.argv.slice(2))
   })
 }

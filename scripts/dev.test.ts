@@ -41,6 +41,16 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
+test.each([
+  ['--help', 0],
+  ['-h', 0],
+  ['--port=80', 2],
+])('npm run dev -- %s prints the usage, starts nothing and exits with %i', async (argument, exitCode) => {
+  const ended = await follow(spawn(process.execPath, [join(root, 'scripts', 'dev.mjs'), argument])).ended
+  expect(ended.exitCode).toBe(exitCode)
+  expect(exitCode === 0 ? ended.stdout : ended.stderr).toContain('Usage: npm run dev')
+})
+
 function timesStarted(output: string): number {
   return output.split('is running.').length - 1
 }

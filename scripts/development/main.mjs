@@ -8,11 +8,31 @@ import { report } from '../bootstrap/problem.mjs'
 
 const DEFAULT_PORT = '3000'
 
+const USAGE = `Usage: npm run dev
+
+Starts the server, which restarts when a source file changes, and the portal, which updates in the browser.
+
+Settings come from the environment, for example:
+  PORT          the port of the portal (default: ${DEFAULT_PORT}; 0: any free port)
+  PORTICO_DATA  the data folder
+All of them: docs/settings.md
+`
+
 /**
  * `npm run dev`: the server, restarted when a file that it imports changes, behind Vite, which updates the portal in the
  * browser. People open Vite's address; it forwards API requests and the socket to the server.
+ * @param {readonly string[]} args
  */
-export async function main() {
+export async function main(args) {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(USAGE)
+    return
+  }
+  if (args.length > 0) {
+    process.stderr.write(`Unknown argument: ${args.join(' ')}\n\n${USAGE}`)
+    process.exitCode = 2
+    return
+  }
   try {
     const node = await prepare({ portal: false })
     const port = await chosenPort(process.env['PORT'] ?? DEFAULT_PORT)
