@@ -5,10 +5,11 @@ import type { Broadcast } from './broadcast.ts'
 import { captureProblem, problemText, type CaptureProblem } from './capture-problem.ts'
 import { release } from './capture.ts'
 import { devices } from './devices.svelte.ts'
+import { followSettings } from './follow-settings.ts'
 import { connectToRoom, type DisconnectReason, type MediaControls, type MediaOptions } from './livekit-room.ts'
 import type { Picture, Quality, RoomMedia } from './room-media.ts'
 import { transmission } from './transmission.svelte.ts'
-import { voiceSettings, type DeviceKind, type VoiceSettings } from './voice-settings.svelte.ts'
+import { voiceSettings } from './voice-settings.svelte.ts'
 
 /** `none`: no media server is set up. */
 export type MediaState = 'none' | 'connecting' | 'connected' | 'reconnecting' | 'failed'
@@ -48,7 +49,7 @@ let soundBlocked = $state(false)
 let microphoneProblem = $state<CaptureProblem>()
 /** The captured microphone, muted or not. */
 let microphone: MediaStreamTrack | undefined
-let stops: (() => void)[] = []
+let stopFollowing: (() => void) | undefined
 /** To be broadcast as soon as there is a connection. */
 let planned: Broadcast | undefined
 /** What the account was showing while connected. */
@@ -109,7 +110,10 @@ export const mediaConnection = {
 
   begin(session: VoiceSession, inSilence: boolean, listener: Listener): Promise<void> {
     muted = inSilence
-    stops = [devices.watch(), devices.onChange((kind) => void use(kind)), voiceSettings.onChange(adapt)]
+    stopFollowing = followSettings(
+      () => controls,
+      () => microphone && capture(microphone),
+    )
     return mediaConnection.connect(session, listener)
   },
 
@@ -151,7 +155,8 @@ export const mediaConnection = {
   end(): void {
     open.abort()
     clear()
-    for (const stop of stops.splice(0)) stop()
+    stopFollowing?.()
+    stopFollowing = undefined
     microphoneProblem = undefined
     release(planned?.screen)
     planned = undefined
@@ -239,27 +244,6 @@ async function broadcastPlanned(): Promise<void> {
   if (screen) await mediaConnection.turnScreen(screen)
   if (camera && !scene.showsCamera) await mediaConnection.turnCamera()
   if (talks && muted) await mediaConnection.turnMicrophone()
-}
-
-/** Applies changed settings to the running connection. */
-function adapt(before: VoiceSettings): void {
-  const now = voiceSettings.current
-  for (const kind of ['audioinput', 'audiooutput', 'videoinput'] as const)
-    if (now.devices[kind] !== before.devices[kind]) void use(kind)
-  if (now.noiseSuppression !== before.noiseSuppression) void attempt(controls?.useNoiseSuppression())
-  if (microphone && (now.inputMode !== before.inputMode || now.threshold !== before.threshold)) capture(microphone)
-}
-
-async function use(kind: DeviceKind): Promise<void> {
-  await attempt(controls?.useDevice(kind))
-}
-
-async function attempt(change: Promise<void> | undefined): Promise<void> {
-  try {
-    await change
-  } catch {
-    showToast(m.device_failed)
-  }
 }
 
 function capture(next: MediaStreamTrack): void {

@@ -22,6 +22,10 @@ export function watchLevel(track: MediaStreamTrack, onLevel: (decibels: number) 
     await context.resume()
   }
 
+  // An interruption, such as a phone call, must not leave a gate closed.
+  context.addEventListener('statechange', () => {
+    if (!stopped && context.state !== 'running') onLevel(0)
+  })
   // Without a level there is no meter; nobody is cut off.
   start().catch(() => undefined)
   return () => {

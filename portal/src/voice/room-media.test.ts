@@ -1,0 +1,56 @@
+import * as library from 'livekit-client'
+import { describe, expect, test } from 'vitest'
+import { RoomMediaReader } from './room-media.ts'
+
+const { ConnectionQuality, Track } = library
+
+/** A participant as the client library shows it. */
+function participant(identity: string, about: object = {}) {
+  return {
+    identity,
+    isMicrophoneEnabled: true,
+    connectionQuality: ConnectionQuality.Excellent,
+    videoTrackPublications: new Map<string, object>(),
+    permissions: { canPublish: true },
+    isScreenShareEnabled: false,
+    isCameraEnabled: false,
+    ...about,
+  }
+}
+
+const video = (trackSid: string, source: library.Track.Source, isMuted = false) =>
+  [trackSid, { trackSid, source, isMuted, track: {} }] as const
+
+function readerOf(...others: ReturnType<typeof participant>[]): RoomMediaReader {
+  const remoteParticipants = new Map(others.map((other) => [other.identity, other]))
+  const room = { localParticipant: participant('me'), remoteParticipants } as unknown as library.Room
+  return new RoomMediaReader(room, library)
+}
+
+describe('RoomMediaReader', () => {
+  test('lists others whose microphone is off and whose connection is bad', () => {
+    const media = readerOf(
+      participant('ada', { isMicrophoneEnabled: false }),
+      participant('bob', { connectionQuality: ConnectionQuality.Poor }),
+      participant('eve', { connectionQuality: ConnectionQuality.Lost }),
+      participant('joe', { connectionQuality: ConnectionQuality.Unknown }),
+    ).read()
+    expect(media.silent).toEqual(['ada'])
+    expect(media.weak).toEqual(['bob', 'eve'])
+  })
+
+  test('lists screens before cameras, without muted ones, and keeps what it has listed', () => {
+    const tracks = new Map([
+      video('camera', Track.Source.Camera),
+      video('muted', Track.Source.Camera, true),
+      video('screen', Track.Source.ScreenShare),
+    ])
+    const reader = readerOf(participant('ada', { videoTrackPublications: tracks }))
+    const { pictures } = reader.read()
+    expect(pictures.map(({ id, userId, ofScreen }) => [id, userId, ofScreen])).toEqual([
+      ['screen', 'ada', true],
+      ['camera', 'ada', false],
+    ])
+    expect(reader.read().pictures[0]).toBe(pictures[0])
+  })
+})
