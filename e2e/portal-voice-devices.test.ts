@@ -54,7 +54,7 @@ describeInBrowser(
         .toBe('Fake Audio Input 2')
       expect(await page.getByRole('switch', { name: 'Noise suppression' }).isChecked()).toBe(false)
       expect(await page.getByRole('radio', { name: 'Push to talk' }).isChecked()).toBe(true)
-      await page.getByText('F8').waitFor()
+      await page.getByRole('main').getByText('F8', { exact: true }).waitFor()
     })
 
     test('use the default while the chosen microphone is disconnected, and say so', async () => {
