@@ -20,7 +20,7 @@ const POLICY = [
 ].join('; ')
 
 /** Concatenated in this order. */
-const STYLE = ['style/base.css', 'style/page.css', 'style/operations.css', 'style/narrow.css']
+const STYLE = ['base', 'page', 'contents', 'guide', 'operations', 'code', 'narrow'].map((name) => `style/${name}.css`)
 
 /** The API reference page, rendered when the server starts. */
 export function referenceRoutes(app: FastifyInstance, { config, version }: Services): void {
