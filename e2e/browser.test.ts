@@ -39,7 +39,7 @@ describeInBrowser('describeInBrowser', ({ open }) => {
     expect(await page.getByText('Good morning').isVisible()).toBe(true)
   })
 
-  test.fails('fails on a page that complains', async () => {
+  test.fails('fails on a page with errors', async () => {
     await open(`${origin}/console`)
   })
 

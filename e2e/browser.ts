@@ -82,11 +82,10 @@ async function open(
   { alsoHosts = [], provokes = [], excuses = [], ...options }: Visit = {},
 ) {
   const hosts = new Set([new URL(url).host, ...alsoHosts])
-  const complaints: string[] = []
+  const errors: string[] = []
   const checkHost = (address: string) => {
     const { protocol, host } = new URL(address)
-    if (!['data:', 'blob:', 'about:'].includes(protocol) && !hosts.has(host))
-      complaints.push(`foreign host: ${address}`)
+    if (!['data:', 'blob:', 'about:'].includes(protocol) && !hosts.has(host)) errors.push(`foreign host: ${address}`)
   }
 
   const context = await browser.newContext(options)
@@ -94,13 +93,13 @@ async function open(
   context.setDefaultTimeout(120_000)
   onTestFinished(async () => {
     await context.close()
-    checkComplaints(complaints, provokes, excuses)
+    checkErrors(errors, provokes, excuses)
   })
   context.on('request', (request) => checkHost(request.url()))
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`console: ${message.text()} (${message.location().url})`)
+    if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`)
   })
-  context.on('weberror', (error) => complaints.push(`uncaught: ${String(error.error().stack ?? error.error())}`))
+  context.on('weberror', (error) => errors.push(`uncaught: ${String(error.error().stack ?? error.error())}`))
   context.on('page', (page) => page.on('websocket', (socket) => checkHost(socket.url())))
 
   const page = await context.newPage()
@@ -108,10 +107,10 @@ async function open(
   return page
 }
 
-function checkComplaints(complaints: readonly string[], provoked: readonly RegExp[], excused: readonly RegExp[]) {
+function checkErrors(errors: readonly string[], provoked: readonly RegExp[], excused: readonly RegExp[]) {
   const expected = [...provoked, ...excused]
-  const unwanted = complaints.filter((complaint) => !expected.some((pattern) => pattern.test(complaint)))
-  const missing = provoked.filter((pattern) => !complaints.some((complaint) => pattern.test(complaint)))
-  if (unwanted.length > 0) throw new Error(`The page complained:\n${unwanted.join('\n')}`)
-  if (missing.length > 0) throw new Error(`The page did not complain as the test said:\n${missing.join('\n')}`)
+  const unwanted = errors.filter((error) => !expected.some((pattern) => pattern.test(error)))
+  const missing = provoked.filter((pattern) => !errors.some((error) => pattern.test(error)))
+  if (unwanted.length > 0) throw new Error(`The page had errors:\n${unwanted.join('\n')}`)
+  if (missing.length > 0) throw new Error(`Expected errors did not occur:\n${missing.join('\n')}`)
 }

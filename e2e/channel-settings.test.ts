@@ -96,12 +96,12 @@ describeInBrowser('channel settings', ({ open }) => {
 
     const newOwner = await openSettings(open, { server, channel }, ada, 'overview')
     await newOwner.getByRole('button', { name: 'Delete' }).click()
-    const asking = newOwner.getByRole('dialog', { name: `Delete “${channel.name}”?` })
-    await asking.getByRole('textbox').fill('Something else')
-    await asking.getByRole('button', { name: 'Delete' }).click()
-    await asking.getByText('That isn’t the channel’s name.').waitFor()
-    await asking.getByRole('textbox').fill(channel.name)
-    await asking.getByRole('button', { name: 'Delete' }).click()
+    const dialog = newOwner.getByRole('dialog', { name: `Delete “${channel.name}”?` })
+    await dialog.getByRole('textbox').fill('Something else')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByText('That isn’t the channel’s name.').waitFor()
+    await dialog.getByRole('textbox').fill(channel.name)
+    await dialog.getByRole('button', { name: 'Delete' }).click()
     await newOwner.getByRole('heading', { name: 'Welcome' }).waitFor()
   })
 

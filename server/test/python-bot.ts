@@ -46,14 +46,14 @@ export class PythonBot {
   constructor(server: Pick<TestServer, 'url'>, api: Pick<TestServer, 'url'>, bot: Bot, codec: 'json' | 'protobuf') {
     const program = join(import.meta.dirname, 'python-bot.py')
     const child = spawn(PYTHON, [program, socketUrl(server), `${api.url}/api/v1`, bot.key, codec])
-    let complaints = ''
-    child.stderr.on('data', (chunk) => (complaints += String(chunk)))
+    let stderr = ''
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)))
     createInterface(child.stdout).on('line', (line) => {
       this.said.push(JSON.parse(line) as Said)
       this.#wake()
     })
     const ended = once(child, 'close').then(() => {
-      this.#ended = `the Python bot ended:\n${complaints}`
+      this.#ended = `the Python bot ended:\n${stderr}`
       this.#wake()
     })
     onTestFinished(async () => {

@@ -32,7 +32,7 @@ export const signIn: OwnTransactions<typeof api.signIn> = {
 
     await attempt.forgive()
     const { password_hash, disabled_at, ...account } = found
-    if (disabled_at !== null) throw keptOut()
+    if (disabled_at !== null) throw disabledAccount()
     const outcome = await run(services, actor, async (tx) => {
       // Changing a password ends all sessions: one that is being created with the old password must not survive.
       const unchanged = await tx.db
@@ -71,7 +71,7 @@ function countedOf(
 }
 
 /** Revealed only to someone who knows the password. */
-function keptOut(): Refusal {
+function disabledAccount(): Refusal {
   return new Refusal('forbidden', {
     message: 'An administrator disabled this account.',
     reason: 'account_disabled',

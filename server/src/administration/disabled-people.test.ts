@@ -30,11 +30,11 @@ describe('applications of a disabled person', () => {
     const [bot] = bots
     const { token } = expectOk(await bot.get<{ token: string }>('/events/token'))
     const stream = await Stream.of(server, bot)
-    const toldOf = new Promise<void>((resolve) =>
+    const notified = new Promise<void>((resolve) =>
       server.services.bus.subscribe('keys', (id) => id === bot.id && resolve()),
     )
     await setDisabled(owner, true)
-    await toldOf
+    await notified
     expect(await stream.disconnected).toMatchObject({ code: 3503 })
     const raw = await RawSocket.open(server)
     raw.send({ id: 1, connect: { token } })

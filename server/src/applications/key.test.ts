@@ -120,14 +120,14 @@ describe('keys', () => {
     const [bot] = bots
     const old = { authorization: `Bot ${bot.key}` }
     const reissued = new AbortController()
-    const asking = Array.from({ length: 4 }, async () => {
+    const requesting = Array.from({ length: 4 }, async () => {
       while (!reissued.signal.aborted) await bot.get('/me', old)
     })
     await bot.reissue()
     reissued.abort()
     const after = await Promise.all(Array.from({ length: 20 }, () => bot.get('/me', old)))
     for (const answer of after) expectRefusal(answer, 'unauthorized')
-    await Promise.all(asking)
+    await Promise.all(requesting)
   })
 
   test('are issued only by the owner, with known scopes, each once', async () => {

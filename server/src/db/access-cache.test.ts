@@ -109,7 +109,7 @@ describe('AccessCache', () => {
       }
       over.abort()
     })()
-    const asking = Array.from({ length: 8 }, async () => {
+    const reading = Array.from({ length: 8 }, async () => {
       do {
         const atLeast = acknowledged
         const seen = Number(await cached.name()) || 0
@@ -117,7 +117,7 @@ describe('AccessCache', () => {
         await new Promise((resolve) => setImmediate(resolve))
       } while (!over.signal.aborted)
     })
-    await Promise.all([changing, ...asking])
+    await Promise.all([changing, ...reading])
     expect(await cached.name()).toBe(String(last))
   })
 

@@ -54,17 +54,17 @@ export class EventLog {
    * Waits until this process has read up to a position, which another process may have reached earlier. Returns false if the
    * log has no such position. Throws if it has, but this process doesn't get there in time.
    */
-  async reaches(seq: number, patience: number): Promise<boolean> {
+  async reaches(seq: number, timeout: number): Promise<boolean> {
     if (this.#top < seq && (await this.#end()) < seq) return false
-    const deadline = performance.now() + patience
+    const deadline = performance.now() + timeout
     while (this.#top < seq) {
       const left = deadline - performance.now()
       if (left <= 0 || this.#stopping) throw new Error(`the event log was read up to ${this.#top} only, not to ${seq}`)
       this.#lookAgain()
-      const timer = Promise.withResolvers<void>()
-      const timeout = setTimeout(timer.resolve, Math.min(left, 50))
-      await Promise.race([this.#passed.promise, timer.promise])
-      clearTimeout(timeout)
+      const pause = Promise.withResolvers<void>()
+      const timer = setTimeout(pause.resolve, Math.min(left, 50))
+      await Promise.race([this.#passed.promise, pause.promise])
+      clearTimeout(timer)
     }
     return true
   }

@@ -84,7 +84,7 @@ describe('a process that serves', () => {
     // The server considers the connection dead and releases its lock; the process does not notice.
     await queryDatabase(url, `SELECT pg_terminate_backend(${pid})`)
     let replaced = false
-    const asking = (async (): Promise<number> => {
+    const requesting = (async (): Promise<number> => {
       let accepted = 0
       for (;;) {
         const isReplaced = replaced
@@ -101,7 +101,7 @@ describe('a process that serves', () => {
     // It stops by itself, because another process serves.
     expect((await first.ended).code).toBe(1)
     expect(first.output()).toContain('another process serves this database now')
-    expect(await asking).toBe(0)
+    expect(await requesting).toBe(0)
   })
 
   test('continues when its listening connection fails silently and no other process has taken over', async () => {

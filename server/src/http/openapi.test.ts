@@ -72,9 +72,9 @@ describe.each(both)('the document of the %s', (_name, document) => {
   })
 
   test('has examples that match their schemas', () => {
-    const faultsOf = checker(document)
+    const errorsOf = checker(document)
     for (const [at, schema, value] of examplesOf(document)) {
-      expect([at, faultsOf(schema, value)]).toEqual([at, []])
+      expect([at, errorsOf(schema, value)]).toEqual([at, []])
     }
   })
 })
@@ -117,10 +117,10 @@ describe('the document of the bot API', () => {
     const described = Object.entries(bots.webhooks ?? {})
     expect(described.map(([name]) => name)).toEqual(BOT_EVENT_KINDS.map((kind) => kind.event))
     expect(described.map(([, { post }]) => post.operationId)).toContain('onVoiceMemberJoined')
-    const faultsOf = checker(bots)
+    const errorsOf = checker(bots)
     const fitting = described.filter(([, { post }]) => {
       const { schema = {} } = post.requestBody.content['application/json'] ?? {}
-      return faultsOf(schema, event).length === 0
+      return errorsOf(schema, event).length === 0
     })
     expect(fitting.map(([name]) => name)).toEqual(['message.created'])
   })

@@ -52,8 +52,8 @@ export class Hub {
     return this.#eventLog.epoch
   }
 
-  reaches(seq: number, patience: number): Promise<boolean> {
-    return this.#eventLog.reaches(seq, patience)
+  reaches(seq: number, timeout: number): Promise<boolean> {
+    return this.#eventLog.reaches(seq, timeout)
   }
 
   get connections(): ReadonlySet<Connection> {

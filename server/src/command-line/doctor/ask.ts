@@ -19,7 +19,7 @@ export interface Answered extends Asked {
   readonly date: string | undefined
 }
 
-const PATIENCE = 10_000
+const REQUEST_TIMEOUT = 10_000
 
 /** One plain request: no redirects, no keep-alive, headers exactly as given. */
 export async function ask({ url, token, upgrade, bodyBytes = 0 }: Question): Promise<Answered> {
@@ -28,7 +28,7 @@ export async function ask({ url, token, upgrade, bodyBytes = 0 }: Question): Pro
   const send = url.startsWith('https:') ? requestHttps : requestHttp
   const request = send(url, {
     agent: false,
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT),
     method: bodyBytes > 0 ? 'POST' : 'GET',
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

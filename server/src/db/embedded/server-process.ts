@@ -104,12 +104,12 @@ async function launch(request: Request): Promise<Omit<ServerProcess, 'password'>
     ended,
     async stop() {
       await requestStop(cluster, postmaster.pid, binaries.pgCtl)
-      const patience = setTimeout(() => {
+      const timer = setTimeout(() => {
         log.warn('PostgreSQL does not stop; killing it, it will recover on the next start')
         child.kill('SIGQUIT')
       }, 60_000)
       await ended
-      clearTimeout(patience)
+      clearTimeout(timer)
       await address.remove()
     },
   }
