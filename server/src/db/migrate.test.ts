@@ -91,7 +91,7 @@ describe('migrate', () => {
     expect(await run()).toEqual({ applied: 0 })
   })
 
-  test('refuses when an applied migration was edited, though not for other line ends', async () => {
+  test('refuses an edited migration, but accepts other line endings', async () => {
     const { run, write } = await world({ '0001_notes.sql': `${notes}\n` })
     await run()
     await write('0001_notes.sql', `${notes}\r\n`)

@@ -111,7 +111,7 @@ describe('openDatabase', () => {
     expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('outlives the loss of all idle connections', async () => {
+  test('survives the loss of all idle connections', async () => {
     await using database = await open()
     await Promise.all(Array.from({ length: 3 }, () => database.pool.query('SELECT pg_sleep(0.05)')))
     await queryDatabase(
@@ -123,7 +123,7 @@ describe('openDatabase', () => {
       .toEqual([{ one: 1 }])
   })
 
-  test('is closed only when every connection has said goodbye', async () => {
+  test('is closed only when every connection has ended', async () => {
     const { url } = await testDatabase()
     const { pool, close } = await openDatabase({ url, log: silentLog })
     await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.05)')))

@@ -42,7 +42,7 @@ async function listeningBackend(url: string): Promise<number> {
 const REPLACE_KEYS = `UPDATE application_keys SET key_hash = sha256(key_hash)`
 
 describe('a database', () => {
-  test('is served by one process: a second one says so and ends', async () => {
+  test('is served by one process: a second one says so and exits', async () => {
     const { first, me, next } = await portalWithBot()
     const second = await launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...(await next()) }).ended
     expect(second.code).toBe(1)
@@ -116,7 +116,7 @@ describe('a process that serves', () => {
     expect(await listeningBackend(url)).toBeGreaterThan(0)
   })
 
-  test('answers nothing from before it was stopped', async () => {
+  test('answers with no stale data after it was suspended', async () => {
     const { url, first, me } = await portalWithBot()
     // Its notifications are lost: it must not depend on being notified.
     await queryDatabase(url, 'ALTER TABLE application_keys DISABLE TRIGGER ALL')
@@ -136,7 +136,7 @@ describe('a process that serves', () => {
     await expect.poll(() => me(first), { timeout: 2000 }).toBe(401)
   })
 
-  test('keeps its own session settings, whatever DATABASE_URL asks for', async () => {
+  test('keeps its own session settings, whatever DATABASE_URL contains', async () => {
     const options = encodeURIComponent('-c client_min_messages=error -c plan_cache_mode=auto -c work_mem=8MB')
     const { url, first, bot, me } = await portalWithBot((plain) => `${plain}&options=${options}&application_name=mine`)
     const old = bot.key
@@ -153,7 +153,7 @@ describe('a process that serves', () => {
 })
 
 describe('restore --force', () => {
-  test('refuses while a process serves the database, whatever that one calls itself', async () => {
+  test('refuses while a process serves the database, whatever its application_name', async () => {
     const { settings, next } = await portalWithBot((plain) => `${plain}&application_name=mine`)
     const folder = await dataFolder()
     const file = `${folder}.tar.gz`

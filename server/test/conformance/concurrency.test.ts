@@ -7,7 +7,7 @@ import type { Answer } from '../person.ts'
 import { expectOk, portal, channelFixture } from '../channel-fixture.ts'
 
 /** Concurrent requests over HTTP. Re-issued keys and the last place in a voice room are tested with their features. */
-describe('at once', () => {
+describe('concurrent requests', () => {
   const inRoom = async (wish: { quotas?: 'usual' } = {}) => {
     const made = await channelFixture({ bots: 1, ...wish })
     const [bot] = made.bots

@@ -201,7 +201,7 @@ describe('errors', () => {
     }
   })
 
-  test('400: a request that does not say to whom it speaks', async () => {
+  test('400: a request without a Host header', async () => {
     const { server, bot } = await fixture
     const lines = ['GET /api/v1/me HTTP/1.1', 'Connection: close', `Authorization: Bot ${bot.key}`]
     const [head = '', body = ''] = (await raw(server.url, [...lines, '', ''].join('\r\n'))).split('\r\n\r\n')

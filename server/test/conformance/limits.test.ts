@@ -123,7 +123,7 @@ describe('limits', () => {
     expect((await bot.get('/me')).headers.get('x-ratelimit-limit')).toBe('100')
   })
 
-  test('an operator may set other limits for one application, and the usual ones again', async () => {
+  test('an operator can set other limits for one application, and restore the defaults', async () => {
     const { bots, owner } = await channelFixture({ bots: 1 })
     const [bot] = bots
     await limit(bot.application.id, { requests: 7, writes: 3 })
@@ -159,7 +159,7 @@ describe('limits', () => {
     }
   })
 
-  test('the table’s other numbers are those of the code', () => {
+  test('the other documented limits match the code', () => {
     expect(LIMITS).toMatchObject({
       messageText: 4000,
       historyPage: 100,

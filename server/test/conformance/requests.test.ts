@@ -38,7 +38,7 @@ describe('requests', () => {
       expect((await bot.delete(at, { channelId })).status).toBe(204)
     })
 
-    test('in the query, with no body and with an empty one that is announced as JSON', async () => {
+    test('in the query, without a body or with an empty one of type JSON', async () => {
       const { bot, channelId, at } = await deleting()
       expect((await bot.delete(`${at}?channelId=${channelId}`)).status).toBe(204)
       const other = await deleting()

@@ -7,7 +7,7 @@ type Profile = Output<typeof api.getProfile>
 
 /** The fields of resources that bots receive. */
 describe('resources', () => {
-  test('systemName: each role of the list, and CUSTOM for the channel’s own; role is the highest, roles lists all', async () => {
+  test('systemName: the name of each system role, and CUSTOM for custom roles; role is the highest, roles lists all', async () => {
     const { bots, at, channel, give, newRole, role } = await channelFixture({ bots: 1 })
     const [bot] = bots
     const own = await newRole('Night watch', [])
@@ -106,7 +106,7 @@ describe('resources', () => {
     expect(rooms.map(({ sort }) => sort)).toEqual(rooms.map(({ sort }) => sort).toSorted((a, b) => a - b))
   })
 
-  test('avatar is a file served under /media/avatars/; with avatarVersion it may be cached for ever', async () => {
+  test('avatar is a file served under /media/avatars/; with avatarVersion it may be cached forever', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const { bot } = expectOk(await bots[0].get<Profile>('/me'))
     const { server } = await portal()

@@ -13,7 +13,7 @@ const ALL_ROWS = [...ROWS, ...EVENT_ROWS]
 describe('scopes', () => {
   const fixture = botApiFixture()
 
-  test('are the seven of the table', () => {
+  test('are the seven documented ones', () => {
     const table = ['channel:read', 'messages:read', 'messages:write', 'voice', 'events', 'moderation', 'commands']
     expect(Object.keys(SCOPES)).toEqual(table)
   })

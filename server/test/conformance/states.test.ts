@@ -37,7 +37,7 @@ describe('states', () => {
     expect(messages).toMatchObject([{ id, text: 'I was here', author: { id: bot.id, name: bot.name } }])
   })
 
-  test('bot on a channel, removed: the key still works, access on that channel disappears, messages stay', async () => {
+  test('bot in a channel, removed: the key still works, access to that channel ends, messages stay', async () => {
     const here = await channelFixture({ bots: 1 })
     const there = await channelFixture()
     const [bot] = here.bots

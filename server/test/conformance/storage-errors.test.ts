@@ -124,7 +124,7 @@ describe('storage errors', () => {
     }
   })
 
-  test('500: a internal error reveals nothing', async () => {
+  test('500: an internal error reveals nothing', async () => {
     const { server, bot } = await beset()
     const { pool } = server.services.database
     await pool.query('ALTER TABLE commands RENAME COLUMN usage TO usage_gone')

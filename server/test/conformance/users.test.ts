@@ -90,7 +90,7 @@ describe('user tokens', () => {
     }
   })
 
-  test('and keys do not open each other’s routes', async () => {
+  test('and keys are not accepted on each other’s routes', async () => {
     const { site, person, newBot, room, channel } = await signInFixture()
     const { access_token, refresh_token } = await site.tokensFor(person)
     const bot = await newBot()
