@@ -130,7 +130,7 @@ describeInBrowser('the example website', ({ open }) => {
     expect(await page.getByRole('listitem').allInnerTexts()).toEqual([`${channel.name} (Member)`])
   })
 
-  test('can be reached with the keyboard alone, also on a phone', async () => {
+  test('can be reached with the keyboard alone, even on a phone', async () => {
     const { site, person, visit } = await website()
     const page = await open(site, { ...visit, viewport: PHONE, provokes: signedOut.provokes })
     await tabTo(page, page.getByRole('link', { name: 'Sign in with Portico' }))

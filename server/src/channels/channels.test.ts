@@ -35,7 +35,7 @@ describe('createChannel', () => {
     ])
   })
 
-  test('enforces the limit, also for concurrent requests', async () => {
+  test('enforces the limit, even for concurrent requests', async () => {
     const { server, newPerson } = await channelFixture()
     const ada = await newPerson()
     await sql`
@@ -110,7 +110,7 @@ describe('deleteChannel', () => {
     expect(entries).toContainEqual(expect.objectContaining({ action: 'channel.deleted', targetId: channel.id }))
   })
 
-  test('deletes everything in it, also while others join and change it', async () => {
+  test('deletes everything in it, even while others join and change it', async () => {
     const { at, owner, people, newPerson } = await channelFixture({ people: 2 })
     const [bo, cy] = people
     const dee = await newPerson()

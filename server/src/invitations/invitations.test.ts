@@ -54,7 +54,7 @@ describe('createInvitation', () => {
     expect(JSON.stringify(log)).not.toContain(code)
   })
 
-  test('enforces the limit of working links, also for concurrent requests', async () => {
+  test('enforces the limit of working links, even for concurrent requests', async () => {
     const { at, channel, server, owner } = await closedChannel()
     await sql`
       INSERT INTO invitations (id, channel_id, code, expires_at, max_uses, uses)
@@ -95,7 +95,7 @@ describe('getInvitation', () => {
 })
 
 describe('acceptInvitation', () => {
-  test('adds each person once and never exceeds its uses, also for concurrent requests', async () => {
+  test('adds each person once and never exceeds its uses, even for concurrent requests', async () => {
     const { channel, owner, newPerson, invite } = await closedChannel()
     const { code } = await invite({ maxUses: 2 })
     const people = await Promise.all([1, 2, 3, 4].map(() => newPerson()))

@@ -85,7 +85,7 @@ describe('findMembers', () => {
     expect(await roomOfAda(owner)).toBe(closet.id)
   })
 
-  test('finds an account’s name behind a nickname, ignoring accents, also after it changed', async () => {
+  test('finds an account’s name behind a nickname, ignoring accents, even after it changed', async () => {
     const { at, owner, people } = await channelFixture({ people: 1 })
     const [ada] = people
     expectOk(await ada.patch('/account', { name: 'Zoë Şimşek' }))

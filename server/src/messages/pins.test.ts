@@ -35,7 +35,7 @@ describe('pinMessage and unpinMessage', () => {
     })
   })
 
-  test('unpin with 204, also a message that is not pinned, and write changes to the audit log', async () => {
+  test('unpin with 204, even a message that is not pinned, and write changes to the audit log', async () => {
     const { messageId, pin, unpin } = await onMessage()
     expectOk(await pin())
     expectShape('unpinMessage', await unpin('Old news'))
@@ -57,7 +57,7 @@ describe('pinMessage and unpinMessage', () => {
     }
   })
 
-  test('reject the 251st pin, also for concurrent requests', async () => {
+  test('reject the 251st pin, even for concurrent requests', async () => {
     const { server, bot, owner, channel, newRoom, messageOf } = await fixture
     const { id: roomId } = await newRoom('text')
     const ids = await Promise.all(Array.from({ length: 254 }, () => messageOf(owner, roomId)))

@@ -46,7 +46,7 @@ describe('createRole', () => {
     })
   })
 
-  test('enforces the limit, also for concurrent requests', async () => {
+  test('enforces the limit, even for concurrent requests', async () => {
     const { at, channel, server, owner } = await channelFixture()
     await server.services.database.kysely
       .insertInto('roles')

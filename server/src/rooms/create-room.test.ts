@@ -59,7 +59,7 @@ describe('createRoom', () => {
     })
   })
 
-  test('enforces the limit, also for concurrent requests', async () => {
+  test('enforces the limit, even for concurrent requests', async () => {
     const { at, channel, server, owner } = await channelFixture()
     await sql`
       INSERT INTO rooms (id, channel_id, type, name, sort)

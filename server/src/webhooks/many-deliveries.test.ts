@@ -15,7 +15,7 @@ const { server } = await portal({
 })
 const { pool } = server.services.database
 
-test('a replay sends at most ten deliveries per second, also after the worker was delayed', async () => {
+test('a replay sends at most ten deliveries per second, even after the worker was delayed', async () => {
   const { owner, bot, application, receiver, say, webhook, resume } = await webhookFixture()
   receiver.replies = [410]
   await say('gone')

@@ -60,7 +60,7 @@ describe('the heartbeat', () => {
     expect(await raw.closed).toMatchObject({ code: 3012, reason: 'no pong' })
   })
 
-  test('22: sends pings also during a continuous flow of events', async () => {
+  test('22: sends pings even during a continuous flow of events', async () => {
     const { bots, owner, room } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])
     await raw.ask({ id: 2, subscribe: { channel: 'events' } })

@@ -20,7 +20,7 @@ describe('a socket', () => {
     expect(await raw.closed).toMatchObject({ code: 3013 })
   })
 
-  test('must wait when its account recovers too often, also across new connections', async () => {
+  test('must wait when its account recovers too often, even across new connections', async () => {
     const { server, bots } = await channelFixture({ bots: 1 })
     const { token } = expectOk(await bots[0].get<{ token: string }>('/events/token'))
     const connected = async () => {

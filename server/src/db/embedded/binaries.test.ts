@@ -32,7 +32,7 @@ async function freshPackage() {
 }
 
 describe.runIf(installed)('findBinaries', () => {
-  test('creates the missing library links, also when several processes do so concurrently', async () => {
+  test('creates the missing library links, even when several processes do so concurrently', async () => {
     const { native, find, steps } = await freshPackage()
     await expect(runProgram(join(native, 'bin/initdb'), ['--version'])).resolves.toMatchObject({ ok: false })
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => linkLibraries(native)))
