@@ -36,6 +36,8 @@ describeInBrowser('unsent messages', ({ open }) => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
     await page.getByText('No messages yet').waitFor()
+    // The notice of unsent messages loads after the first render.
+    await page.waitForLoadState('networkidle')
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
     await say(page, 'first')
