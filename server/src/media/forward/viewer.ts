@@ -1,0 +1,12 @@
+import type { PublishedTrack } from './published-track.ts'
+import type { Subscription } from './subscription.ts'
+
+/** One viewer's connection, with everything that it receives. */
+export interface Viewer {
+  /** Chooses new ssrcs; nothing is sent before `start`. */
+  subscribe(track: PublishedTrack): Subscription
+  /** Milliseconds, from the viewer's reports; null while unknown. */
+  readonly roundTripTime: number | null
+  /** Closes its subscriptions. The transport stays open. */
+  close(): void
+}
