@@ -1,19 +1,11 @@
 import type { Codec, Msid, Section } from './description.ts'
-
-/** The ids of the header extensions that were negotiated. */
-export interface ExtensionIds {
-  readonly mid?: number
-  readonly rid?: number
-  readonly repairedRid?: number
-  readonly audioLevel?: number
-  readonly absSendTime?: number
-  readonly transportCc?: number
-}
+import { findExtensions, type ExtensionIds } from './extensions.ts'
 
 /** What we agreed to receive in a section of a publisher's offer. */
 export interface AcceptedSection {
   readonly mid: string
   readonly kind: 'audio' | 'video'
+  /** The offered codec with the parameters and feedback of our answer. */
   readonly codec: Codec
   /** The payload type of retransmissions (RTX). */
   readonly repairPayloadType: number | null
@@ -28,9 +20,73 @@ export interface AcceptedSection {
 export interface CodecPreferences {
   /** From the most preferred on; default VP8, then H.264. The first that the offer contains is taken. */
   readonly video?: readonly string[]
+  /** Ask for stereo sound. */
+  readonly isStereo?: boolean
+  /** Let the publisher stop sending during silence; default true. */
+  readonly withDtx?: boolean
 }
 
+const VIDEO_CODECS = ['video/vp8', 'video/h264']
+const FEEDBACK: ReadonlySet<string> = new Set(['goog-remb', 'ccm fir', 'nack', 'nack pli'])
+const H264_PARAMETERS: ReadonlySet<string> = new Set([
+  'level-asymmetry-allowed',
+  'packetization-mode',
+  'profile-level-id',
+])
+
 /** Null if we receive nothing there: recvonly, rejected, a data section, or no codec that we forward. */
-export function acceptSection(_section: Section, _preferences: CodecPreferences = {}): AcceptedSection | null {
-  return null
+export function acceptSection(section: Section, preferences: CodecPreferences = {}): AcceptedSection | null {
+  if (section.kind === 'application' || section.isRejected) return null
+  if (section.direction === 'recvonly' || section.direction === 'inactive') return null
+  const found = section.kind === 'audio' ? findOpus(section, preferences) : findVideo(section, preferences)
+  if (!found) return null
+  const { mid, kind, ssrcs, repairSsrcs, msid } = section
+  const extensions = findExtensions(
+    section.extensions,
+    kind === 'audio' ? ['mid', 'audioLevel'] : ['mid', 'rid', 'repairedRid'],
+  )
+  // Without the extension nobody could tell the layers apart.
+  const rids = extensions.rid === undefined ? [] : section.rids
+  const repairPayloadType = kind === 'audio' ? null : findRepair(section, found)
+  return { mid, kind, codec: found, repairPayloadType, extensions, ssrcs, repairSsrcs, rids, msid }
+}
+
+/** RED stays out of the answer, so that every packet holds one frame that any viewer can decode. */
+function findOpus(section: Section, { isStereo = false, withDtx = true }: CodecPreferences): Codec | undefined {
+  const opus = section.codecs.find(({ mime }) => mime === 'audio/opus')
+  if (!opus) return undefined
+  const parameters = new Map([
+    ['minptime', '10'],
+    ['useinbandfec', '1'],
+    ...(withDtx ? [['usedtx', '1'] as const] : []),
+    ...(isStereo ? [['stereo', '1'] as const] : []),
+  ])
+  return { ...opus, parameters, feedback: [] }
+}
+
+function findVideo(section: Section, { video = VIDEO_CODECS }: CodecPreferences): Codec | undefined {
+  for (const wanted of video) {
+    const offered = section.codecs.filter(({ mime }) => mime === wanted)
+    const codec = wanted === 'video/h264' ? bestH264(offered) : offered[0]
+    if (!codec) continue
+    // What a peer says about its own limits would limit what it sends, were it repeated as ours.
+    const parameters = new Map([...codec.parameters].filter(([key]) => H264_PARAMETERS.has(key)))
+    return { ...codec, parameters, feedback: codec.feedback.filter((feedback) => FEEDBACK.has(feedback)) }
+  }
+  return undefined
+}
+
+/** Constrained baseline is what every browser decodes; whole pictures rarely fit into single packets, hence mode 1. */
+function bestH264(offered: readonly Codec[]): Codec | undefined {
+  const inMode1 = offered.filter(({ parameters }) => parameters.get('packetization-mode') === '1')
+  const isBaseline = ({ parameters }: Codec): boolean =>
+    parameters.get('profile-level-id')?.toLowerCase().startsWith('42e0') ?? false
+  return inMode1.find(isBaseline) ?? inMode1[0] ?? offered[0]
+}
+
+function findRepair(section: Section, { payloadType }: Codec): number | null {
+  const repair = section.codecs.find(
+    ({ mime, parameters }) => mime === 'video/rtx' && parameters.get('apt') === String(payloadType),
+  )
+  return repair?.payloadType ?? null
 }

@@ -9,7 +9,7 @@ export interface Codec {
   readonly clockRate: number
   /** 1 where the SDP names none. */
   readonly channels: number
-  /** The parameters of `a=fmtp`, keys in lower case. A value without a key has an empty key. */
+  /** The parameters of `a=fmtp`, keys in lower case; a parameter without a value has an empty one. */
   readonly parameters: ReadonlyMap<string, string>
   /** The values of `a=rtcp-fb`, such as `nack pli`. */
   readonly feedback: readonly string[]
@@ -27,6 +27,7 @@ export interface Msid {
 
 /** One `m=` section. */
 export interface Section {
+  /** Empty only in a rejected section that names none. */
   readonly mid: string
   readonly kind: SectionKind
   /** As written, such as `UDP/TLS/RTP/SAVPF`. */

@@ -1,8 +1,10 @@
-import type { OfferedSection, OfferedTrack } from './offer.ts'
+import type { Description } from './description.ts'
+import { DATA_MID, type OfferedSection, type OfferedTrack } from './offer.ts'
 
 /**
  * The sections of one viewer connection. Their order and mids never change. A section whose track has gone is used again
- * for a track of the same kind, after the viewer has answered the offer in which it was inactive.
+ * for a track of the same kind, after the viewer has answered an offer in which it was inactive: only then does the
+ * viewer see the next track as a new one.
  */
 export interface OfferedSections {
   /** Returns the mid. */
@@ -13,10 +15,58 @@ export interface OfferedSections {
   list(): readonly OfferedSection[]
   /** For `midToTrackId` of the signalling. */
   trackIds(): Readonly<Record<string, string>>
-  /** The viewer has answered the offer that was made of this list. */
-  answered(offered: readonly OfferedSection[]): void
+  /**
+   * The viewer has answered the offer that was made of this list. A section that the viewer rejected (port 0), such as one
+   * with a codec that it lacks, is offered with port 0 from then on, until another track takes its place under a new mid.
+   */
+  answered(offered: readonly OfferedSection[], answer?: Pick<Description, 'sections'>): void
+}
+
+interface Slot {
+  mid: string
+  kind: 'audio' | 'video'
+  track: OfferedTrack | null
+  isFree: boolean
+  isRejected: boolean
 }
 
 export function createOfferedSections(): OfferedSections {
-  throw new Error('not written yet')
+  const slots: Slot[] = []
+  let lastMid = Number(DATA_MID)
+  const nextMid = (): string => String(++lastMid)
+
+  function place(track: OfferedTrack): Slot {
+    const inactive = slots.find(({ kind, isFree }) => isFree && kind === track.kind)
+    if (inactive) return inactive
+    const rejected = slots.find(({ isRejected }) => isRejected)
+    const slot: Slot = rejected ?? { mid: '', kind: track.kind, track, isFree: false, isRejected: false }
+    if (!rejected) slots.push(slot)
+    return Object.assign(slot, { mid: nextMid(), kind: track.kind, isRejected: false })
+  }
+
+  return {
+    add(track) {
+      const slot = place(track)
+      slot.track = track
+      slot.isFree = false
+      return slot.mid
+    },
+    remove(trackId) {
+      for (const slot of slots) {
+        if (slot.track?.msid.track === trackId) slot.track = null
+      }
+    },
+    list: () => slots.map(({ mid, kind, track, isRejected }) => ({ mid, kind, track, isRejected })),
+    trackIds: () => Object.fromEntries(slots.flatMap(({ mid, track }) => (track ? [[mid, track.msid.track]] : []))),
+    answered(offered, answer) {
+      const byMid = new Map(slots.map((slot) => [slot.mid, slot]))
+      for (const { mid, track } of offered) {
+        const slot = byMid.get(mid)
+        if (!slot || slot.track !== track) continue
+        if (answer?.sections.some((section) => section.mid === mid && section.isRejected)) {
+          Object.assign(slot, { track: null, isFree: false, isRejected: true })
+        } else if (track === null && !slot.isRejected) slot.isFree = true
+      }
+    },
+  }
 }

@@ -3,9 +3,44 @@ import type { Codec } from './description.ts'
 /** How a codec is offered to viewers: with the payload type that is the same on all viewer connections. */
 export interface ViewerCodec {
   readonly codec: Codec
+  /** The payload type of retransmissions (RTX); null for audio. */
   readonly repairPayloadType: number | null
 }
 
-export function viewerCodec(_published: Codec): ViewerCodec {
-  throw new Error('not written yet')
+/**
+ * Payload types of H.264 by profile: within one connection a payload type must not have two meanings. Levels are not told
+ * apart, because decoders go by the stream.
+ */
+const H264_PROFILES = ['42e0', '4200', '4d00', '6400', '640c']
+const FIRST_H264 = 102
+const FEEDBACK = ['ccm fir', 'nack', 'nack pli']
+
+export function viewerCodec(published: Codec): ViewerCodec {
+  const { mime } = published
+  if (mime === 'audio/opus') {
+    const parameters = new Map([
+      ['minptime', '10'],
+      ['useinbandfec', '1'],
+      ...(published.parameters.get('stereo') === '1' ? [['sprop-stereo', '1'] as const] : []),
+    ])
+    return { codec: { ...published, payloadType: 111, parameters, feedback: [] }, repairPayloadType: null }
+  }
+  if (mime === 'video/h264') return viewerH264(published)
+  return {
+    codec: { ...published, payloadType: 96, parameters: new Map(), feedback: FEEDBACK },
+    repairPayloadType: 97,
+  }
+}
+
+function viewerH264(published: Codec): ViewerCodec {
+  const profile = (published.parameters.get('profile-level-id') ?? '42e01f').toLowerCase().slice(0, 4)
+  const known = H264_PROFILES.indexOf(profile)
+  const index = known === -1 ? 0 : known
+  const parameters = new Map([
+    ['level-asymmetry-allowed', '1'],
+    ['packetization-mode', '1'],
+    ['profile-level-id', `${H264_PROFILES[index]}1f`],
+  ])
+  const payloadType = FIRST_H264 + index * 2
+  return { codec: { ...published, payloadType, parameters, feedback: FEEDBACK }, repairPayloadType: payloadType + 1 }
 }
