@@ -1,0 +1,30 @@
+export const CLOSE_NOTIFY = 0
+export const UNEXPECTED_MESSAGE = 10
+export const HANDSHAKE_FAILURE = 40
+export const BAD_CERTIFICATE = 42
+export const ILLEGAL_PARAMETER = 47
+export const DECODE_ERROR = 50
+export const DECRYPT_ERROR = 51
+export const PROTOCOL_VERSION = 70
+
+const WARNING = 1
+const FATAL = 2
+
+/** Ends a handshake: the peer is told the alert, the log the sentence. */
+export class HandshakeError extends Error {
+  readonly alert: number
+
+  constructor(alert: number, message: string) {
+    super(message)
+    this.alert = alert
+  }
+}
+
+export function writeAlert(description: number): Buffer {
+  return Buffer.of(description === CLOSE_NOTIFY ? WARNING : FATAL, description)
+}
+
+/** Whether the peer has ended the connection; it may go on after other warnings. */
+export function endsConnection(alert: Buffer): boolean {
+  return alert.length === 2 && (alert[0] === FATAL || alert[1] === CLOSE_NOTIFY)
+}
