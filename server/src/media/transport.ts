@@ -1,3 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import type { Certificate } from './dtls/certificate.ts'
+import { createDtlsServer, type DtlsSession } from './dtls/dtls-server.ts'
+import { matchesFingerprint } from './dtls/fingerprint.ts'
+import { createPathChoice, type Path } from './ice/path-choice.ts'
+import { createSrtpSession, type SrtpSession } from './srtp/session.ts'
+
 export type TransportState = 'checking' | 'connected' | 'closed'
 
 /** What our side of a peer connection announces in its SDP. */
@@ -12,17 +19,176 @@ export interface LocalDescription {
 export interface Transport {
   /** Changes on `restart`. */
   readonly local: LocalDescription
+  readonly state: TransportState
   /** Names the certificate that the peer must show. May come after DTLS has finished: nothing flows before both. */
   expect(remote: { readonly fingerprint: string }): void
   /** Receives a whole RTP packet: decrypted, authenticated, not a replay. */
   onRtp: (packet: Buffer) => void
   /** Receives a compound RTCP packet: decrypted, authenticated, not a replay. */
   onRtcp: (compound: Buffer) => void
-  onState: (state: TransportState) => void
-  /** Encrypts into a fresh buffer. The header carries the sequence number and ssrc that the peer shall see. */
+  /** Not called for a `close` of one's own. */
+  onState: (state: TransportState, reason?: string) => void
+  /**
+   * Encrypts into a fresh buffer. The header carries the sequence number and ssrc that the peer shall see. A sequence number
+   * may be sent again only with the same bytes.
+   */
   sendRtp(header: Buffer, payload: Buffer): void
   sendRtcp(compound: Buffer): void
-  /** Announces a new ufrag and pwd; DTLS and SRTP go on. */
+  /** Announces a new ufrag and pwd, while the old ones work until the peer uses the new; DTLS and SRTP go on. */
   restart(): void
   close(): void
+}
+
+/** The side of a transport that faces the sockets. */
+export interface PeerConnection {
+  readonly transport: Transport
+  /** The password of a ufrag that we have announced. */
+  passwordOf(ufrag: string): string | undefined
+  /** A valid check came on this path. */
+  checked(path: Path, check: { readonly ufrag: string; readonly useCandidate: boolean }): void
+  /** A packet, not of STUN, came on a path with a valid check. */
+  receive(packet: Buffer): void
+  /** A path is gone: its connection is closed, or its address now belongs to another peer. */
+  lost(path: Path): void
+  /** Closes the connection if its time is over. To be called every second. */
+  enforceTimeLimits(): void
+}
+
+export interface PeerConnectionOptions {
+  readonly certificate: Certificate
+  onUfrag(ufrag: string, peer: PeerConnection): void
+  onUfragGone(ufrag: string): void
+  onClosed(peer: PeerConnection): void
+}
+
+/** How long a peer may be silent, and how long it may take to connect. */
+const TIME_LIMIT_MS = 30_000
+
+export function createPeerConnection(options: PeerConnectionOptions): PeerConnection {
+  const { certificate } = options
+  const paths = createPathChoice()
+  const createdAt = performance.now()
+  let local = createDescription()
+  let earlier: LocalDescription | undefined
+  let lastCheckAt = createdAt
+  let firstCheckAt: number | undefined
+  let state: TransportState = 'checking'
+  let expected: string | undefined
+  let session: DtlsSession | undefined
+  let srtp: SrtpSession | undefined
+
+  const dtls = createDtlsServer({
+    certificate,
+    send: (datagram) => paths.selected?.send(datagram),
+    onFinished(finished) {
+      session = finished
+      connect()
+    },
+    onClosed: fail,
+  })
+
+  const transport: Transport = {
+    get local() {
+      return local
+    },
+    get state() {
+      return state
+    },
+    expect({ fingerprint }) {
+      expected = fingerprint
+      connect()
+    },
+    onRtp() {},
+    onRtcp() {},
+    onState() {},
+    sendRtp(header, payload) {
+      if (srtp !== undefined && state === 'connected') paths.selected?.send(srtp.sealRtp(header, payload))
+    },
+    sendRtcp(compound) {
+      if (srtp !== undefined && state === 'connected') paths.selected?.send(srtp.sealRtcp(compound))
+    },
+    restart() {
+      if (state === 'closed') return
+      if (earlier === undefined) earlier = local
+      else options.onUfragGone(local.ufrag)
+      local = createDescription()
+      options.onUfrag(local.ufrag, peer)
+    },
+    close,
+  }
+
+  function createDescription(): LocalDescription {
+    const ufrag = randomBytes(6).toString('base64')
+    return { ufrag, pwd: randomBytes(18).toString('base64'), fingerprint: certificate.fingerprint }
+  }
+
+  /** Lets media flow once the peer has proved that it owns the certificate that the signalling named. */
+  function connect() {
+    if (session === undefined || expected === undefined || state === 'closed') return
+    if (!matchesFingerprint(session.clientCertificate, expected)) return fail('the peer has another certificate')
+    if (state === 'connected') return
+    srtp = createSrtpSession(session.srtp, 'server')
+    state = 'connected'
+    transport.onState(state)
+  }
+
+  function fail(reason: string) {
+    if (state === 'closed') return
+    close()
+    transport.onState(state, reason)
+  }
+
+  function close() {
+    if (state === 'closed') return
+    dtls.close()
+    state = 'closed'
+    for (const { ufrag } of descriptions()) options.onUfragGone(ufrag)
+    paths.close()
+    options.onClosed(peer)
+  }
+
+  const descriptions = () => (earlier === undefined ? [local] : [local, earlier])
+
+  function dropEarlier() {
+    if (earlier !== undefined) options.onUfragGone(earlier.ufrag)
+    earlier = undefined
+  }
+
+  const peer: PeerConnection = {
+    transport,
+    passwordOf: (ufrag) => descriptions().find((description) => description.ufrag === ufrag)?.pwd,
+    checked(path, { ufrag, useCandidate }) {
+      if (state === 'closed') return
+      if (ufrag === local.ufrag) dropEarlier()
+      lastCheckAt = performance.now()
+      firstCheckAt ??= lastCheckAt
+      paths.checked(path, useCandidate)
+    },
+    receive(packet) {
+      const first = packet[0] ?? 0
+      if (first >= 20 && first <= 63) return dtls.receive(packet)
+      if (srtp === undefined || state !== 'connected' || first < 128 || first > 191 || packet.length < 2) return
+      if (isRtcp(packet[1]!)) {
+        const compound = srtp.openRtcp(packet)
+        if (compound !== undefined) transport.onRtcp(compound)
+      } else {
+        const plain = srtp.openRtp(packet)
+        if (plain !== undefined) transport.onRtp(plain)
+      }
+    },
+    lost: paths.lost,
+    enforceTimeLimits() {
+      const now = performance.now()
+      if (now - lastCheckAt > TIME_LIMIT_MS) fail('the peer is silent')
+      else if (state === 'checking' && firstCheckAt !== undefined && now - firstCheckAt > TIME_LIMIT_MS)
+        fail('the peer took too long to connect')
+    },
+  }
+  options.onUfrag(local.ufrag, peer)
+  return peer
+}
+
+/** RTCP shares the port and is told by its packet types (RFC 5761). */
+function isRtcp(secondByte: number): boolean {
+  return secondByte >= 192 && secondByte <= 223
 }

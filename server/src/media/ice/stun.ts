@@ -1,0 +1,124 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+import { crc32 } from 'node:zlib'
+import { uint } from '../bytes.ts'
+
+export const BINDING_REQUEST = 0x0001
+export const BINDING_RESPONSE = 0x0101
+
+export const USERNAME = 0x0006
+export const MESSAGE_INTEGRITY = 0x0008
+export const XOR_MAPPED_ADDRESS = 0x0020
+export const USE_CANDIDATE = 0x0025
+export const FINGERPRINT = 0x8028
+
+const MAGIC_COOKIE = 0x2112_a442
+const HEADER_SIZE = 20
+const DIGEST_SIZE = 20
+const FINGERPRINT_MASK = 0x5354_554e
+/** RFC 8445 limits each half of a user name to 256 characters. */
+const MAX_USERNAME_SIZE = 513
+
+/** A connectivity check, not yet proved authentic. */
+export interface BindingRequest {
+  readonly transactionId: Buffer
+  /** The half of the user name that we have announced. */
+  readonly ufrag: string
+  readonly useCandidate: boolean
+  /** What the digest covers: the message up to it, with a length as if it ended there. */
+  readonly covered: Buffer
+  readonly digest: Buffer
+}
+
+export interface Address {
+  readonly address: string
+  readonly port: number
+}
+
+/** Reads a connectivity check, undefined if it is anything else. What follows the digest is not authentic and is ignored. */
+export function readBindingRequest(packet: Buffer): BindingRequest | undefined {
+  if (packet.length < HEADER_SIZE || packet.readUInt16BE(0) !== BINDING_REQUEST) return undefined
+  if (packet.readUInt16BE(2) !== packet.length - HEADER_SIZE || packet.readUInt32BE(4) !== MAGIC_COOKIE)
+    return undefined
+  let ufrag: string | undefined
+  let useCandidate = false
+  for (const { type, value, at } of attributes(packet)) {
+    if (type === USERNAME && value.length <= MAX_USERNAME_SIZE) ufrag = value.toString('latin1').split(':', 1)[0]
+    if (type === USE_CANDIDATE) useCandidate = true
+    if (type === MESSAGE_INTEGRITY) {
+      if (ufrag === undefined || value.length !== DIGEST_SIZE) return undefined
+      const covered = Buffer.from(packet.subarray(0, at))
+      covered.writeUInt16BE(at + 4 + DIGEST_SIZE - HEADER_SIZE, 2)
+      return { transactionId: packet.subarray(8, HEADER_SIZE), ufrag, useCandidate, covered, digest: value }
+    }
+  }
+  return undefined
+}
+
+/** The attributes of a message in order, up to the first that is cut off. */
+export function* attributes(message: Buffer): Iterable<{ type: number; value: Buffer; at: number }> {
+  let at = HEADER_SIZE
+  while (at + 4 <= message.length) {
+    const size = message.readUInt16BE(at + 2)
+    if (at + 4 + size > message.length) return
+    yield { type: message.readUInt16BE(at), value: message.subarray(at + 4, at + 4 + size), at }
+    at += 4 + size + padding(size)
+  }
+}
+
+/** Whether the sender of a check knows the password. */
+export function isAuthentic({ covered, digest }: BindingRequest, pwd: string): boolean {
+  return timingSafeEqual(digestOf(covered, pwd), digest)
+}
+
+export function writeBindingResponse(transactionId: Buffer, source: Address, pwd: string): Buffer {
+  return writeMessage(BINDING_RESPONSE, transactionId, [[XOR_MAPPED_ADDRESS, xorAddress(source, transactionId)]], pwd)
+}
+
+/** A message with its digest and checksum. */
+export function writeMessage(
+  type: number,
+  transactionId: Buffer,
+  content: readonly (readonly [type: number, value: Buffer])[],
+  pwd: string,
+): Buffer {
+  const plain = Buffer.concat(content.map(([kind, value]) => attribute(kind, value)))
+  const begin = (size: number) =>
+    Buffer.concat([uint(2, type), uint(2, size), uint(4, MAGIC_COOKIE), transactionId, plain])
+  const digest = digestOf(begin(plain.length + 4 + DIGEST_SIZE), pwd)
+  const message = Buffer.concat([begin(plain.length + 4 + DIGEST_SIZE + 8), attribute(MESSAGE_INTEGRITY, digest)])
+  const checksum = (crc32(message) ^ FINGERPRINT_MASK) >>> 0
+  return Buffer.concat([message, attribute(FINGERPRINT, uint(4, checksum))])
+}
+
+function attribute(type: number, value: Buffer): Buffer {
+  return Buffer.concat([uint(2, type), uint(2, value.length), value, Buffer.alloc(padding(value.length))])
+}
+
+function padding(size: number): number {
+  return (4 - (size % 4)) % 4
+}
+
+function digestOf(covered: Buffer, pwd: string): Buffer {
+  return createHmac('sha1', pwd).update(covered).digest()
+}
+
+function xorAddress({ address, port }: Address, transactionId: Buffer): Buffer {
+  const mask = Buffer.concat([uint(4, MAGIC_COOKIE), transactionId])
+  const bytes = addressBytes(address)
+  const family = bytes.length === 4 ? 1 : 2
+  const hidden = bytes.map((byte, at) => byte ^ mask[at]!)
+  return Buffer.concat([Buffer.of(0, family), uint(2, port ^ (MAGIC_COOKIE >>> 16)), hidden])
+}
+
+/** The 4 or 16 bytes of an IP address. */
+export function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
+  // URL writes an address in its shortest form, in hexadecimal throughout, and without a zone.
+  const [head = '', tail] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)))
+  const first = groups(head)
+  const last = groups(tail ?? '')
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => 0)
+  return Buffer.concat([...first, ...zeros, ...last].map((group) => uint(2, group)))
+}
