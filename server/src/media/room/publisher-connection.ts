@@ -1,0 +1,147 @@
+import { Encryption_Type, type AddTrackRequest } from '@livekit/protocol'
+import type { Publisher } from '../forward/publisher.ts'
+import { acceptSection, type AcceptedSection } from '../sdp/accept.ts'
+import { writeAnswer } from '../sdp/answer.ts'
+import type { Description } from '../sdp/description.ts'
+import { readDescription } from '../sdp/read.ts'
+import type { Transport } from '../transport.ts'
+import type { MediaPlane } from './media-plane.ts'
+import { announcedTrack, describeSection, layerSizes, type Track } from './track.ts'
+
+/** A camera with its microphone, a screen with its sound, and as many again while they are replaced. */
+const MOST_TRACKS = 8
+/** In bits per second; enough for a screen and a camera. */
+const MAX_BITRATE = 8_000_000
+
+interface Options {
+  readonly plane: MediaPlane
+  readonly candidates: readonly string[]
+  readonly onPublished: (track: Track) => void
+  readonly onUnpublished: (track: Track) => void
+  /** The highest layer of a track that anybody shows; -1 for none. */
+  readonly onDemand: (track: Track, highestLayer: number) => void
+}
+
+/** What one participant sends us. The client offers, we answer. */
+export class PublisherConnection {
+  readonly #options: Options
+  readonly #tracks = new Map<string, Track>()
+  /** The sections of the last offer that can be received, by mid. */
+  #accepted: ReadonlyMap<string, AcceptedSection> = new Map()
+  #transport: Transport | undefined
+  #publisher: Publisher | undefined
+  #remote: Pick<Description, 'ufrag' | 'fingerprint'> | undefined
+  #answers = 0
+  #isClosed = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  get tracks(): readonly Track[] {
+    return [...this.#tracks.values()]
+  }
+
+  track(sid: string): Track | undefined {
+    return this.#tracks.get(sid)
+  }
+
+  get roundTripTime(): number | null {
+    return this.#publisher?.roundTripTime ?? null
+  }
+
+  /** Undefined if there are too many. Announcing the same track again gives the first one, as after a lost response. */
+  announce(request: AddTrackRequest): Track | undefined {
+    const known = this.tracks.find(({ cid, published }) => cid === request.cid && !published)
+    if (known) return known
+    if (this.#tracks.size >= MOST_TRACKS) return undefined
+    const track = announcedTrack(request)
+    this.#tracks.set(track.sid, track)
+    return track
+  }
+
+  /** The answer to an offer; undefined for one that cannot be answered. */
+  answer(sdp: string): string | undefined {
+    const read = readDescription(sdp)
+    if (!read.ok) return undefined
+    const offer = read.description
+    // A connection that has ended, or with another certificate, is another one, which a client opens by joining again.
+    if (this.#isClosed || (this.#remote && this.#remote.fingerprint !== offer.fingerprint)) return undefined
+    const transport = this.#open(offer)
+    this.#accepted = acceptedSections(offer)
+    for (const track of this.tracks) {
+      if (track.published && !this.#sectionOf(track)) this.unpublish(track)
+    }
+    this.publishAnnounced()
+    const { candidates } = this.#options
+    this.#answers += 1
+    return writeAnswer({
+      offer,
+      local: transport.local,
+      candidates,
+      accepted: this.#accepted,
+      version: this.#answers,
+    })
+  }
+
+  /** Publishes tracks whose announcement and section have both arrived, in whichever order. */
+  publishAnnounced(): void {
+    for (const track of this.#tracks.values()) {
+      const section = this.#sectionOf(track)
+      if (!section || !this.#publisher || track.published) continue
+      describeSection(track, section)
+      track.published = this.#publisher.publish(section, {
+        isEncrypted: track.info.encryption !== Encryption_Type.NONE,
+        isMuted: track.info.muted,
+        sizes: layerSizes(track),
+        onDemand: (highestLayer) => this.#options.onDemand(track, highestLayer),
+      })
+      this.#options.onPublished(track)
+    }
+  }
+
+  /** Forwards nothing more of the track, whatever the client sends. */
+  unpublish(track: Track): void {
+    if (!this.#tracks.delete(track.sid)) return
+    if (!track.published) return
+    track.published.close()
+    track.published = null
+    this.#options.onUnpublished(track)
+  }
+
+  close(): void {
+    for (const track of this.tracks) this.unpublish(track)
+    this.#publisher?.close()
+    this.#transport?.close()
+  }
+
+  #open(offer: Description): Transport {
+    if (!this.#transport) {
+      const { plane } = this.#options
+      this.#transport = plane.createTransport()
+      this.#transport.onState = (state) => (this.#isClosed ||= state === 'closed')
+      this.#publisher = plane.forwarder.addPublisher(this.#transport, { maxBitrate: MAX_BITRATE })
+      this.#transport.expect({ fingerprint: offer.fingerprint })
+    } else if (this.#remote?.ufrag !== offer.ufrag) {
+      this.#transport.restart()
+    }
+    this.#remote = { ufrag: offer.ufrag, fingerprint: offer.fingerprint }
+    return this.#transport
+  }
+
+  #sectionOf({ cid, published }: Track): AcceptedSection | undefined {
+    for (const section of this.#accepted.values()) {
+      if (section.msid?.track === cid && (!published || published.section.mid === section.mid)) return section
+    }
+    return undefined
+  }
+}
+
+function acceptedSections({ sections }: Description): ReadonlyMap<string, AcceptedSection> {
+  const accepted = new Map<string, AcceptedSection>()
+  for (const section of sections) {
+    const received = acceptSection(section)
+    if (received) accepted.set(received.mid, received)
+  }
+  return accepted
+}

@@ -1,0 +1,44 @@
+import { SimulcastCodecInfo, TrackInfo, TrackType, type AddTrackRequest } from '@livekit/protocol'
+import type { PublishedTrack } from '../forward/published-track.ts'
+import type { AcceptedSection } from '../sdp/accept.ts'
+import { newSid } from './sid.ts'
+
+/** A track that a participant has announced, and publishes once its section was negotiated. */
+export interface Track {
+  readonly sid: string
+  /** The client's own id of the track, which its SDP repeats. */
+  readonly cid: string
+  readonly info: TrackInfo
+  published: PublishedTrack | null
+  /** Its publisher is told of the first viewer. */
+  wasViewed: boolean
+}
+
+const MIME = { 'audio/opus': 'audio/opus', 'video/vp8': 'video/VP8', 'video/h264': 'video/H264' } as const
+
+export function announcedTrack(request: AddTrackRequest): Track {
+  const { cid, name, type, muted, width, height, source, layers, stereo, encryption, stream } = request
+  const sid = newSid('TR')
+  const { disableDtx, audioFeatures } = request
+  const info = new TrackInfo({ sid, name, type, muted, width, height, source, layers, stereo, encryption, stream })
+  info.disableDtx = disableDtx
+  info.audioFeatures = audioFeatures
+  // Redundant audio isn't negotiated.
+  info.disableRed = true
+  return { sid, cid, info, published: null, wasViewed: false }
+}
+
+/** Adds what the negotiation has shown. */
+export function describeSection({ info, cid }: Track, { mid, codec, rids }: AcceptedSection): void {
+  info.mid = mid
+  info.mimeType = MIME[codec.mime as keyof typeof MIME] ?? codec.mime
+  info.simulcast = rids.length > 1
+  const { mimeType, layers } = info
+  if (info.type === TrackType.VIDEO) info.codecs = [new SimulcastCodecInfo({ mimeType, mid, cid, layers })]
+}
+
+/** The sizes of the layers, from the lowest to the highest. */
+export function layerSizes({ info }: Track): { width: number; height: number }[] {
+  const sorted = info.layers.toSorted((a, b) => a.quality - b.quality)
+  return sorted.map(({ width, height }) => ({ width, height }))
+}

@@ -1,0 +1,80 @@
+import type { MediaSession, Connection } from '../voice/media.ts'
+import type { Grant } from './signal/verify-token.ts'
+
+/** How a client reached the portal, which says at which addresses it will reach the media port. */
+export interface ClientAddress {
+  /** The local address of its connection; null behind a proxy. */
+  readonly local: string | null
+  /** The host of the request, without a port. */
+  readonly host: string
+  readonly remote: string
+}
+
+/** The query of a signalling connection. */
+export interface SignalQuery {
+  readonly autoSubscribe: boolean
+  /** The participant that a client wants to resume. */
+  readonly resume: string | null
+  readonly clientProtocol: number
+}
+
+/** A client whose token is valid and who is expected in the room. */
+export interface Opened {
+  readonly grant: Grant
+  readonly query: SignalQuery
+  readonly client: ClientAddress
+}
+
+/** What the worker is started with. */
+export interface WorkerOptions {
+  /** Null: the usual one, or a free one if that is taken. */
+  readonly port: number | null
+  readonly addresses: readonly string[]
+  readonly publicHost: string
+  readonly version: string
+}
+
+/** Totals since the start of the worker, and the current numbers of people and tracks. */
+export interface MediaCounters {
+  readonly participants: number
+  readonly rooms: number
+  readonly tracks: number
+  readonly subscriptions: number
+  readonly packetsIn: number
+  readonly packetsOut: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+  readonly lostIn: number
+  readonly dropped: number
+  /** Seconds of processor time. */
+  readonly cpuSeconds: number
+}
+
+/** Questions to the worker, with their answers. */
+export interface Questions {
+  connections: { readonly asked: null; readonly answer: readonly Connection[] }
+  remove: { readonly asked: { readonly roomId: string; readonly identity: string }; readonly answer: null }
+  permit: { readonly asked: Omit<MediaSession, 'name'>; readonly answer: null }
+  counters: { readonly asked: null; readonly answer: MediaCounters }
+}
+
+export type QuestionName = keyof Questions
+
+/** All messages to the worker are small, and none is sent per packet. */
+export type ToWorker =
+  | ({ readonly type: 'open'; readonly socket: number } & Opened)
+  | { readonly type: 'frame'; readonly socket: number; readonly bytes: Uint8Array }
+  | { readonly type: 'gone'; readonly socket: number }
+  | { readonly type: 'ask'; readonly id: number; readonly name: QuestionName; readonly asked: unknown }
+  | { readonly type: 'stop' }
+
+export type FromWorker =
+  | { readonly type: 'ready'; readonly port: number; readonly announced: readonly string[] }
+  | { readonly type: 'failed'; readonly code: string; readonly message: string }
+  | { readonly type: 'announced'; readonly announced: readonly string[] }
+  | { readonly type: 'send'; readonly socket: number; readonly bytes: Uint8Array }
+  | { readonly type: 'close'; readonly socket: number; readonly code: number }
+  | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'joined'; readonly socket: number }
+  | { readonly type: 'lost'; readonly roomId: string; readonly identity: string }
+  | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string; readonly fields: object }

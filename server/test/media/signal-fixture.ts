@@ -1,0 +1,53 @@
+import { onTestFinished } from 'vitest'
+import { MediaServer } from '../../src/media/media-server.ts'
+import type { Grant } from '../../src/media/signal/verify-token.ts'
+import type { FromWorker, SignalQuery } from '../../src/media/thread.ts'
+import { FakePlane } from './fake-plane.ts'
+import { SignalClient } from './signal-client.ts'
+
+const CLIENT = { local: '127.0.0.1', host: 'localhost', remote: '127.0.0.1' }
+
+/** Rooms and signalling without packets. */
+export function signalFixture() {
+  const plane = new FakePlane()
+  const clients = new Map<number, SignalClient>()
+  const lost: string[] = []
+  const errors: object[] = []
+  const answers = new Map<number, unknown>()
+  let sockets = 0
+  const post = (message: FromWorker): void => {
+    if (message.type === 'send') clients.get(message.socket)?.deliver(message.bytes)
+    if (message.type === 'close') close(message.socket, message.code)
+    if (message.type === 'lost') lost.push(message.identity)
+    if (message.type === 'log') errors.push(message)
+    if (message.type === 'answer') answers.set(message.id, message.value)
+  }
+  const server = new MediaServer({ plane, post, server: { version: '1.2.3', iceServers: () => [] } })
+  onTestFinished(() => server.close())
+
+  function close(socket: number, code: number): void {
+    const client = clients.get(socket)
+    if (client) client.closed ??= code
+    queueMicrotask(() => server.handle({ type: 'gone', socket }))
+  }
+
+  function open(grant: Partial<Grant> & { identity: string }, query: Partial<SignalQuery> = {}) {
+    const socket = (sockets += 1)
+    const client = new SignalClient((bytes) => server.handle({ type: 'frame', socket, bytes }))
+    clients.set(socket, client)
+    server.handle({
+      type: 'open',
+      socket,
+      grant: { roomId: 'room', name: grant.identity, canPublish: true, canSubscribe: true, ...grant },
+      query: { autoSubscribe: true, resume: null, clientProtocol: 0, ...query },
+      client: CLIENT,
+    })
+    return Object.assign(client, { drop: () => server.handle({ type: 'gone', socket }) })
+  }
+
+  function ask(name: 'connections' | 'remove' | 'permit' | 'counters', asked: unknown = null): unknown {
+    server.handle({ type: 'ask', id: 1, name, asked })
+    return answers.get(1)
+  }
+  return { server, plane, open, ask, lost, errors }
+}
