@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../test/free-port.ts'
 import { createDtlsClient } from '../../../test/media/dtls-client.ts'
 import { createCertificate } from './certificate.ts'
 import { AEAD_AES_128_GCM, AES128_CM_HMAC_SHA1_80, type SrtpProfile } from './client-hello.ts'
@@ -82,7 +83,7 @@ describe.skipIf(!hasOpenssl)('DTLS against OpenSSL', () => {
   for (const [name, profile, length] of PROFILES)
     it(`exports the same ${name} keys as a server, from the client of our tests`, async () => {
       const socket = await openSocket()
-      const port = socket.address().port + 1
+      const port = await freePort()
       const program = openssl('s_server', name, length, ['-accept', `127.0.0.1:${port}`, '-Verify', '1'])
       await expect.poll(program.output).toContain('ACCEPT')
       let keys: SrtpKeys | undefined
