@@ -48,6 +48,14 @@ describe('writeAnswer', () => {
     for (const section of sectionsOf(answer)) expect(section).toContain('a=setup:passive')
   })
 
+  it('keeps the header extensions of a section that has become inactive', () => {
+    const answer = answerTo('chromium-publisher', {}, (sdp) => sdp.replaceAll('a=sendonly', 'a=inactive'))
+    const [audio, simulcast] = sectionsOf(answer)
+    expect(audio).toContain('a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level')
+    expect(simulcast).toContain('a=inactive')
+    expect(simulcast).toContain('urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id')
+  })
+
   it('answers the recvonly sections of rtc-node inactive with port 9', () => {
     const sections = sectionsOf(answerTo('rtc-node-publisher'))
     expect(sections).toHaveLength(9)

@@ -1,7 +1,7 @@
 import type { LocalDescription } from '../transport.ts'
 import type { AcceptedSection } from './accept.ts'
 import type { Description, Section } from './description.ts'
-import { writeExtensions } from './extensions.ts'
+import { findExtensions, writeExtensions } from './extensions.ts'
 import { formatsOf, toText, writeCandidates, writeCodec, writeSession, writeTransport } from './write-section.ts'
 
 export interface AnswerInput {
@@ -71,8 +71,12 @@ function writeAccepted(section: Section, taken: AcceptedSection, transport: read
   ]
 }
 
-/** Port 9 like the others: port 0 inside a bundle makes rtc-node refuse the whole answer. */
-function writeInactive({ kind, protocol, formats, mid, codecs }: Section, transport: readonly string[]): string[] {
+/**
+ * Port 9 like the others: port 0 inside a bundle makes rtc-node refuse the whole answer. Header extensions stay: Chromium
+ * repeats what was last negotiated, and refuses its own next offer if that has layers without the extension for them.
+ */
+function writeInactive(section: Section, transport: readonly string[]): string[] {
+  const { kind, protocol, formats, mid, codecs, extensions } = section
   const [codec] = codecs
   return [
     `m=${kind} 9 ${protocol} ${codec?.payloadType ?? formats[0]}`,
@@ -82,6 +86,7 @@ function writeInactive({ kind, protocol, formats, mid, codecs }: Section, transp
     'a=inactive',
     'a=rtcp-mux',
     'a=rtcp-rsize',
+    ...writeExtensions(findExtensions(extensions, ['mid', 'rid', 'repairedRid', 'audioLevel'])),
     ...(codec ? writeCodec({ ...codec, feedback: [], parameters: new Map() }, null) : []),
   ]
 }
