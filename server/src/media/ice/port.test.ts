@@ -165,8 +165,11 @@ describe('a media port', () => {
     const peer = await openPeer({ port: port.port })
     first.expect({ fingerprint: peer.fingerprint })
     second.expect({ fingerprint: peer.fingerprint })
+    const connected = new Promise((resolve) => {
+      first.onState = resolve
+    })
     await peer.connect(first.local)
-    expect(first.state).toBe('connected')
+    await connected
     void peer.connect(second.local)
     const { atServer } = recordPackets(first, peer)
     await expect.poll(() => peer.checksAnswered).toBeGreaterThan(1)
