@@ -48,7 +48,6 @@ export class FakePlane implements MediaPlane {
     const fake: FakeTransport = {
       restarts: 0,
       isClosed: false,
-      state: 'checking',
       expected: undefined,
       get local() {
         return {

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createDtlsClient } from '../../test/media/dtls-client.ts'
+import { createCertificate } from './dtls/certificate.ts'
+import type { Path } from './ice/path-choice.ts'
+import { createSrtpSession, type SrtpSession } from './srtp/session.ts'
+import { createPeerConnection } from './transport.ts'
+
+const certificate = createCertificate()
+const clientCertificate = createCertificate()
+
+/** A connection and its peer, without sockets. */
+function createConnection() {
+  const ufrags = new Set<string>()
+  const states: string[] = []
+  const received: Buffer[] = []
+  let srtp: SrtpSession | undefined
+  let isOpen = true
+  const peer = createPeerConnection({
+    certificate,
+    onUfrag: (ufrag) => void ufrags.add(ufrag),
+    onUfragGone: (ufrag) => void ufrags.delete(ufrag),
+    onClosed: () => void (isOpen = false),
+  })
+  const { transport } = peer
+  transport.onState = (state, reason) => void states.push(reason ?? state)
+  const media: string[] = []
+  transport.onRtp = (packet) => void media.push(packet.toString('latin1', 12))
+
+  const path = createPath((packet) => {
+    received.push(packet)
+    // Later, as in any network.
+    queueMicrotask(() => dtls.receive(packet))
+  })
+  const dtls = createDtlsClient({
+    certificate: clientCertificate,
+    send: (packet) => queueMicrotask(() => peer.receive(packet)),
+    onFinished: (session) => void (srtp = createSrtpSession(session.srtp, 'client')),
+  })
+  onTestFinished(() => {
+    dtls.close()
+    transport.close()
+  })
+  const check = (useCandidate = true, from: Path = path) =>
+    peer.checked(from, { ufrag: transport.local.ufrag, useCandidate })
+  return {
+    peer,
+    transport,
+    states,
+    media,
+    received,
+    ufrags,
+    path,
+    check,
+    isOpen: () => isOpen,
+    async shakeHands() {
+      check()
+      dtls.start()
+      await vi.waitFor(() => expect(srtp).toBeDefined())
+    },
+    speak: (text: string) => peer.receive(srtp!.sealRtp(header(text.length), Buffer.from(text))),
+  }
+}
+
+function createPath(send: (packet: Buffer) => void = () => {}): Path & { isClosed: boolean } {
+  return {
+    isClosed: false,
+    send,
+    close() {
+      this.isClosed = true
+    },
+  }
+}
+
+function header(sequenceNumber: number): Buffer {
+  return Buffer.from([0x80, 111, 0, sequenceNumber, 0, 0, 0, 0, 0, 0, 0, 1])
+}
+
+describe('a transport', () => {
+  it('connects when the handshake and the fingerprint are there, in either order', async () => {
+    const early = createConnection()
+    early.transport.expect(clientCertificate)
+    await early.shakeHands()
+    expect(early.states).toEqual(['connected'])
+
+    const late = createConnection()
+    await late.shakeHands()
+    expect(late.states).toEqual([])
+    late.transport.expect(clientCertificate)
+    expect(late.states).toEqual(['connected'])
+  })
+
+  it('lets no media through before it knows the fingerprint', async () => {
+    const { shakeHands, speak, media, received, transport } = createConnection()
+    await shakeHands()
+    speak('a')
+    received.length = 0
+    transport.sendRtp(header(1), Buffer.from('back'))
+    transport.sendRtcp(Buffer.alloc(8))
+    expect(media).toEqual([])
+    expect(received).toEqual([])
+    transport.expect(clientCertificate)
+    speak('bc')
+    expect(media).toEqual(['bc'])
+  })
+
+  it('closes when the peer has another certificate than the signalling named', async () => {
+    const { shakeHands, speak, transport, states, media, isOpen } = createConnection()
+    transport.expect(createCertificate())
+    await shakeHands()
+    speak('a')
+    expect(states).toEqual(['the peer has another certificate'])
+    expect(media).toEqual([])
+    expect(isOpen()).toBe(false)
+  })
+
+  it('stays connected when the signalling names the same certificate again, and closes at another', async () => {
+    const { shakeHands, transport, states } = createConnection()
+    transport.expect(clientCertificate)
+    await shakeHands()
+    transport.expect(clientCertificate)
+    expect(states).toEqual(['connected'])
+    transport.expect(createCertificate())
+    expect(states).toEqual(['connected', 'the peer has another certificate'])
+  })
+
+  it('does not report its own close, and does nothing afterwards', async () => {
+    const { shakeHands, speak, transport, states, ufrags, media, path, isOpen } = createConnection()
+    transport.expect(clientCertificate)
+    await shakeHands()
+    transport.close()
+    transport.close()
+    transport.restart()
+    transport.sendRtp(header(1), Buffer.alloc(1))
+    transport.expect(clientCertificate)
+    speak('a')
+    expect(states).toEqual(['connected'])
+    expect(media).toEqual([])
+    expect([...ufrags]).toEqual([])
+    expect(path.isClosed).toBe(true)
+    expect(isOpen()).toBe(false)
+  })
+
+  it('has new credentials after a restart, and drops the old ones once the new are used', () => {
+    const { transport, ufrags, check, peer } = createConnection()
+    const [first] = ufrags
+    const { pwd } = transport.local
+    check()
+    transport.restart()
+    transport.restart()
+    expect([...ufrags]).toEqual([first, transport.local.ufrag])
+    expect(peer.passwordOf(first!)).toBe(pwd)
+    expect(peer.passwordOf(transport.local.ufrag)).toBe(transport.local.pwd)
+    check()
+    expect([...ufrags]).toEqual([transport.local.ufrag])
+    expect(peer.passwordOf(first!)).toBeUndefined()
+  })
+
+  it('ignores packets that are none of RTP, RTCP and DTLS', async () => {
+    const { shakeHands, peer, transport, states, media } = createConnection()
+    transport.expect(clientCertificate)
+    await shakeHands()
+    for (let first = 0; first < 256; first += 1)
+      for (const size of [0, 1, 2, 12, 60]) peer.receive(Buffer.alloc(size, first))
+    expect(states).toEqual(['connected'])
+    expect(media).toEqual([])
+  })
+})
+
+describe('the time limits of a transport', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('close it when no valid check has come for 30 seconds', () => {
+    const { peer, check, states } = createConnection()
+    vi.advanceTimersByTime(29_000)
+    peer.enforceTimeLimits()
+    check()
+    vi.advanceTimersByTime(29_000)
+    peer.enforceTimeLimits()
+    expect(states).toEqual([])
+    vi.advanceTimersByTime(2000)
+    peer.enforceTimeLimits()
+    expect(states).toEqual(['the peer is silent'])
+  })
+
+  it('close it when the handshake takes more than 30 seconds', () => {
+    const { peer, check, states } = createConnection()
+    for (let second = 0; second <= 31; second += 1) {
+      check()
+      vi.advanceTimersByTime(1000)
+      peer.enforceTimeLimits()
+    }
+    expect(states).toEqual(['the peer took too long to connect'])
+  })
+
+  it('leave it open as long as its peer checks', async () => {
+    const { peer, check, states, transport, shakeHands } = createConnection()
+    transport.expect(clientCertificate)
+    await shakeHands()
+    for (let second = 0; second < 100; second += 5) {
+      check(false)
+      vi.advanceTimersByTime(5000)
+      peer.enforceTimeLimits()
+    }
+    expect(states).toEqual(['connected'])
+  })
+})
