@@ -1,21 +1,11 @@
 import type { Transport } from '../transport.ts'
+import { createCounters, type ForwardContext, type ForwardCounters } from './forward-context.ts'
+import { IncomingConnection } from './incoming-connection.ts'
+import { OutgoingConnection } from './outgoing-connection.ts'
 import type { Publisher, PublisherOptions } from './publisher.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Totals since the start, for metrics. */
-export interface ForwardCounters {
-  packetsIn: number
-  bytesIn: number
-  packetsOut: number
-  bytesOut: number
-  /** Sent again because a viewer asked for it; part of `packetsOut`. */
-  repeated: number
-  /** Lost on the way to us, and not recovered. */
-  lostIn: number
-  /** Not negotiated, malformed or duplicate. */
-  dropped: number
-  keyframeRequests: number
-}
+export type { ForwardCounters } from './forward-context.ts'
 
 /** The packet plane: one timer for all publishers and viewers of a process. */
 export interface Forwarder {
@@ -34,6 +24,33 @@ export interface ForwarderOptions {
   readonly now?: () => number
 }
 
-export function createForwarder(_options: ForwarderOptions = {}): Forwarder {
-  throw new Error('not written yet')
+const TICK = 50
+
+export function createForwarder({ now }: ForwarderOptions = {}): Forwarder {
+  const context: ForwardContext = { now: now ?? (() => performance.now()), counters: createCounters() }
+  const connections = new Set<IncomingConnection | OutgoingConnection>()
+  const remove = (connection: IncomingConnection | OutgoingConnection): void => void connections.delete(connection)
+  const tick = (): void => {
+    const at = context.now()
+    for (const connection of connections) connection.tick(at)
+  }
+  const timer = now ? undefined : setInterval(tick, TICK).unref()
+  return {
+    counters: context.counters,
+    addPublisher(transport, options = {}) {
+      const connection = new IncomingConnection(context, transport, options, remove)
+      connections.add(connection)
+      return connection
+    },
+    addViewer(transport) {
+      const connection = new OutgoingConnection(context, transport, remove)
+      connections.add(connection)
+      return connection
+    },
+    tick,
+    close() {
+      clearInterval(timer)
+      for (const connection of connections) connection.close()
+    },
+  }
 }

@@ -11,14 +11,14 @@ export interface PublishedTrackOptions {
 }
 
 export interface AudioLevel {
-  /** 0 (silence) to 1 (loudest), over the packets since the last call. */
+  /** 0 (silence) to 1 (loudest), over the packets since the last call that are loud enough to be voice. */
   readonly level: number
-  /** The share of the packets that the publisher marked as voice, or that were loud enough where it marks none. */
+  /** The share of such packets, 0 to 1. */
   readonly voiced: number
   readonly packets: number
 }
 
-export interface ReceiveStatistics {
+export interface TrackStatistics {
   readonly packets: number
   readonly bytes: number
   /** Not recovered by retransmission. */
@@ -43,7 +43,7 @@ export interface PublishedTrack {
   requestKeyframe(): void
   /** The level since the last call; null without packets or without the header extension. Resets the window. */
   takeAudioLevel(): AudioLevel | null
-  readonly statistics: ReceiveStatistics
+  readonly statistics: TrackStatistics
   /** Ends its subscriptions too. */
   close(): void
 }

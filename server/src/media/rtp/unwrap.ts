@@ -1,5 +1,5 @@
 /** Where numbering starts: early packets that arrive late must not become negative. */
-const FIRST_CYCLE = 0x1_0000
+export const FIRST_CYCLE = 0x1_0000
 
 /** The number nearest to `latest` that ends in the 16 bits of a sequence number; `latest` is undefined for the first packet. */
 export function unwrapSequence(sequenceNumber: number, latest: number | undefined): number {

@@ -1,0 +1,34 @@
+/** Totals since the start, for metrics. */
+export interface ForwardCounters {
+  packetsIn: number
+  bytesIn: number
+  packetsOut: number
+  bytesOut: number
+  /** Sent again because a viewer asked for it; part of `packetsOut`. */
+  repeated: number
+  /** Lost on the way to us, and not recovered. */
+  lostIn: number
+  /** Not negotiated, malformed or duplicate. */
+  dropped: number
+  keyframeRequests: number
+}
+
+/** What all publishers and viewers of a process share. */
+export interface ForwardContext {
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  readonly counters: ForwardCounters
+}
+
+export function createCounters(): ForwardCounters {
+  return {
+    packetsIn: 0,
+    bytesIn: 0,
+    packetsOut: 0,
+    bytesOut: 0,
+    repeated: 0,
+    lostIn: 0,
+    dropped: 0,
+    keyframeRequests: 0,
+  }
+}

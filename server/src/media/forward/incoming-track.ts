@@ -1,0 +1,143 @@
+import { readAudioLevel } from '../rtp/audio-level.ts'
+import { readExtension, type RtpPacket } from '../rtp/packet.ts'
+import type { SenderReport } from '../rtp/rtcp.ts'
+import type { AcceptedSection } from '../sdp/accept.ts'
+import { AudioLevelWindow } from './audio-level-window.ts'
+import type { ForwardContext } from './forward-context.ts'
+import { IncomingLayer, type LayerOptions } from './incoming-layer.ts'
+import type { OutgoingTrack } from './outgoing-track.ts'
+import type { AudioLevel, PublishedTrack, PublishedTrackOptions, TrackStatistics } from './published-track.ts'
+
+/** A layer that has sent nothing for this long (ms) has been switched off by its publisher. */
+const LIVE = 3000
+
+export interface IncomingTrackOptions extends PublishedTrackOptions {
+  readonly context: ForwardContext
+  /** Names the publisher in reports to viewers. */
+  readonly cname: string
+  readonly send: LayerOptions['send']
+  readonly onClose: (track: IncomingTrack) => void
+}
+
+export class IncomingTrack implements PublishedTrack {
+  readonly section: AcceptedSection
+  readonly kind: 'audio' | 'video'
+  readonly cname: string
+  /** From the lowest to the highest; null until its first packet. */
+  readonly layers: (IncomingLayer | null)[]
+  sizes: NonNullable<PublishedTrackOptions['sizes']>
+  isMuted: boolean
+  isClosed = false
+  readonly #options: IncomingTrackOptions
+  readonly #level = new AudioLevelWindow()
+  #subscriptions: OutgoingTrack[] = []
+  #demand: number | undefined
+
+  constructor(section: AcceptedSection, options: IncomingTrackOptions) {
+    this.section = section
+    this.kind = section.kind
+    this.cname = options.cname
+    this.layers = Array.from({ length: Math.max(1, section.rids.length) }, () => null)
+    this.sizes = options.sizes ?? []
+    this.isMuted = options.isMuted ?? false
+    this.#options = options
+  }
+
+  get statistics(): TrackStatistics {
+    const live = this.layers.flatMap((layer) => layer ?? [])
+    const sum = (read: (layer: IncomingLayer) => number): number => live.reduce((total, each) => total + read(each), 0)
+    const worst = (read: (layer: IncomingLayer) => number): number => Math.max(0, ...live.map(read))
+    return {
+      packets: sum(({ statistics }) => statistics.packets),
+      bytes: sum(({ statistics }) => statistics.bytes),
+      lost: sum(({ ring, missing, statistics }) => (ring ? missing.lost : statistics.lost)),
+      fractionLost: worst(({ statistics }) => statistics.fractionLost),
+      jitter: worst(({ statistics }) => statistics.jitter),
+      bitrate: sum(({ statistics }) => statistics.bitrate),
+    }
+  }
+
+  setMuted(isMuted: boolean): void {
+    if (this.isMuted === isMuted) return
+    this.isMuted = isMuted
+    this.#level.take()
+    for (const subscription of this.#subscriptions) subscription.interrupt()
+    if (!isMuted) this.requestKeyframe()
+  }
+
+  setSizes(sizes: NonNullable<PublishedTrackOptions['sizes']>): void {
+    this.sizes = sizes
+    this.updateDemand()
+  }
+
+  requestKeyframe(): void {
+    for (const layer of this.layers) layer?.requestKeyframe()
+  }
+
+  takeAudioLevel(): AudioLevel | null {
+    return this.#level.take()
+  }
+
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    for (const subscription of this.#subscriptions.slice()) subscription.close()
+    this.#options.onClose(this)
+  }
+
+  /** A stream of this track: its first, or one that follows another with a new ssrc. */
+  bind(index: number, ssrc: number): IncomingLayer {
+    const { context, isEncrypted = false, send } = this.#options
+    const layer = new IncomingLayer({ context, section: this.section, isEncrypted, index, ssrc, send })
+    this.layers[index] = layer
+    return layer
+  }
+
+  receive(layer: IncomingLayer, packet: RtpPacket, isRepaired: boolean): void {
+    const { counters, now } = this.#options.context
+    const incoming = layer.receive(packet, isRepaired)
+    if (!incoming) {
+      counters.dropped += 1
+      return
+    }
+    if (this.isMuted) return
+    if (this.kind === 'audio') {
+      this.#level.add(readAudioLevel(readExtension(packet, this.section.extensions.audioLevel)))
+    }
+    const at = now()
+    for (const subscription of this.#subscriptions) subscription.forward(layer, incoming, at)
+  }
+
+  onSenderReport(layer: IncomingLayer, report: SenderReport): void {
+    if (!layer.onSenderReport(report) || this.isMuted) return
+    const at = this.#options.context.now()
+    for (const subscription of this.#subscriptions) subscription.onSenderReport(layer, report, at)
+  }
+
+  /** With a single layer there is no other to take. */
+  isLive(layer: IncomingLayer, now: number): boolean {
+    if (this.layers[layer.index] !== layer) return false
+    return this.layers.length === 1 || now - layer.lastPacketAt < LIVE
+  }
+
+  add(subscription: OutgoingTrack): void {
+    this.#subscriptions = [...this.#subscriptions, subscription]
+  }
+
+  /** Makes a new list, because this may happen while the old one is walked through. */
+  remove(subscription: OutgoingTrack): void {
+    this.#subscriptions = this.#subscriptions.filter((each) => each !== subscription)
+    this.updateDemand()
+  }
+
+  updateDemand(): void {
+    const demand = this.#subscriptions.reduce((highest, each) => Math.max(highest, each.demand), -1)
+    if (demand === this.#demand) return
+    this.#demand = demand
+    this.#options.onDemand?.(demand)
+  }
+
+  tick(now: number): void {
+    for (const layer of this.layers) layer?.tick(now)
+  }
+}

@@ -1,0 +1,280 @@
+import { RTP_HEADER_SIZE, writeRtpHeader } from '../rtp/packet.ts'
+import type { ReportBlock, SenderReport } from '../rtp/rtcp.ts'
+import { rewriteVp8 } from '../rtp/vp8.ts'
+import { writeCname, writeSenderReport } from '../rtp/write-rtcp.ts'
+import { viewerCodec } from '../sdp/viewer-codec.ts'
+import type { Transport } from '../transport.ts'
+import type { ForwardContext } from './forward-context.ts'
+import type { IncomingLayer } from './incoming-layer.ts'
+import type { IncomingPacket } from './incoming-packet.ts'
+import type { IncomingTrack } from './incoming-track.ts'
+import { fitOf, LayerChoice } from './layer-choice.ts'
+import { OutgoingTimeline, type Segment } from './outgoing-timeline.ts'
+import type { StoredPacket } from './packet-ring.ts'
+import type { SendStatistics, Subscription, ViewerTarget } from './subscription.ts'
+
+/** While a viewer waits for a picture, the publisher is asked again after this time (ms). */
+const KEYFRAME_RETRY = 1000
+/** Packets that a viewer may have repeated at once, and how many of them come back with each tick. */
+const MAX_REPEATS = 256
+const REPEATS_PER_TICK = 25
+const RATE_INTERVAL = 1000
+
+/** For repeated packets, which all viewers send one after another. */
+const repeated = Buffer.allocUnsafe(2 + 1500)
+
+export interface OutgoingTrackOptions {
+  readonly context: ForwardContext
+  readonly track: IncomingTrack
+  readonly transport: Transport
+  readonly ssrc: number
+  readonly repairSsrc: number | null
+  readonly firstSequence: number
+  readonly onClose: (track: OutgoingTrack) => void
+}
+
+export class OutgoingTrack implements Subscription {
+  readonly track: IncomingTrack
+  readonly ssrc: number
+  readonly repairSsrc: number | null
+  readonly codec: Subscription['codec']
+  readonly repairPayloadType: number | null
+  isClosed = false
+  readonly #options: OutgoingTrackOptions
+  readonly #timeline: OutgoingTimeline
+  readonly #choice = new LayerChoice()
+  readonly #header = Buffer.alloc(RTP_HEADER_SIZE)
+  #isStarted = false
+  #isPaused = false
+  #withRepair = false
+  #repairSequence: number
+  #repeatsLeft = MAX_REPEATS
+  #askedAt = -Infinity
+  #packets = 0
+  #bytes = 0
+  #fractionLost = 0
+  #bitrate = 0
+  #rate: { at: number; bytes: number }
+  #lastReport: { middle: number; sentAt: number } | null = null
+
+  constructor(options: OutgoingTrackOptions) {
+    const { track, ssrc, repairSsrc, firstSequence, context } = options
+    const { codec, repairPayloadType } = viewerCodec(track.section.codec)
+    this.#options = options
+    this.track = track
+    this.ssrc = ssrc
+    this.repairSsrc = repairSsrc
+    this.codec = codec
+    this.repairPayloadType = repairPayloadType
+    this.#timeline = new OutgoingTimeline(codec.clockRate, firstSequence)
+    this.#repairSequence = firstSequence
+    this.#rate = { at: context.now(), bytes: 0 }
+  }
+
+  get statistics(): SendStatistics {
+    return {
+      packets: this.#packets,
+      bytes: this.#bytes,
+      fractionLost: this.#fractionLost,
+      bitrate: this.#bitrate,
+      layer: this.#timeline.currentLayer?.index ?? -1,
+    }
+  }
+
+  /** The highest layer that this viewer has a use for now; -1 for none. */
+  get demand(): number {
+    return this.#isStarted && !this.#isPaused ? this.#wanted : -1
+  }
+
+  start(accepted?: { readonly withRepair: boolean }): void {
+    this.#withRepair = this.repairSsrc !== null && (accepted?.withRepair ?? true)
+    if (this.#isStarted || this.isClosed) return
+    this.#isStarted = true
+    this.#changed()
+  }
+
+  setPaused(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return
+    this.#isPaused = isPaused
+    this.interrupt()
+    this.#changed()
+  }
+
+  setTarget(target: ViewerTarget): void {
+    this.#choice.setTarget(target)
+    this.#changed()
+  }
+
+  /** What comes next begins with a keyframe, and continues the numbers. */
+  interrupt(): void {
+    this.#timeline.interrupt()
+  }
+
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    this.#isStarted = false
+    this.#options.onClose(this)
+    this.track.remove(this)
+  }
+
+  forward(layer: IncomingLayer, packet: IncomingPacket, now: number): void {
+    if (!this.#isStarted || this.#isPaused) return
+    const timeline = this.#timeline
+    if (packet.isEntryPoint && timeline.canBegin(layer, packet.extended) && this.#prefers(layer, now)) {
+      const segment = timeline.begin(layer, packet, now)
+      this.#send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+      this.#catchUp(segment, now)
+      return
+    }
+    const segment = timeline.find(layer, packet.extended)
+    if (segment) this.#send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+  }
+
+  /** The publisher's clocks, translated to what this viewer sees. */
+  onSenderReport(layer: IncomingLayer, report: SenderReport, now: number): void {
+    const rtpTimestamp = this.#isStarted ? this.#timeline.translate(layer, report.rtpTimestamp) : null
+    if (rtpTimestamp === null || !layer.clock) return
+    this.#lastReport = { middle: layer.clock.middle, sentAt: now }
+    const { ssrc } = this
+    const translated = { ...report, ssrc, rtpTimestamp, packets: this.#packets, octets: this.#bytes, reports: [] }
+    this.#options.transport.sendRtcp(Buffer.concat([writeSenderReport(translated), writeCname(ssrc, this.track.cname)]))
+  }
+
+  /** Returns the round-trip time, if the report tells it. */
+  onReport(report: ReportBlock, now: number): number | null {
+    this.#fractionLost = report.fractionLost / 256
+    const { layers } = this.track
+    const before = this.#wanted
+    this.#choice.onLoss(this.#fractionLost, this.#timeline.currentLayer?.index ?? 0, layers.length, now)
+    if (this.#wanted !== before) this.#changed()
+    const last = this.#lastReport
+    if (!last || report.lastReport !== last.middle) return null
+    return Math.max(0, now - last.sentAt - (report.delaySinceLastReport * 1000) / 65536)
+  }
+
+  onPictureLoss(): void {
+    const layer = this.#timeline.currentLayer ?? this.#bestLayer(this.#options.context.now())
+    if (this.#isStarted && !this.#isPaused) layer?.requestKeyframe()
+  }
+
+  /** Sends packets again, as far as they are still there. */
+  onNack(missing: readonly number[]): void {
+    if (!this.#isStarted || this.#isPaused || this.track.isMuted) return
+    for (const sequenceNumber of missing) {
+      const found = this.#timeline.locate(sequenceNumber)
+      const stored = found?.segment.layer.ring?.get(found.extended)
+      if (!found || !stored) continue
+      if (this.#repeatsLeft <= 0) return
+      this.#repeatsLeft -= 1
+      this.#options.context.counters.repeated += 1
+      this.#repeat(found.segment, stored, sequenceNumber)
+    }
+  }
+
+  tick(now: number): void {
+    this.#repeatsLeft = Math.min(MAX_REPEATS, this.#repeatsLeft + REPEATS_PER_TICK)
+    if (now - this.#rate.at >= RATE_INTERVAL) {
+      this.#bitrate = Math.round(((this.#bytes - this.#rate.bytes) * 8000) / (now - this.#rate.at))
+      this.#rate = { at: now, bytes: this.#bytes }
+    }
+    if (now - this.#askedAt >= KEYFRAME_RETRY) this.#askForLayer(now)
+  }
+
+  /** Packets that overtook the one that the segment begins with. */
+  #catchUp(segment: Segment, now: number): void {
+    const { ring, highest } = segment.layer
+    if (!ring) return
+    for (let extended = segment.firstIn + 1; extended <= highest; extended++) {
+      const stored = ring.get(extended)
+      if (!stored) continue
+      const payload = repeated.subarray(2, 2 + stored.size)
+      stored.bytes.copy(payload, 0, 0, stored.size)
+      this.#send(segment, stored, payload, this.#timeline.sent(segment, stored, now))
+    }
+  }
+
+  get #wanted(): number {
+    return this.#choice.wanted(this.track.layers.length, this.track.sizes)
+  }
+
+  #changed(): void {
+    this.#askForLayer(this.#options.context.now())
+    this.track.updateDemand()
+  }
+
+  /** Only a keyframe lets this viewer change to the layer that fits best. */
+  #askForLayer(now: number): void {
+    if (this.track.kind === 'audio' || this.track.isMuted || this.demand === -1) return
+    const best = this.#bestLayer(now)
+    if (!best || best === this.#timeline.currentLayer) return
+    this.#askedAt = now
+    best.requestKeyframe()
+  }
+
+  #bestLayer(now: number): IncomingLayer | null {
+    const wanted = this.#wanted
+    let best: IncomingLayer | null = null
+    for (const layer of this.track.layers) {
+      if (!layer || !this.track.isLive(layer, now)) continue
+      if (!best || fitOf(layer.index, wanted) > fitOf(best.index, wanted)) best = layer
+    }
+    return best
+  }
+
+  #prefers(layer: IncomingLayer, now: number): boolean {
+    const current = this.#timeline.currentLayer
+    if (!current || !this.track.isLive(current, now)) return true
+    const wanted = this.#wanted
+    return fitOf(layer.index, wanted) > fitOf(current.index, wanted)
+  }
+
+  #send(
+    segment: Segment,
+    packet: Pick<IncomingPacket, 'timestamp' | 'isMarked' | 'vp8'>,
+    payload: Buffer,
+    sequenceNumber: number,
+  ): void {
+    const timestamp = (packet.timestamp + segment.timestampOffset) >>> 0
+    const { isMarked, vp8 } = packet
+    const { payloadType } = this.codec
+    writeRtpHeader(this.#header, { isMarked, payloadType, sequenceNumber, timestamp, ssrc: this.ssrc })
+    // In place: the payload is lent to one viewer after another, and each writes its own numbers.
+    if (vp8) rewriteNumbers(payload, vp8, segment)
+    this.#packets += 1
+    this.#bytes += payload.length
+    this.#transmit(payload)
+  }
+
+  /** On a stream of its own where the viewer knows RTX, else byte by byte what was sent before. */
+  #repeat(segment: Segment, stored: StoredPacket, sequenceNumber: number): void {
+    const payload = repeated.subarray(2, 2 + stored.size)
+    stored.bytes.copy(payload, 0, 0, stored.size)
+    if (!this.#withRepair || this.repairSsrc === null || this.repairPayloadType === null) {
+      this.#send(segment, stored, payload, sequenceNumber)
+      return
+    }
+    if (stored.vp8) rewriteNumbers(payload, stored.vp8, segment)
+    repeated.writeUInt16BE(sequenceNumber, 0)
+    writeRtpHeader(this.#header, {
+      isMarked: stored.isMarked,
+      payloadType: this.repairPayloadType,
+      sequenceNumber: this.#repairSequence++ & 0xffff,
+      timestamp: (stored.timestamp + segment.timestampOffset) >>> 0,
+      ssrc: this.repairSsrc,
+    })
+    this.#transmit(repeated.subarray(0, 2 + stored.size))
+  }
+
+  #transmit(payload: Buffer): void {
+    const { context, transport } = this.#options
+    context.counters.packetsOut += 1
+    context.counters.bytesOut += payload.length
+    transport.sendRtp(this.#header, payload)
+  }
+}
+
+function rewriteNumbers(payload: Buffer, vp8: NonNullable<IncomingPacket['vp8']>, segment: Segment): void {
+  const pictureId = (vp8.pictureId ?? 0) + segment.pictureIdOffset
+  rewriteVp8(payload, vp8, pictureId, (vp8.tl0PictureIndex ?? 0) + segment.tl0Offset)
+}

@@ -1,0 +1,38 @@
+import { readRtp, type RtpPacket } from '../../src/media/rtp/packet.ts'
+import { readRtcp } from '../../src/media/rtp/read-rtcp.ts'
+import type { RtcpPacket } from '../../src/media/rtp/rtcp.ts'
+import type { Transport } from '../../src/media/transport.ts'
+
+/** A transport without a network: what is sent can be looked at, what is received is handed in. */
+export interface MemoryTransport extends Transport {
+  readonly rtp: RtpPacket[]
+  /** The RTP packets as they were sent, header and payload. */
+  readonly sent: Buffer[]
+  readonly rtcp: RtcpPacket[]
+}
+
+export function memoryTransport(): MemoryTransport {
+  const rtp: RtpPacket[] = []
+  const sent: Buffer[] = []
+  const rtcp: RtcpPacket[] = []
+  return {
+    rtp,
+    sent,
+    rtcp,
+    local: { ufrag: 'abcd', pwd: 'abcdefghijklmnopqrstuv', fingerprint: `sha-256 ${'AB:'.repeat(31)}AB` },
+    onRtp: () => {},
+    onRtcp: () => {},
+    onState: () => {},
+    expect: () => {},
+    sendRtp(header, payload) {
+      const packet = Buffer.concat([header, payload])
+      const read = readRtp(packet)
+      if (!read) throw new Error('a malformed packet was sent')
+      sent.push(packet)
+      rtp.push(read)
+    },
+    sendRtcp: (compound) => void rtcp.push(...readRtcp(Buffer.from(compound))),
+    restart: () => {},
+    close: () => {},
+  }
+}
