@@ -19,6 +19,8 @@ export interface LocalDescription {
 export interface Transport {
   /** Changes on `restart`. */
   readonly local: LocalDescription
+  /** What is sent before it is `connected` goes nowhere. */
+  readonly state: TransportState
   /** Names the certificate that the peer must show. May come after DTLS has finished: nothing flows before both. */
   expect(remote: { readonly fingerprint: string }): void
   /** Receives a whole RTP packet: decrypted, authenticated, not a replay. */
@@ -89,6 +91,9 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
   const transport: Transport = {
     get local() {
       return local
+    },
+    get state() {
+      return state
     },
     expect({ fingerprint }) {
       expected = fingerprint

@@ -56,6 +56,7 @@ export class FakePlane implements MediaPlane {
           fingerprint: `sha-256 ${'AB:'.repeat(31)}AB`,
         }
       },
+      state: 'connected',
       expect: ({ fingerprint }) => (fake.expected = fingerprint),
       onRtp: () => undefined,
       onRtcp: () => undefined,

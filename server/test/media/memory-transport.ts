@@ -1,10 +1,11 @@
 import { readRtp, type RtpPacket } from '../../src/media/rtp/packet.ts'
 import { readRtcp } from '../../src/media/rtp/read-rtcp.ts'
 import type { RtcpPacket } from '../../src/media/rtp/rtcp.ts'
-import type { Transport } from '../../src/media/transport.ts'
+import type { Transport, TransportState } from '../../src/media/transport.ts'
 
 /** A transport without a network: what is sent can be looked at, what is received is handed in. */
 export interface MemoryTransport extends Transport {
+  state: TransportState
   readonly rtp: RtpPacket[]
   /** The RTP packets as they were sent, header and payload. */
   readonly sent: Buffer[]
@@ -19,6 +20,7 @@ export function memoryTransport(): MemoryTransport {
     rtp,
     sent,
     rtcp,
+    state: 'connected',
     local: { ufrag: 'abcd', pwd: 'abcdefghijklmnopqrstuv', fingerprint: `sha-256 ${'AB:'.repeat(31)}AB` },
     onRtp: () => {},
     onRtcp: () => {},

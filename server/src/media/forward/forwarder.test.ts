@@ -197,6 +197,23 @@ describe('forwarding video', () => {
     expect(framesOf(transport)).toEqual(['frame 4', 'frame 5'])
   })
 
+  it('asks for the keyframe when the viewer is connected, which may be later than the answer', () => {
+    const { track, upstream, forwarder, wait } = published(VIDEO)
+    const transport = memoryTransport()
+    transport.state = 'checking'
+    forwarder.addViewer(transport).subscribe(track).start()
+    upstream.onRtp(vp8(1, true))
+    wait(2000)
+    expect(transport.rtp).toHaveLength(0)
+    expect(countOf(upstream, 'picture-loss')).toBe(0)
+    transport.state = 'connected'
+    upstream.onRtp(vp8(2))
+    wait(50)
+    expect(countOf(upstream, 'picture-loss')).toBe(1)
+    upstream.onRtp(vp8(3, true))
+    expect(framesOf(transport)).toEqual(['frame 3'])
+  })
+
   it('asks again while a viewer waits, but never more than twice a second', () => {
     const { track, upstream, view, wait } = published(VIDEO)
     upstream.onRtp(vp8(1))

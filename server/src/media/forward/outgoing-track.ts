@@ -119,7 +119,7 @@ export class OutgoingTrack implements Subscription {
   }
 
   forward(layer: IncomingLayer, packet: IncomingPacket, now: number): void {
-    if (!this.#isStarted || this.#isPaused) return
+    if (!this.#isStarted || this.#isPaused || this.#options.transport.state !== 'connected') return
     const timeline = this.#timeline
     if (packet.isEntryPoint && timeline.canBegin(layer, packet.extended) && this.#prefers(layer, now)) {
       const segment = timeline.begin(layer, packet, now)
@@ -206,6 +206,7 @@ export class OutgoingTrack implements Subscription {
   /** Only a keyframe lets this viewer change to the layer that fits best. */
   #askForLayer(now: number): void {
     if (this.track.kind === 'audio' || this.track.isMuted || this.demand === -1) return
+    if (this.#options.transport.state !== 'connected') return
     const best = this.#bestLayer(now)
     if (!best || best === this.#timeline.currentLayer) return
     this.#askedAt = now
