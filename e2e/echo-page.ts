@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
 import { createCertificate } from '../server/src/media/dtls/certificate.ts'
 import { openMediaPort } from '../server/src/media/ice/port.ts'
 import type { LocalDescription, Transport } from '../server/src/media/transport.ts'
@@ -25,7 +24,7 @@ export async function startEchoServer(hosts: readonly string[] = ['127.0.0.1']):
   transport.onState = (state) => void states.push(state)
   transport.onRtcp = () => void (received.rtcp += 1)
   transport.onRtp = (packet) => {
-    const kind = (packet[1]! & 0x7f) === OPUS ? 'audio' : 'video'
+    const kind = OPUS.has(packet[1]! & 0x7f) ? 'audio' : 'video'
     received[kind] += 1
     // Without its extensions, whose meaning was agreed on for the other direction only.
     const extended = (packet[0]! & 0x10) !== 0
@@ -53,10 +52,23 @@ export async function startEchoServer(hosts: readonly string[] = ['127.0.0.1']):
   }
 }
 
-const OPUS = 111
+/** Its payload type in Chromium and in Firefox. */
+const OPUS = new Set([111, 109])
 
-/** Creates the page's connection and returns its offer. */
-export function offerFrom(page: Page): Promise<string> {
+/** A page of any browser. */
+export interface EchoPage {
+  evaluate<Value>(run: () => Value | Promise<Value>): Promise<Value>
+  evaluate<Value, Given>(run: (given: Given) => Value | Promise<Value>, given: Given): Promise<Value>
+}
+
+/** Connects a page over the path that a candidate names. The server expects the page's fingerprint, or another one. */
+export async function connectPage(page: EchoPage, server: EchoServer, candidate: string, fingerprint?: string) {
+  const offer = await createOffer(page)
+  server.transport.expect({ fingerprint: fingerprint ?? /^a=fingerprint:(.*?)\r?$/m.exec(offer)![1]! })
+  await acceptAnswer(page, answerTo(offer, server.transport.local, [candidate]))
+}
+
+function createOffer(page: EchoPage): Promise<string> {
   return page.evaluate(async () => {
     const connection = new RTCPeerConnection()
     globalThis.echoConnection = connection
@@ -67,12 +79,12 @@ export function offerFrom(page: Page): Promise<string> {
   })
 }
 
-export async function acceptAnswer(page: Page, sdp: string): Promise<void> {
+export async function acceptAnswer(page: EchoPage, sdp: string): Promise<void> {
   await page.evaluate((text) => echoConnection.setRemoteDescription({ type: 'answer', sdp: text }), sdp)
 }
 
 /** What the page has sent and received so far, by kind. */
-export function statistics(page: Page) {
+export function statistics(page: EchoPage) {
   return page.evaluate(async () => {
     const all = [...(await echoConnection.getStats()).values()]
     const sum = (type: string, kind: string, field: string) =>
@@ -80,7 +92,7 @@ export function statistics(page: Page) {
         .filter((each) => each.type === type && each.kind === kind)
         .reduce((total, each) => total + (each[field] ?? 0), 0)
     const transport = all.find((each) => each.type === 'transport')
-    const pair = all.find((each) => each.id === transport?.selectedCandidatePairId)
+    const pair = all.find((each) => each.id === transport?.selectedCandidatePairId || each.selected === true)
     return {
       state: echoConnection.connectionState,
       soundReceived: sum('inbound-rtp', 'audio', 'packetsReceived'),
@@ -106,7 +118,7 @@ export function answerTo(offer: string, local: LocalDescription, candidates: rea
 
 function answerSection(section: string, local: LocalDescription, candidates: readonly string[]): string[] {
   const kind = section.startsWith('m=audio') ? 'audio' : 'video'
-  const payloadType = kind === 'audio' ? `${OPUS}` : /^a=rtpmap:(\d+) VP8/m.exec(section)![1]!
+  const payloadType = /^a=rtpmap:(\d+) (opus|VP8)\//m.exec(section)![1]!
   const mid = /^a=mid:.*$/m.exec(section)![0]
   return [
     `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, type Visitor } from './browser.ts'
-import { acceptAnswer, answerTo, offerFrom, startEchoServer, statistics, type EchoServer } from './echo-page.ts'
+import { acceptAnswer, answerTo, connectPage, startEchoServer, statistics, type EchoServer } from './echo-page.ts'
 
 const candidate = {
   udp: (port: number) => `candidate:1 1 udp 2130706431 127.0.0.1 ${port} typ host`,
@@ -62,8 +62,6 @@ describeInBrowser(
 /** Opens a page and connects it to the server. */
 async function connect({ open }: Visitor, server: EchoServer, path: string, fingerprint?: string): Promise<Page> {
   const page = await open(server.address, { permissions: ['camera', 'microphone'] })
-  const offer = await offerFrom(page)
-  server.transport.expect({ fingerprint: fingerprint ?? /^a=fingerprint:(.*?)\r?$/m.exec(offer)![1]! })
-  await acceptAnswer(page, answerTo(offer, server.transport.local, [path]))
+  await connectPage(page, server, path, fingerprint)
   return page
 }
