@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { PERFECT, startLossyRelay } from '../server/test/media/lossy-relay.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
 import { acceptAnswer, answerTo, connectPage, startEchoServer, statistics, type EchoServer } from './echo-page.ts'
 
@@ -37,6 +38,25 @@ describeInBrowser(
       const { soundReceived } = await statistics(page)
       await expect.poll(async () => (await statistics(page)).soundReceived).toBeGreaterThan(soundReceived + 50)
       expect(await statistics(page)).toMatchObject({ state: 'connected' })
+      expect(server.states).toEqual(['connected'])
+    })
+
+    it('connects over a network that loses 30 % of the packets', async () => {
+      await using server = await startEchoServer()
+      await using relay = await startLossyRelay(server.port, { loss: 0.3, delayMs: 20, jitterMs: 30 })
+      const page = await connect(visitor, server, candidate.udp(relay.port))
+      await expect.poll(() => statistics(page)).toMatchObject({ state: 'connected' })
+      await expect.poll(async () => (await statistics(page)).soundReceived).toBeGreaterThan(50)
+    })
+
+    it('follows a page whose router has forgotten it', async () => {
+      await using server = await startEchoServer()
+      await using relay = await startLossyRelay(server.port, PERFECT)
+      const page = await connect(visitor, server, candidate.udp(relay.port))
+      await expect.poll(async () => (await statistics(page)).soundReceived).toBeGreaterThan(10)
+      relay.rebind()
+      const { soundReceived } = await statistics(page)
+      await expect.poll(async () => (await statistics(page)).soundReceived).toBeGreaterThan(soundReceived + 50)
       expect(server.states).toEqual(['connected'])
     })
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { PERFECT, startLossyRelay } from '../../../test/media/lossy-relay.ts'
 import { createTestPeer, type TestPeerOptions } from '../../../test/media/test-peer.ts'
 import { createCertificate } from '../dtls/certificate.ts'
 import type { Transport, TransportState } from '../transport.ts'
@@ -137,6 +138,37 @@ describe('a media port', () => {
     transport.sendRtp(rtpHeader(1), Buffer.from('to elsewhere'))
     await expect.poll(() => atClient).toEqual(['rtp to elsewhere'])
     expect(states).toEqual(['connected'])
+  })
+
+  it('connects over a network that loses 30 % of the packets', async () => {
+    const port = await openPort()
+    await using relay = await startLossyRelay(port.port, { loss: 0.3, delayMs: 10, jitterMs: 30 })
+    const transport = port.createTransport()
+    const peer = await openPeer({ port: relay.port, fragmentSize: 200 })
+    transport.expect({ fingerprint: peer.fingerprint })
+    await peer.connect(transport.local)
+    const { atServer } = recordPackets(transport, peer)
+    await expect
+      .poll(() => {
+        peer.sendRtp(rtpHeader(atServer.length + 1), Buffer.from('hello'))
+        return atServer.length
+      })
+      .toBeGreaterThan(2)
+  })
+
+  it('follows a client whose router has forgotten it', async () => {
+    const port = await openPort()
+    await using relay = await startLossyRelay(port.port, PERFECT)
+    const transport = port.createTransport()
+    const peer = await openPeer({ port: relay.port, checkIntervalMs: 50 })
+    transport.expect({ fingerprint: peer.fingerprint })
+    await peer.connect(transport.local)
+    const { atClient } = recordPackets(transport, peer)
+    relay.rebind()
+    const answered = peer.checksAnswered
+    await expect.poll(() => peer.checksAnswered).toBeGreaterThan(answered)
+    transport.sendRtp(rtpHeader(1), Buffer.from('found'))
+    await expect.poll(() => atClient).toEqual(['rtp found'])
   })
 
   it('goes on with new credentials after a restart, and forgets the old ones', async () => {

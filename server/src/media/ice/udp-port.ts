@@ -50,7 +50,12 @@ export async function listenUdp(host: string, port: number, routing: Routing): P
   // With our look-up the socket may listen before `bind` returns.
   const listening = once(socket, 'listening')
   socket.bind(port, host)
-  await listening
+  try {
+    await listening
+  } catch (error) {
+    socket.close()
+    throw error
+  }
   // A packet that could not be sent is lost like any other.
   socket.on('error', () => {
     routing.counters.dropped += 1
