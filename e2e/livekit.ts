@@ -4,9 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
 import { freePort } from '../server/test/free-port.ts'
-import { portal } from '../server/test/channel-fixture.ts'
 
 /** The path of the LiveKit server, if there is one, from PORTICO_TEST_LIVEKIT. */
 export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
@@ -15,24 +13,6 @@ export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
 
 const CONFIG = 'livekit.yaml'
 const KEY = { LIVEKIT_API_KEY: 'portico', LIVEKIT_API_SECRET: 'a secret of thirty-two characters' }
-
-/** A media server for the calling test file, and a portal that uses it. Starts nothing if there is no media server. */
-export function mediaServerOfFile(): { readonly livekit: Livekit } {
-  let started: Livekit | undefined
-  if (livekitProgram !== undefined) {
-    beforeAll(async () => {
-      started = await Livekit.start()
-      await portal(started.settings)
-    })
-    afterAll(() => started?.end())
-  }
-  return {
-    get livekit() {
-      if (!started) throw new Error('There is no LiveKit server; PORTICO_TEST_LIVEKIT names it')
-      return started
-    },
-  }
-}
 
 /** A real media server on this machine, for one test file. */
 export class Livekit {

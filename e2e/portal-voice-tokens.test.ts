@@ -5,12 +5,10 @@ import type * as livekit from 'livekit-client'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { eventually } from '../server/test/eventually.ts'
-import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
-import { describeInBrowser } from './browser.ts'
-import { livekitProgram, mediaServerOfFile } from './livekit.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
+import { describeWithMedia } from './media-under-test.ts'
 import { signedOut } from './portal-visit.ts'
 
-const media = mediaServerOfFile()
 const CLIENT = createRequire(import.meta.url)
   .resolve('livekit-client')
   .replace(/\.\w+\.m?js$/, '.umd.js')
@@ -84,64 +82,61 @@ class Client {
   }
 }
 
-describeInBrowser(
-  'a kept media token',
-  ({ open }) => {
-    /** A person in a voice room with their own client. */
-    async function visitor() {
-      const { server, owner, people, at, channel, newRoom } = await channelFixture({ people: 1, room: 'voice' })
-      const [ada] = people
-      const room = await newRoom('voice')
-      const excuses = [/data ?channel/i, /signal/i, /ConnectionError/, /status of 401/]
-      const page = await open(server.url, { ...signedOut, alsoHosts: [media.livekit.host], excuses })
-      return {
-        owner,
-        ada,
-        member: `${at}/members/${ada.id}`,
-        voice: `/rooms/${room.id}/voice`,
-        newRoom,
-        client: await new Client(page, media.livekit.settings['LIVEKIT_URL'] ?? '').load(),
-        join: async () =>
-          expectOk(await ada.post<VoiceSession>(`/rooms/${room.id}/voice`, { channelId: channel.id })).token,
-      }
+describeWithMedia('a kept media token', (visited) => {
+  /** A person in a voice room with their own client. */
+  async function visitor() {
+    const { portal, host } = visited.media
+    const { server, owner, people, at, channel, newRoom } = await channelFixture({ people: 1, room: 'voice', portal })
+    const [ada] = people
+    const room = await newRoom('voice')
+    const excuses = [/data ?channel/i, /signal/i, /ConnectionError/, /status of 401/, /HTTP Authentication failed/]
+    const page = await visited.open(server.url, { ...signedOut, alsoHosts: [host], excuses })
+    return {
+      owner,
+      ada,
+      member: `${at}/members/${ada.id}`,
+      voice: `/rooms/${room.id}/voice`,
+      newRoom,
+      client: await new Client(page, `ws://${host}`).load(),
+      join: async () =>
+        expectOk(await ada.post<VoiceSession>(`/rooms/${room.id}/voice`, { channelId: channel.id })).token,
     }
+  }
 
-    test('is refused after a disconnect, a move, leaving and a kick', async () => {
-      const { owner, ada, member, voice, newRoom, client, join } = await visitor()
-      const lounge = await newRoom('voice')
-      const ends = [
-        async () => expectOk(await owner.delete(`${member}/voice`)),
-        async () => expectOk(await owner.put(`${member}/room`, { roomId: lounge.id })),
-        async () => expectOk(await ada.delete(voice)),
-        async () => expectOk(await owner.delete(member)),
-      ]
-      for (const end of ends) {
-        const token = await join()
-        const newest = await client.speak(token)
-        await end()
-        await eventually(() => client.ended()).toBe('PARTICIPANT_REMOVED')
-        for (const kept of [token, newest]) {
-          await client.connect(kept)
-          await eventually(() => client.ended()).not.toBe('')
-        }
-      }
-      const { server } = await portal()
-      expect(server.services.media.reports?.areComing()).toBe(true)
-    })
-
-    test('does not allow talking after a mute', async () => {
-      const { owner, member, client, join } = await visitor()
+  test('is refused after a disconnect, a move, leaving and a kick', async () => {
+    const { owner, ada, member, voice, newRoom, client, join } = await visitor()
+    const lounge = await newRoom('voice')
+    const ends = [
+      async () => expectOk(await owner.delete(`${member}/voice`)),
+      async () => expectOk(await owner.put(`${member}/room`, { roomId: lounge.id })),
+      async () => expectOk(await ada.delete(voice)),
+      async () => expectOk(await owner.delete(member)),
+    ]
+    for (const end of ends) {
       const token = await join()
       const newest = await client.speak(token)
-      expect(await client.maySpeak()).toBe(true)
-      await client.disconnect()
-      expectOk(await owner.put(`${member}/voice-mute`))
+      await end()
+      await eventually(() => client.ended()).toBe('PARTICIPANT_REMOVED')
       for (const kept of [token, newest]) {
         await client.connect(kept)
-        await eventually(() => client.maySpeak()).toBe(false)
-        await client.disconnect()
+        await eventually(() => client.ended()).not.toBe('')
       }
-    })
-  },
-  { devices: true, missing: livekitProgram === undefined },
-)
+    }
+    const { server } = visited.media.portal
+    expect(server.services.media.reports?.areComing()).toBe(true)
+  })
+
+  test('does not allow talking after a mute', async () => {
+    const { owner, member, client, join } = await visitor()
+    const token = await join()
+    const newest = await client.speak(token)
+    expect(await client.maySpeak()).toBe(true)
+    await client.disconnect()
+    expectOk(await owner.put(`${member}/voice-mute`))
+    for (const kept of [token, newest]) {
+      await client.connect(kept)
+      await eventually(() => client.maySpeak()).toBe(false)
+      await client.disconnect()
+    }
+  })
+})

@@ -3,22 +3,18 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Person } from '../server/test/person.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
-import type { Visit, Visitor } from './browser.ts'
-import type { Livekit } from './livekit.ts'
+import type { Visit } from './browser.ts'
+import type { MediaVisitor } from './media-under-test.ts'
 import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
 
 /** A channel whose owner and one other person have a room open. */
-export async function twoAt(
-  { open, livekit }: { open: Visitor['open']; livekit: Livekit },
-  type: 'voice' | 'stream',
-  more: Visit = {},
-) {
-  const { server, owner, people, at, channel } = await channelFixture({ people: 1 })
+export async function twoAt({ open, media }: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
+  const { server, owner, people, at, channel } = await channelFixture({ people: 1, portal: media.portal })
   const [ada] = people
   const room = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
   const url = `${server.url}/c/${channel.id}/${room.id}`
   const enter = async (person: Person): Promise<Page> => {
-    const visit = { ...signedOut, viewport: DESKTOP, alsoHosts: [livekit.host], ...more }
+    const visit = { ...signedOut, viewport: DESKTOP, alsoHosts: [media.host], ...more }
     const page = await open(url, visit)
     await signIn(page, person)
     await page.getByRole('heading', { level: 1, name: 'stand-up' }).waitFor()

@@ -37,10 +37,13 @@ const SERVER_PATHS = [
   '/api/v1',
   '/media',
   '/connection',
+  '/rtc',
   '/docs',
   '/.well-known',
   String.raw`^/oauth/(?!interaction/[^/?]+(?:\?|$))`,
 ]
+
+const SOCKET_PATHS = new Set(['/connection', '/rtc'])
 
 export default defineConfig({
   plugins: [
@@ -85,7 +88,7 @@ export default defineConfig({
     proxy: Object.fromEntries(
       SERVER_PATHS.map((path) => [
         path,
-        { target: process.env['PORTICO_URL'] ?? 'http://localhost:3000', ws: path === '/connection' },
+        { target: process.env['PORTICO_URL'] ?? 'http://localhost:3000', ws: SOCKET_PATHS.has(path) },
       ]),
     ),
   },

@@ -186,7 +186,7 @@ export const Instance = named(
     name: Type.String(),
     registrationOpen: Type.Boolean(),
     needsSetUp: Type.Boolean({ description: 'True until the first administrator is created' }),
-    hasMediaServer: Type.Boolean({ description: 'A media server for voice and video is configured' }),
+    hasMediaServer: Type.Boolean({ description: 'There is a media server for voice and video' }),
     version: Type.String(),
   }),
 )

@@ -186,8 +186,13 @@ export const Health = named(
       overdueSeconds: { ...Count, description: 'How long the oldest overdue delivery has been waiting' },
     }),
     media: OneOf(['off', 'ready', 'refused', 'unreachable'], {
-      description: 'The media server for voice: not configured, available, rejects the key, or doesn’t answer in time',
+      description: 'The media server for voice: turned off, available, rejects the key, or doesn’t answer in time',
     }),
+    mediaAddresses: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The addresses that the embedded media server announces to clients, the most likely first',
+      }),
+    ),
   }),
 )
 

@@ -23,7 +23,10 @@ import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
 import { openSecret } from './secrets/secret.ts'
 import { verifySecret } from './secrets/secret-verifier.ts'
-import { livekitMedia } from './voice/livekit-media.ts'
+import { EmbeddedMedia } from './media/embedded-media.ts'
+import { observeMedia } from './media/observe-media.ts'
+import { livekitConfig, livekitMedia } from './voice/livekit-media.ts'
+import { silentMedia } from './voice/silent-media.ts'
 import { watchVoiceSessions } from './voice/watch-voice-sessions.ts'
 
 export async function start(options: StartOptions): Promise<Running> {
@@ -39,6 +42,10 @@ export async function start(options: StartOptions): Promise<Running> {
     database.accessCache.enableWhile(() => bus.lease.isHeld)
     bus.subscribe('access', () => database.accessCache.invalidate())
     const quotas = new WindowQuotas({ store: databaseWindows(database.pool, id), lease: bus.lease, log })
+    const version = programVersion()
+    const livekit = livekitConfig(config)
+    const embeddedMedia =
+      livekit || config.MEDIA === 'off' ? undefined : new EmbeddedMedia({ config, secret, log, version })
     const services: Services = {
       config,
       log,
@@ -52,8 +59,9 @@ export async function start(options: StartOptions): Promise<Running> {
       websiteSignIns,
       metrics: new Metrics(),
       secret,
-      media: livekitMedia(config, secret),
-      version: programVersion(),
+      media: livekit ? livekitMedia(livekit) : (embeddedMedia ?? silentMedia(config, secret)),
+      ...(embeddedMedia && { embeddedMedia }),
+      version,
     }
     services.metrics.observePool(database.pool)
     observeWebhooks(services)
@@ -71,6 +79,10 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() => services.presence.stop())
     await services.eventLog.start()
     ending.defer(() => services.eventLog.stop())
+    // After the lease is held: the process before has closed its port.
+    await embeddedMedia?.start()
+    ending.defer(() => embeddedMedia?.stop())
+    observeMedia(services)
     ending.defer(startMaintenance(services))
     ending.defer(startRemovingMessages(services))
     ending.defer(watchVoiceSessions(services))

@@ -21,6 +21,14 @@ export interface FixtureOptions<N extends number, B extends number> {
   quotas?: 'usual' | 'lifted'
   /** The type of the room that is created for the test. */
   room?: RoomType
+  /** By default the one of the test file. */
+  portal?: Portal
+}
+
+/** A server, and the administrator that it was set up with. */
+export interface Portal {
+  readonly server: TestServer
+  readonly administrator: Person
 }
 
 /** An event as it is in the log: the envelope that every transport sends. */
@@ -67,11 +75,11 @@ type Several<T, N extends number, Made extends T[] = []> = number extends N
     ? Made
     : Several<T, N, [...Made, T]>
 
-/** People, bots and a channel with a room, new for each call, on the one server of the test file. */
+/** People, bots and a channel with a room, new for each call, on the server of the test file. */
 export async function channelFixture<const N extends number = 0, const B extends number = 0>(
   wish: FixtureOptions<N, B> = {},
 ): Promise<ChannelFixture<N, B>> {
-  const { server, administrator } = await portal()
+  const { server, administrator } = wish.portal ?? (await portal())
   const owner = await newPerson(server)
   const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
   const at = `/channels/${channel.id}`
@@ -142,10 +150,10 @@ export async function channelFixture<const N extends number = 0, const B extends
 const NO_QUOTAS = { requests: 1_000_000, writes: 1_000_000 }
 let named = 0
 
+export async function newPortal(settings: Record<string, string> = {}, log?: Log): Promise<Portal> {
+  const server = await startServer(settings, log)
+  return { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
+}
+
 /** The server of the test file and its first administrator. The first call determines the settings. */
-export const portal = oncePerFile(
-  async (settings: Record<string, string> = {}, log?: Log): Promise<{ server: TestServer; administrator: Person }> => {
-    const server = await startServer(settings, log)
-    return { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
-  },
-)
+export const portal = oncePerFile(newPortal)

@@ -39,7 +39,9 @@ export async function startPortico(settings: Record<string, string>) {
 }
 
 export function launch(args: string[], settings: Record<string, string>) {
-  const child = spawn(process.execPath, [program, ...args], { env: { ...plain, ...settings }, cwd: '/' })
+  // Programs that run at the same time would compete for the media port.
+  const env = { ...plain, MEDIA: 'off', ...settings }
+  const child = spawn(process.execPath, [program, ...args], { env, cwd: '/' })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => (stdout += String(chunk)))

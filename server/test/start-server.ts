@@ -14,6 +14,9 @@ export interface TestServer extends Running {
   readonly url: string
 }
 
+/** The settings of a server with the embedded media server, on a free port of this machine. */
+export const MEDIA_ON = { MEDIA: 'on', MEDIA_PORT: '0', MEDIA_ADDRESS: '127.0.0.1' }
+
 /** Starts the real server on a free port, with its own database and data folder. Stopped at the end of the test file. */
 export async function startServer(settings: Record<string, string> = {}, log: Log = silentLog): Promise<TestServer> {
   const { url } = await testDatabase()
@@ -25,6 +28,8 @@ export async function startServer(settings: Record<string, string> = {}, log: Lo
     PUBLIC_URL: 'http://portico.test',
     PORTICO_DATA: folder,
     DATABASE_URL: url,
+    // Most tests need no media, and a worker thread per server would cost them time and a port. Others set MEDIA_ON.
+    MEDIA: 'off',
     // In tests, one person sends as many requests as a whole portal.
     RATE_LIMIT_FACTOR: '1000',
     ...settings,

@@ -18,16 +18,16 @@ export async function getInstance(
   tx: Tx,
   _input: unknown,
   _place: undefined,
-  { config, version }: Pick<Services, 'config' | 'version'>,
+  { media, version }: Pick<Services, 'media' | 'version'>,
 ): Promise<Instance> {
-  return { ...(await instanceFacts(tx.db)), version, hasMediaServer: config.LIVEKIT_URL !== null }
+  return { ...(await instanceFacts(tx.db)), version, hasMediaServer: media.connections !== undefined }
 }
 
 export async function updateInstance(
   tx: Tx,
   input: Input<typeof api.updateInstance>,
   place: undefined,
-  services: Pick<Services, 'config' | 'version'>,
+  services: Pick<Services, 'media' | 'version'>,
 ): Promise<Instance> {
   const before = await instanceFacts(tx.db)
   const { registrationOpen } = input

@@ -3,15 +3,14 @@ import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { askLivekit } from '../voice/ask-livekit.ts'
 
-type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media'> & { readonly top: number }
+type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses'> & { readonly top: number }
 
 export async function getHealth(
   { db }: Tx,
   _input: unknown,
   _place: undefined,
-  { config, eventLog, version, webhooks }: Pick<Services, 'config' | 'eventLog' | 'version' | 'webhooks'>,
+  { eventLog, media, version, webhooks }: Pick<Services, 'eventLog' | 'media' | 'version' | 'webhooks'>,
 ): Promise<Health> {
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
@@ -25,13 +24,17 @@ export async function getHealth(
   const [counts] = rows
   if (!counts) throw new Error('the database counted nothing')
   const { top, ...sizes } = counts
-  const [{ active, off, pending, overdue }, media] = await Promise.all([webhooks.status(), askLivekit(config)])
+  const [{ active, off, pending, overdue }, { state, announced }] = await Promise.all([
+    webhooks.status(),
+    media.status(),
+  ])
   return {
     version: version,
     ...sizes,
     eventLag: Math.max(0, top - eventLog.top),
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
-    media,
+    media: state,
+    ...(announced && { mediaAddresses: [...announced] }),
   }
 }
 

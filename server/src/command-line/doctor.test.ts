@@ -7,7 +7,7 @@ import { freePort } from '../../test/free-port.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
 import { serveHttp, startProxy } from '../../test/proxy.ts'
-import { startServer, type TestServer } from '../../test/start-server.ts'
+import { MEDIA_ON, startServer, type TestServer } from '../../test/start-server.ts'
 
 /** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }
@@ -53,12 +53,25 @@ describe('portico doctor', PATIENT, () => {
       })
       return (await examine({ ...healthy, ...key, LIVEKIT_URL: address.replace('http', 'ws') })).about('Media')
     }
-    expect((await examine(healthy)).about('Media')).toMatch(/^✓ .*LIVEKIT_URL is not set/)
+    expect((await examine(healthy)).about('Media')).toMatch(/^✓ Media +off: .*MEDIA=off/)
     expect(await media(200)).toMatch(/^✓ Media +LiveKit answers at ws:/)
     expect(await media(401)).toMatch(/^✗ .*refuses LIVEKIT_API_KEY or LIVEKIT_API_SECRET/)
     const nobody = await examine({ ...healthy, ...key, LIVEKIT_URL: `ws://127.0.0.1:${await freePort()}` })
     expect(nobody.about('Media')).toMatch(/^✗ Media +LiveKit does not respond at/)
     expect(nobody.code).toBe(1)
+  })
+
+  test('connects to the embedded media server, and tries every address that it announces', async () => {
+    const withMedia = await startServer(MEDIA_ON)
+    const settings = { ...settingsOf(withMedia), ...MEDIA_ON, PUBLIC_URL: withMedia.url }
+    const { port } = withMedia.services.embeddedMedia?.place ?? {}
+    expect((await examine(settings)).about('Media')).toMatch(
+      new RegExp(`^✓ Media +answers at 127.0.0.1 \\(udp, tcp\\), port ${port}$`),
+    )
+    await withMedia.services.embeddedMedia?.stop()
+    expect((await examine(settings)).about('Media')).toMatch(/^✗ Media +the embedded media server does not respond/)
+    const stopped = await examine({ ...settings, PORT: '1' })
+    expect(stopped.about('Media')).toMatch(/^! Media +the embedded media server is checked while the portal runs/)
   })
 
   test('says before the first start what will be created, and creates nothing itself', async () => {

@@ -34,8 +34,8 @@ async function* examine(config: Config, { errors, unknown }: SettingsCheck): Fin
   }
   yield ok('Settings', 'all valid')
   yield* checkDatabase(config, openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'fatal' }))
-  yield* checkAddresses(config)
-  yield await checkMedia(config)
+  const local = yield* checkAddresses(config)
+  yield* checkMedia(config, local)
 }
 
 function counted(count: number, noun: string): string {

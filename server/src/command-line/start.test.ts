@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
@@ -109,6 +110,25 @@ describe('portico start', PATIENT, () => {
     await running.stop()
     const { stdout } = await portico(['doctor'], settings)
     expect(stdout).toMatch(/^! Settings +LIVEKIT_ULR is not a setting; did you mean LIVEKIT_URL\?/m)
+  })
+
+  test('says where media is announced, or that it is off', async () => {
+    const local = { MEDIA: 'on', MEDIA_PORT: '0', MEDIA_ADDRESS: '127.0.0.1' }
+    const { output } = await startPortico({ PORTICO_DATA: await dataFolder(), ...local })
+    expect(output()).toMatch(/Voice +media on \d+\/udp\+tcp, announced as 127\.0\.0\.1\n/)
+    const silent = await startPortico({ PORTICO_DATA: await dataFolder() })
+    expect(silent.output()).toMatch(/Voice +off \(MEDIA=off\)/)
+  })
+
+  test('refuses a MEDIA_PORT that is taken', async () => {
+    const taken = createSocket('udp4').bind(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const { port } = taken.address()
+    const settings = { MEDIA: 'on', MEDIA_PORT: String(port), MEDIA_ADDRESS: '127.0.0.1', PORT: '0' }
+    const refused = await portico(['start'], { PORTICO_DATA: await dataFolder(), ...settings })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toContain(`MEDIA_PORT=${port} is taken by another program.`)
   })
 
   test('refuses a media server without its key and secret', async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { setUpCode } from '../accounts/set-up.ts'
 import { instanceFacts } from '../accounts/instance.ts'
 import type { Config } from '../config/config.ts'
+import type { Services } from '../operations/services.ts'
 import { openLog } from '../telemetry/log.ts'
 import type { Command } from './commands.ts'
 import type { Program, Running } from './program.ts'
@@ -62,6 +63,7 @@ export async function greeting(running: Running, more: readonly string[] = []): 
     `  Portal         ${url}`,
     `  Applications   ${url}/apps`,
     `  API reference  ${url}/docs`,
+    `  Voice          ${voiceLine(running.services)}`,
     `  Data folder    ${config.PORTICO_DATA}${storage}`,
     '',
   ]
@@ -75,6 +77,13 @@ export async function greeting(running: Running, more: readonly string[] = []): 
   }
   lines.push(...more, 'Ctrl+C stops it.', '')
   return `\n${lines.map((line) => (line ? `  ${line}` : '')).join('\n')}\n`
+}
+
+function voiceLine({ config, embeddedMedia }: Services): string {
+  if (config.LIVEKIT_URL !== null) return `LiveKit at ${config.LIVEKIT_URL}`
+  if (!embeddedMedia) return 'off (MEDIA=off)'
+  const { port, announced } = embeddedMedia.place
+  return `media on ${port}/udp+tcp, announced as ${announced.join(', ')}`
 }
 
 function portOf(app: FastifyInstance): number | undefined {

@@ -35,6 +35,16 @@ describe('readConfig', () => {
     expect(TRUSTED_PROXIES).toEqual(['127.0.0.1', '10.0.0.0/8', 'fd00::/8', '::1'])
   })
 
+  test('reads where media is reached', () => {
+    expect(readConfig({})).toMatchObject({ MEDIA: 'on', MEDIA_PORT: null, MEDIA_ADDRESS: [] })
+    const { MEDIA_PORT, MEDIA_ADDRESS } = readConfig({
+      MEDIA_PORT: '0',
+      MEDIA_ADDRESS: '203.0.113.7, home.example,::1',
+    })
+    expect(MEDIA_PORT).toBe(0)
+    expect(MEDIA_ADDRESS).toEqual(['203.0.113.7', 'home.example', '::1'])
+  })
+
   test.each([
     ['PORT', 'eighty', 'a whole number from 0 to 65535'],
     ['PORT', '-1', 'a whole number'],
@@ -53,6 +63,10 @@ describe('readConfig', () => {
     ['TRUSTED_PROXIES', '10.0.0.999', 'addresses or networks'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks'],
     ['TRUSTED_PROXIES', '127.0.0.1 10.0.0.1', 'addresses or networks'],
+    ['MEDIA', 'yes', 'one of on, off'],
+    ['MEDIA_PORT', '70000', 'a whole number from 0 to 65535'],
+    ['MEDIA_ADDRESS', '203.0.113.7:7000', 'addresses or names'],
+    ['MEDIA_ADDRESS', 'http://chat.example', 'addresses or names'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['LOG_FORMAT', 'xml', 'one of auto, json, pretty'],
   ])('refuses %s=%s, naming the setting and what was expected', (name, value, expected) => {

@@ -51,8 +51,22 @@ export const SETTINGS = {
     'The bearer token for `/metrics`. Without it, metrics can be read only from this machine while PUBLIC_URL is a localhost address',
     16,
   ),
+  MEDIA: oneOf('`off` turns voice and video off', ['on', 'off'] as const, 'on'),
+  MEDIA_PORT: setting<number | null>({
+    about: 'The UDP and TCP port for voice and video; `0` picks a free one',
+    fallback: '7882, or a free one if that is taken',
+    expected: 'a whole number from 0 to 65535',
+    read: (given) => (given === undefined ? null : whole('', 0, 0, 65_535).read(given)),
+  }),
+  MEDIA_ADDRESS: setting<readonly string[]>({
+    about:
+      'Where clients reach `MEDIA_PORT`, if not at an address of this machine or of PUBLIC_URL: comma-separated addresses or host names',
+    fallback: '(found out)',
+    expected: 'addresses or names such as 203.0.113.7,home.example',
+    read: (given) => addressesOrNames(given),
+  }),
   LIVEKIT_URL: setting<string | null>({
-    about: 'The LiveKit server for voice and video',
+    about: 'An external LiveKit server for voice and video, instead of the embedded media server',
     fallback: '(none)',
     expected: 'a ws:// or wss:// address',
     read: (given) => {
@@ -233,6 +247,12 @@ function addressesWithPorts(given: string | undefined): readonly string[] | unde
   const list = (given ?? '').split(',').map((entry) => entry.trim())
   const filled = list.filter(Boolean)
   return filled.every((entry) => /^(\[[0-9a-fA-F:]+\]|[0-9a-fA-F.:]+)(:\d{1,5})?$/.test(entry)) ? filled : undefined
+}
+
+function addressesOrNames(given: string | undefined): readonly string[] | undefined {
+  const list = (given ?? '').split(',').map((entry) => entry.trim())
+  const filled = list.filter(Boolean)
+  return filled.every((entry) => isIP(entry) !== 0 || /^(?!\d+$)[\w-]+(\.[\w-]+)*$/.test(entry)) ? filled : undefined
 }
 
 function pauses(given: string): readonly number[] | undefined {

@@ -22,6 +22,8 @@ import { requestDeadlines } from './request-deadline.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { requireLease } from './require-lease.ts'
 import { securityHeaders } from './security-headers.ts'
+import { mediaSignalRoutes } from '../media/routes.ts'
+import { SignalUpgrades } from '../media/signal-upgrades.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
@@ -77,6 +79,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   arrivalRoute(app, services)
   mediaRoutes(app, services)
   await livekitWebhookRoute(app, services)
+  mediaSignalRoutes(app, services)
   openapiRoutes(app, services)
   referenceRoutes(app, services)
   await botApi(app, services, handlers)
@@ -90,7 +93,13 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   await portalFiles(app, services)
 
   const sockets = new SocketServer(services)
-  sockets.attach(app)
-  app.addHook('preClose', () => sockets.close())
+  const signals = services.embeddedMedia && new SignalUpgrades(services, services.embeddedMedia)
+  app.server.on('upgrade', (request, socket, head) => {
+    if (!signals?.take(request, socket, head)) sockets.upgrade(request, socket, head)
+  })
+  app.addHook('preClose', async () => {
+    signals?.close()
+    await sockets.close()
+  })
   return app
 }

@@ -1,14 +1,6 @@
 import type { MediaSession, Connection } from '../voice/media.ts'
+import type { ClientAddress } from './ice/addresses.ts'
 import type { Grant } from './signal/verify-token.ts'
-
-/** How a client reached the portal, which says at which addresses it will reach the media port. */
-export interface ClientAddress {
-  /** The local address of its connection; null behind a proxy. */
-  readonly local: string | null
-  /** The host of the request, without a port. */
-  readonly host: string
-  readonly remote: string
-}
 
 /** The query of a signalling connection. */
 export interface SignalQuery {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
 import type { Pool } from 'pg'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -70,6 +70,21 @@ export class Metrics {
   #lag(name: string, help: string): Histogram {
     const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
     return new Histogram({ name, help, buckets, registers: [this.registry] })
+  }
+
+  /** A total that is counted elsewhere and read when it is asked for. */
+  counter(name: string, help: string, labels: string[], read: () => Readings | Promise<Readings>): void {
+    const counter = new Counter({
+      name,
+      help,
+      labelNames: labels,
+      registers: [this.registry],
+      collect: async () => {
+        const readings = await read()
+        counter.reset()
+        for (const [labelled, value] of readings) counter.inc(labelled, value)
+      },
+    })
   }
 
   /** A gauge that is read when it is asked for. */

@@ -22,6 +22,12 @@ export class Absences {
     return away.filter((session) => now - (since.get(nameOf(session)) ?? now) >= LIMITS.voiceWithoutMedia * 1000)
   }
 
+  /** Milliseconds until the next one times out; Infinity without any. */
+  untilNext(): number {
+    const longest = Math.min(...this.#since.values())
+    return Math.max(0, longest + LIMITS.voiceWithoutMedia * 1000 - this.#now())
+  }
+
   /** Forgets all absences. */
   forget(): void {
     this.#since = new Map()

@@ -1,11 +1,9 @@
 import { RoomServiceClient } from 'livekit-server-sdk'
 import type { Config } from '../config/config.ts'
+import type { MediaState } from './media.ts'
 
 /** In seconds. */
 const PATIENCE = 3
-
-/** `off`: not configured. `refused`: it rejects the API key. */
-export type MediaState = 'off' | 'ready' | 'refused' | 'unreachable'
 
 type LivekitSettings = Pick<Config, 'LIVEKIT_URL' | 'LIVEKIT_API_KEY' | 'LIVEKIT_API_SECRET'>
 

@@ -1,14 +1,16 @@
-import type { Output, Room } from '@portico/contract'
+import type { Instance, Output, Room } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { TokenVerifier } from 'livekit-server-sdk'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectShape } from '../../test/expect-shape.ts'
-import type { TestServer } from '../../test/start-server.ts'
+import { MEDIA_ON, type TestServer } from '../../test/start-server.ts'
 import { botApiFixture } from '../../test/bot-api-fixture.ts'
-import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { expectOk, channelFixture, newPortal, portal } from '../../test/channel-fixture.ts'
 
 type Session = Output<typeof api.joinVoice>
+
+await portal(MEDIA_ON)
 
 /** The limit of 60 seconds without a connection is tested in media-watch.test.ts and portal-watch.test.ts. */
 describe('joinVoice and leaveVoice', () => {
@@ -101,6 +103,18 @@ describe('joinVoice and leaveVoice', () => {
       canPublishData: false,
     })
     await give(bot, 'CHANNEL_ADMIN')
+  })
+
+  test('make a member visible who cannot publish where media is turned off', async () => {
+    const { server, owner, channel, room } = await channelFixture({ room: 'voice', portal: await newPortal() })
+    const join = { channelId: channel.id }
+    const { token, canPublish } = expectOk(await owner.post<Session>(`/rooms/${room.id}/voice`, join))
+    expect(canPublish).toBe(false)
+    expect((await verifier(server).verify(token)).video).toMatchObject({ roomJoin: true, canPublish: false })
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`/channels/${channel.id}/rooms`))
+    expect(rooms.find(({ id }) => id === room.id)?.users?.map(({ id }) => id)).toEqual([owner.id])
+    const { hasMediaServer } = expectOk(await owner.get<Instance>('/instance'))
+    expect(hasMediaServer).toBe(false)
   })
 
   test('never list private voice rooms, and admit only members whom the room admits', async () => {

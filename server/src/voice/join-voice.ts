@@ -22,7 +22,8 @@ export async function joinVoice(
     roomId: room.roomId,
     identity: id,
     name: shownName,
-    canPublish: room.rights.has(PUBLISHING[room.roomType]),
+    // Without media there is nothing to publish to.
+    canPublish: media.connections !== undefined && room.rights.has(PUBLISHING[room.roomType]),
   }
   const { roomId, identity, canPublish } = session
   return { roomId, token: await media.mint(session), url: media.url, canPublish, identity }

@@ -2,13 +2,13 @@ import { TokenVerifier } from 'livekit-server-sdk'
 import { describe, expect, test } from 'vitest'
 import { MEDIA_KEY, MediaServer } from '../../test/media-server.ts'
 import { readConfig } from '../config/config.ts'
-import { livekitMedia } from './livekit-media.ts'
-
-const secret = { key: () => Buffer.alloc(32) } as never
+import { livekitConfig, livekitMedia } from './livekit-media.ts'
 
 async function mediaServer() {
   const server = await MediaServer.start()
-  return { server, media: livekitMedia(readConfig(server.settings), secret) }
+  const config = livekitConfig(readConfig(server.settings))
+  if (!config) throw new Error('no LiveKit server is configured')
+  return { server, media: livekitMedia(config) }
 }
 
 const session = { roomId: 'room', identity: 'ada', canPublish: false }
@@ -46,6 +46,6 @@ describe('a LiveKit server', () => {
       { roomId: 'room', identity: 'ada', hasMedia: true, canPublish: true, isLive: false },
       { roomId: 'other room', identity: 'bob', hasMedia: false, canPublish: false, isLive: false },
     ])
-    expect(livekitMedia(readConfig({}), secret).connections).toBeUndefined()
+    expect(livekitConfig(readConfig({}))).toBeUndefined()
   })
 })

@@ -1,47 +1,52 @@
-import { LIMITS } from '@portico/contract'
-import { AccessToken, ParticipantInfo_State, RoomServiceClient } from 'livekit-server-sdk'
+import { ParticipantInfo_State, RoomServiceClient } from 'livekit-server-sdk'
 import type { Config } from '../config/config.ts'
-import type { Secret } from '../secrets/secret.ts'
+import { askLivekit } from './ask-livekit.ts'
 import { isLive } from './is-live.ts'
 import { LivekitReports } from './livekit-reports.ts'
-import type { Connection, Media, MediaSession } from './media.ts'
+import type { Connection, Media } from './media.ts'
+import { mintMediaToken } from './media-token.ts'
 
 /** The request timeout of the media server in seconds. */
 const PATIENCE = 5
 
-/** Issues tokens for a LiveKit server and sends it commands. Without a server there is no one to remove or mute. */
-export function livekitMedia(config: Config, secret: Secret): Media {
-  const url = config.LIVEKIT_URL ?? config.PUBLIC_URL.replace(/^http/, 'ws')
-  const apiKey = config.LIVEKIT_API_KEY ?? 'portico'
-  const apiSecret = config.LIVEKIT_API_SECRET ?? secret.key('media tokens').toString('base64url')
-  const server =
-    config.LIVEKIT_URL === null
-      ? undefined
-      : new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, { requestTimeout: PATIENCE })
+/** The settings of a LiveKit server, all present. */
+export interface LivekitConfig {
+  readonly LIVEKIT_URL: string
+  readonly LIVEKIT_API_KEY: string
+  readonly LIVEKIT_API_SECRET: string
+}
+
+/** Undefined if no LiveKit server is configured. */
+export function livekitConfig({ LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET }: Config): LivekitConfig | undefined {
+  if (LIVEKIT_URL === null || LIVEKIT_API_KEY === null || LIVEKIT_API_SECRET === null) return undefined
+  return { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET }
+}
+
+/** Issues tokens for a LiveKit server and sends it commands. */
+export function livekitMedia(config: LivekitConfig): Media {
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = config
+  const server = new RoomServiceClient(url.replace(/^ws/, 'http'), apiKey, apiSecret, { requestTimeout: PATIENCE })
+  const webhooks = new LivekitReports(
+    apiKey,
+    apiSecret,
+    async (roomId, identity) => (await server.getParticipant(roomId, identity).catch(unlessAbsent)) ?? undefined,
+  )
 
   const remove = async (roomId: string, identity: string): Promise<void> => {
-    await server?.removeParticipant(roomId, identity).catch(unlessAbsent)
+    await server.removeParticipant(roomId, identity).catch(unlessAbsent)
   }
   return {
     url,
-    mint: ({ roomId, identity, name, canPublish }: MediaSession) => {
-      const token = new AccessToken(apiKey, apiSecret, { identity, name, ttl: LIMITS.voiceTokenLife })
-      token.addGrant({ room: roomId, roomJoin: true, canPublish, canSubscribe: true, canPublishData: canPublish })
-      return token.toJwt()
-    },
-    ...(server && {
-      connections: () => connectionsOf(server),
-      reports: new LivekitReports(
-        apiKey,
-        apiSecret,
-        async (roomId, identity) => (await server.getParticipant(roomId, identity).catch(unlessAbsent)) ?? undefined,
-      ),
-    }),
+    status: async () => ({ state: await askLivekit(config) }),
+    mint: (session) => mintMediaToken({ apiKey, apiSecret }, session),
+    connections: () => connectionsOf(server),
+    reports: webhooks,
+    webhooks,
     remove,
     // Permissions are replaced as a whole: absent ones are revoked, which silences the track immediately.
     mute: async ({ roomId, identity, canPublish }) => {
       const permission = { canPublish, canSubscribe: true, canPublishData: canPublish }
-      await server?.updateParticipant(roomId, identity, { permission }).catch(unlessAbsent)
+      await server.updateParticipant(roomId, identity, { permission }).catch(unlessAbsent)
     },
     // Their client joins the new room when it receives the event; open-source LiveKit can't move participants.
     move: (identity, fromRoomId) => remove(fromRoomId, identity),

@@ -1,7 +1,7 @@
 import { ParticipantInfo_State, WebhookReceiver, type ParticipantInfo, type WebhookEvent } from 'livekit-server-sdk'
 import { Refusal } from '../operations/refusal.ts'
 import { isLive } from './is-live.ts'
-import type { Connection, MediaReports, Publishing } from './media.ts'
+import type { Connection, MediaWebhooks, Publishing } from './media.ts'
 
 /** In milliseconds. LiveKit reports every join and leave, so a working server is rarely silent for longer. */
 const RECENT = 10 * 60_000
@@ -10,7 +10,7 @@ const RECENT = 10 * 60_000
 type FindParticipant = (roomId: string, identity: string) => Promise<ParticipantInfo | undefined>
 
 /** The webhooks of a LiveKit server, signed with the key that signs the tokens. */
-export class LivekitReports implements MediaReports {
+export class LivekitReports implements MediaWebhooks {
   readonly #receiver: WebhookReceiver
   readonly #find: FindParticipant
   #listener: (connection: Connection) => Promise<void> = async () => undefined

@@ -33,6 +33,11 @@ export class MediaWatch {
     this.#absences = new Absences(now)
   }
 
+  /** Milliseconds until someone’s time is over; Infinity while everyone is connected. */
+  untilNext(): number {
+    return this.#absences.untilNext()
+  }
+
   async look(): Promise<void> {
     const connections = await this.#connections()
     if (!connections) return

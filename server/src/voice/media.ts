@@ -23,23 +23,41 @@ export type Publishing = Pick<Connection, 'roomId' | 'identity' | 'isLive'>
 
 /** Events that the media server pushes. */
 export interface MediaReports {
-  /** Verifies a report and passes it on. Undefined `authorization`: the request carried none. */
-  receive(body: string, authorization: string | undefined): Promise<void>
-  /** Called when someone has connected; the report is acknowledged after this has finished. */
+  /** Called when someone has connected or is about to; the report is acknowledged after this has finished. */
   onConnected(listener: (connection: Connection) => Promise<void>): void
   /** Called when someone began or stopped sending. Absent if that is only known from `connections`. */
   onPublishing?(listener: (publishing: Publishing) => Promise<void>): void
+  /** Called when someone has lost their connection, where the media server says so immediately. */
+  onDisconnected?(listener: () => void): void
   /** Whether a report arrived in the last minutes; if so, polling can be slow. */
   areComing(): boolean
+}
+
+/** Reports that arrive as webhooks. */
+export interface MediaWebhooks extends MediaReports {
+  /** Verifies a report and passes it on. Undefined `authorization`: the request carried none. */
+  receive(body: string, authorization: string | undefined): Promise<void>
+}
+
+/** `off`: there is none. `refused`: it rejects the API key. */
+export type MediaState = 'off' | 'ready' | 'refused' | 'unreachable'
+
+export interface MediaStatus {
+  readonly state: MediaState
+  /** The addresses that are announced to clients, for the embedded media server. */
+  readonly announced?: readonly string[]
 }
 
 /** The media server. The portal decides who is where, sends commands, and asks who is really connected. */
 export interface Media {
   readonly url: string
+  status(): Promise<MediaStatus>
   /** All participants in all rooms. Absent without a media server. */
   readonly connections?: () => Promise<readonly Connection[]>
   /** Absent without a media server. */
   readonly reports?: MediaReports
+  /** The same, where they arrive over HTTP. */
+  readonly webhooks?: MediaWebhooks
   /** A LiveKit token for one room and one identity, for connecting within two minutes. */
   mint(session: MediaSession): Promise<string>
   remove(roomId: string, identity: string): Promise<void>

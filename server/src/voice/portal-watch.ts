@@ -20,6 +20,11 @@ export class PortalWatch {
     this.#absences = new Absences(now)
   }
 
+  /** Milliseconds until someone’s time is over; Infinity while everyone is connected. */
+  untilNext(): number {
+    return this.#absences.untilNext()
+  }
+
   async look(): Promise<void> {
     const { database, presence } = this.#services
     const sessions = await allVoiceSessions(database.kysely)

@@ -4,7 +4,10 @@ import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
-import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { expectOk, channelFixture, portal } from '../../test/channel-fixture.ts'
+import { MEDIA_ON } from '../../test/start-server.ts'
+
+await portal(MEDIA_ON)
 
 describe('a stream room', () => {
   test('lets people watch and members with the right broadcast; bots can neither join nor receive its events', async () => {
@@ -15,7 +18,7 @@ describe('a stream room', () => {
     const [ada] = people
     const { id } = await newRoom('stream')
     const path = `/rooms/${id}/voice`
-    const portal = await OpenPortal.of(server, owner)
+    const window = await OpenPortal.of(server, owner)
     expect(expectOk(await owner.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(true)
     expect(expectOk(await ada.post<VoiceSession>(path, { channelId: channel.id })).canPublish).toBe(false)
     const { rooms } = expectOk(await ada.get<Output<typeof api.listRooms>>(`${at}/rooms`))
@@ -26,8 +29,8 @@ describe('a stream room', () => {
     const voice = await newRoom('voice')
     expectOk(await ada.post(`/rooms/${voice.id}/voice`, { channelId: channel.id }))
     expectOk(await owner.delete(path))
-    await portal.next(voiceMemberJoined)
-    await portal.next(voiceMemberLeft)
+    await window.next(voiceMemberJoined)
+    await window.next(voiceMemberLeft)
     expect((await publishedEvents()).map(({ event, data }) => [event, data['roomId']])).toEqual([
       ['voice.member_joined', voice.id],
     ])
@@ -37,6 +40,6 @@ describe('a stream room', () => {
 
   test('says whether there is a media server', async () => {
     const { owner } = await channelFixture()
-    expect(expectOk(await owner.get<Instance>('/instance'))).toMatchObject({ hasMediaServer: false })
+    expect(expectOk(await owner.get<Instance>('/instance'))).toMatchObject({ hasMediaServer: true })
   })
 })

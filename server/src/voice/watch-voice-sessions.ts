@@ -5,6 +5,8 @@ import { PortalWatch } from './portal-watch.ts'
 
 /** The polling interval in milliseconds. */
 const LOOK_EVERY = 10_000
+/** The shortest pause, however many people disconnect. */
+const LOOK_AGAIN = 250
 /** The interval while the media server sends no reports. */
 const LOOK_OFTEN = 1000
 
@@ -17,14 +19,29 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
     reports?.onPublishing?.((publishing) => mediaWatch.notePublishing(publishing))
   }
   const watch = mediaWatch ?? new PortalWatch(services)
-  const pause = (): number => (reports && !reports.areComing() ? LOOK_OFTEN : LOOK_EVERY)
 
   const stopping = new AbortController()
+  let waking = new AbortController()
+  let hasFailed = false
+  // Someone's time begins when they disconnect, and ends in the moment when it is over.
+  reports?.onDisconnected?.(() => waking.abort())
+  const pause = async (): Promise<void> => {
+    const usual = reports && !reports.areComing() ? LOOK_OFTEN : LOOK_EVERY
+    await rest(LOOK_AGAIN, stopping.signal)
+    const due = hasFailed ? usual : Math.min(usual, watch.untilNext())
+    await rest(due - LOOK_AGAIN, AbortSignal.any([stopping.signal, waking.signal]))
+    waking = new AbortController()
+  }
+
   const stopped = (async () => {
-    while (await isDue(pause(), stopping.signal)) {
+    for (;;) {
+      await pause()
+      if (stopping.signal.aborted) return
       try {
         await watch.look()
+        hasFailed = false
       } catch (error) {
+        hasFailed = true
         services.log.error({ err: error }, 'voice session check failed; retrying in seconds')
       }
     }
@@ -35,8 +52,7 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
   }
 }
 
-/** Returns false if it was stopped meanwhile. */
-async function isDue(pause: number, signal: AbortSignal): Promise<boolean> {
-  await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined)
-  return !signal.aborted
+/** Ends early when it is aborted. */
+async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.max(0, milliseconds), undefined, { ref: false, signal }).catch(() => undefined)
 }

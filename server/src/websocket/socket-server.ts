@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream'
 import { fastifyCookie } from '@fastify/cookie'
 import proxyAddr from '@fastify/proxy-addr'
 import { RATE_LIMITS } from '@portico/contract'
-import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
 import { networkOf } from '../accounts/network-of.ts'
 import { answerOnSocket } from '../http/answer-on-socket.ts'
@@ -85,10 +84,6 @@ export class SocketServer {
     this.#observe()
   }
 
-  attach(app: FastifyInstance): void {
-    app.server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#ticking)
     for (const connection of this.#hub.connections) connection.close(CLOSES.shutdown)
@@ -102,7 +97,7 @@ export class SocketServer {
       .catch((error: unknown) => this.#services.log.error({ err: error }, 'broadcasting an ephemeral event failed'))
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Without a listener an 'error' event would crash the process.
     socket.on('error', () => socket.destroy())
     const url = URL.parse(request.url ?? '', 'http://portico')

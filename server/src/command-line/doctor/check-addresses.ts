@@ -16,23 +16,27 @@ import { whyUnreachable } from './why-unreachable.ts'
 
 const PUBLIC = 'Public address'
 
-/** Checks how requests arrive at the running portal: directly, and through the public address. */
-export async function* checkAddresses(config: Config): Findings {
+/** Checks how requests arrive at the running portal: directly, and through the public address. Returns the former if it runs. */
+export async function* checkAddresses(config: Config): AsyncGenerator<Finding, string | undefined> {
   yield* checkPublicUrl(config)
   const local = localUrl(config)
   if (local === undefined) {
     yield warning('Portal', 'PORT=0 is another port at every start: it cannot be found', 'Set PORT to have it checked.')
-    return
+    return undefined
   }
   const token = await tokenOf(config)
   if (token === undefined) {
     yield warning('Not checked', 'addresses, which takes the secret', 'Run the doctor again when it can be read.')
-    return
+    return undefined
   }
   const { finding, reached } = await checkPortal(local, token)
   yield finding
-  if (!reached) return
+  if (!reached) return undefined
+  yield* checkPublicAddress(config, local, token)
+  return local
+}
 
+async function* checkPublicAddress(config: Config, local: string, token: string): Findings {
   const { PUBLIC_URL } = config
   let answer: Answered
   try {

@@ -1,5 +1,5 @@
 import type { Forwarder } from '../forward/forwarder.ts'
-import type { ClientAddress } from '../thread.ts'
+import type { ClientAddress } from '../ice/addresses.ts'
 import type { Transport } from '../transport.ts'
 
 /** What rooms need of the packet plane. */

@@ -68,7 +68,7 @@ export class PublisherConnection {
     // A connection that has ended, or with another certificate, is another one, which a client opens by joining again.
     if (this.#isClosed || (this.#remote && this.#remote.fingerprint !== offer.fingerprint)) return undefined
     const transport = this.#open(offer)
-    this.#accepted = acceptedSections(offer)
+    this.#accepted = this.#accept(offer)
     for (const track of this.tracks) {
       if (track.published && !this.#sectionOf(track)) this.unpublish(track)
     }
@@ -129,19 +129,18 @@ export class PublisherConnection {
     return this.#transport
   }
 
+  #accept({ sections }: Description): ReadonlyMap<string, AcceptedSection> {
+    const accepted = sections.flatMap((section) => {
+      const { info } = this.tracks.find(({ cid }) => cid === section.msid?.track) ?? {}
+      return acceptSection(section, { isStereo: info?.stereo ?? false, withDtx: !info?.disableDtx }) ?? []
+    })
+    return new Map(accepted.map((section) => [section.mid, section]))
+  }
+
   #sectionOf({ cid, published }: Track): AcceptedSection | undefined {
     for (const section of this.#accepted.values()) {
       if (section.msid?.track === cid && (!published || published.section.mid === section.mid)) return section
     }
     return undefined
   }
-}
-
-function acceptedSections({ sections }: Description): ReadonlyMap<string, AcceptedSection> {
-  const accepted = new Map<string, AcceptedSection>()
-  for (const section of sections) {
-    const received = acceptSection(section)
-    if (received) accepted.set(received.mid, received)
-  }
-  return accepted
 }

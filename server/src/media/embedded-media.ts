@@ -1,0 +1,161 @@
+import type { WebSocket } from 'ws'
+import type { Config } from '../config/config.ts'
+import { StartError } from '../db/start-error.ts'
+import type { Secret } from '../secrets/secret.ts'
+import type { Log } from '../telemetry/log.ts'
+import { mintMediaToken, ownMediaKey, type MediaKey } from '../voice/media-token.ts'
+import type { Connection, Media, MediaReports, MediaSession, MediaStatus } from '../voice/media.ts'
+import { Admissions } from './admissions.ts'
+import { MediaPortError, MediaThread } from './media-thread.ts'
+import { SignalSockets } from './signal-sockets.ts'
+import { verifyToken, type Grant } from './signal/verify-token.ts'
+import type { FromWorker, MediaCounters, Opened } from './thread.ts'
+
+declare module '../operations/services.ts' {
+  interface Services {
+    /** Absent with an external media server, and where media is turned off. */
+    readonly embeddedMedia?: EmbeddedMedia
+  }
+}
+
+const CLOSE = { goingAway: 1001, crashed: 1011 } as const
+
+interface Options {
+  readonly config: Config
+  readonly secret: Secret
+  readonly log: Log
+  readonly version: string
+}
+
+/** The media server inside this process. Media runs in a worker thread; tokens and signalling sockets stay here. */
+export class EmbeddedMedia implements Media {
+  readonly url: string
+  readonly reports: MediaReports
+  readonly #config: Config
+  readonly #key: MediaKey
+  readonly #thread: MediaThread
+  readonly #sockets: SignalSockets
+  readonly #admissions = new Admissions()
+  #onLost: () => void = () => undefined
+
+  constructor({ config, secret, log, version }: Options) {
+    this.url = config.PUBLIC_URL.replace(/^http/, 'ws')
+    this.#config = config
+    this.#key = ownMediaKey(secret)
+    this.#thread = new MediaThread({
+      worker: {
+        port: config.MEDIA_PORT,
+        addresses: config.MEDIA_ADDRESS,
+        publicHost: new URL(config.PUBLIC_URL).hostname,
+        version,
+      },
+      log,
+      onMessage: (message) => this.#receive(message),
+      onDown: () => this.#sockets.closeAll(CLOSE.crashed),
+    })
+    this.#sockets = new SignalSockets({ thread: this.#thread, mint: (grant) => this.mint(grant) })
+    this.reports = {
+      onConnected: (listener) => this.#admissions.judgeBy(listener),
+      onDisconnected: (listener) => (this.#onLost = listener),
+      // Everyone is checked while they connect, whether or not anybody does.
+      areComing: () => true,
+    }
+  }
+
+  /** Opens the media port. Throws `StartError` if it was set and is taken. */
+  async start(): Promise<void> {
+    try {
+      await this.#thread.start()
+    } catch (error) {
+      throw startErrorOf(error, this.#config)
+    }
+    this.#sockets.start()
+  }
+
+  /** The port and the announced addresses. */
+  get place(): MediaThread['place'] {
+    return this.#thread.place
+  }
+
+  /** What a token allows; undefined for one that is not valid. */
+  verify(token: string): Promise<Grant | undefined> {
+    return verifyToken(token, this.#key)
+  }
+
+  /** Calls `enter` for a client that is expected in the room, with what it may do there now; false for others. */
+  admit(grant: Grant, enter: (grant: Grant) => void): Promise<boolean> {
+    return this.#admissions.admit(grant, enter)
+  }
+
+  /** Whether clients can connect; not for a moment after the worker has crashed. */
+  get isUp(): boolean {
+    return this.#thread.isUp
+  }
+
+  open(webSocket: WebSocket, opened: Opened): void {
+    this.#sockets.open(webSocket, opened)
+  }
+
+  status(): Promise<MediaStatus> {
+    const state = this.isUp ? 'ready' : 'unreachable'
+    return Promise.resolve({ state, announced: this.place.announced })
+  }
+
+  connections = (): Promise<readonly Connection[]> => this.#thread.ask('connections', null)
+
+  counters(): Promise<MediaCounters> {
+    return this.#thread.ask('counters', null)
+  }
+
+  mint(session: MediaSession): Promise<string> {
+    return mintMediaToken(this.#key, session)
+  }
+
+  /** While the worker is being restarted, nobody is connected. */
+  async remove(roomId: string, identity: string): Promise<void> {
+    this.#admissions.remove(roomId, identity)
+    if (this.isUp) await this.#thread.ask('remove', { roomId, identity })
+  }
+
+  async mute({ roomId, identity, canPublish }: Omit<MediaSession, 'name'>): Promise<void> {
+    this.#admissions.permit(roomId, identity, canPublish)
+    this.#sockets.permit(roomId, identity, canPublish)
+    if (this.isUp) await this.#thread.ask('permit', { roomId, identity, canPublish })
+  }
+
+  /** Their client joins the new room when it receives the event. */
+  move(identity: string, fromRoomId: string): Promise<void> {
+    return this.remove(fromRoomId, identity)
+  }
+
+  /** Closes all signalling sockets, which would keep the HTTP server open. */
+  closeSockets(): void {
+    this.#sockets.closeAll(CLOSE.goingAway)
+  }
+
+  async stop(): Promise<void> {
+    this.#sockets.stop()
+    await this.#thread.stop()
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.type === 'send') this.#sockets.send(message.socket, message.bytes)
+    if (message.type === 'close') this.#sockets.close(message.socket, message.code)
+    if (message.type === 'joined') this.#sockets.joined(message.socket)
+    if (message.type === 'lost') this.#onLost()
+  }
+}
+
+function startErrorOf(error: unknown, { MEDIA_PORT }: Config): unknown {
+  if (!(error instanceof MediaPortError)) return error
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(
+      `MEDIA_PORT=${MEDIA_PORT} is taken by another program.`,
+      'Stop it, choose another port, or leave MEDIA_PORT out: then a free one is used.',
+    )
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(`MEDIA_PORT=${MEDIA_PORT} may not be opened by this user.`, 'Choose one above 1023.')
+  }
+  return new StartError(`The media port could not be opened: ${error.message}`, 'MEDIA=off starts without voice.')
+}

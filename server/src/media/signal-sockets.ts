@@ -1,0 +1,98 @@
+import type { WebSocket } from 'ws'
+import type { MediaThread } from './media-thread.ts'
+import { writeMessage } from './signal/codec.ts'
+import type { Grant } from './signal/verify-token.ts'
+import type { Opened } from './thread.ts'
+
+/** Bytes that may wait for a slow client. */
+const MOST_WAITING = 4 * 1024 * 1024
+/** In milliseconds; shorter than a token's life, so that a connected client can always resume. */
+const REFRESH_EVERY = 60_000
+/** A token that is issued in the same second as the one before is the same. */
+const REFRESH_FIRST = 1500
+
+interface Socket {
+  readonly webSocket: WebSocket
+  grant: Grant
+}
+
+interface Options {
+  readonly thread: Pick<MediaThread, 'post'>
+  readonly mint: (grant: Grant) => Promise<string>
+}
+
+/** The main thread's ends of all signalling sockets. Frames pass through as bytes, and tokens are renewed here. */
+export class SignalSockets {
+  readonly #options: Options
+  readonly #sockets = new Map<number, Socket>()
+  #refreshing: NodeJS.Timeout | undefined
+  #opened = 0
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#refreshing = setInterval(() => {
+      for (const id of this.#sockets.keys()) void this.#refresh(id)
+    }, REFRESH_EVERY).unref()
+  }
+
+  open(webSocket: WebSocket, opened: Opened): void {
+    const { thread } = this.#options
+    const id = (this.#opened += 1)
+    this.#sockets.set(id, { webSocket, grant: opened.grant })
+    thread.post({ type: 'open', socket: id, ...opened })
+    webSocket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) thread.post({ type: 'frame', socket: id, bytes: data })
+    })
+    // An oversized frame is an 'error' event, which would crash the process without a listener. The socket closes itself.
+    webSocket.on('error', () => undefined)
+    webSocket.on('close', () => {
+      if (this.#sockets.delete(id)) thread.post({ type: 'gone', socket: id })
+    })
+  }
+
+  send(id: number, bytes: Uint8Array): void {
+    const webSocket = this.#sockets.get(id)?.webSocket
+    if (!webSocket) return
+    if (webSocket.bufferedAmount > MOST_WAITING) webSocket.terminate()
+    else webSocket.send(bytes)
+  }
+
+  close(id: number, code: number): void {
+    this.#sockets.get(id)?.webSocket.close(code)
+  }
+
+  /** The client has joined, perhaps with a token that is about to expire. */
+  joined(id: number): void {
+    setTimeout(() => void this.#refresh(id), REFRESH_FIRST).unref()
+  }
+
+  /** Future tokens of a participant carry this permission. */
+  permit(roomId: string, identity: string, canPublish: boolean): void {
+    for (const socket of this.#sockets.values()) {
+      const { grant } = socket
+      if (grant.roomId === roomId && grant.identity === identity) socket.grant = { ...grant, canPublish }
+    }
+  }
+
+  /** Closes all sockets; the worker need not be told. */
+  closeAll(code: number): void {
+    const sockets = [...this.#sockets.values()]
+    this.#sockets.clear()
+    for (const { webSocket } of sockets) webSocket.close(code)
+  }
+
+  stop(): void {
+    clearInterval(this.#refreshing)
+  }
+
+  /** Sends a client a token with which it can resume. */
+  async #refresh(id: number): Promise<void> {
+    const socket = this.#sockets.get(id)
+    if (!socket) return
+    const value = await this.#options.mint(socket.grant)
+    if (this.#sockets.has(id)) this.send(id, writeMessage({ case: 'refreshToken', value }))
+  }
+}
