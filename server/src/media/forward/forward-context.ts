@@ -8,7 +8,7 @@ export interface ForwardCounters {
   repeated: number
   /** Lost on the way to us, and not recovered. */
   lostIn: number
-  /** Not negotiated, malformed or duplicate. */
+  /** Not negotiated or malformed. */
   dropped: number
   keyframeRequests: number
 }

@@ -9,6 +9,7 @@ import {
   writeReceiverReport,
   writeSenderReport,
 } from '../rtp/write-rtcp.ts'
+import { readFeedbackContent } from '../rtp/transport-feedback.ts'
 import { createForwarder, type Forwarder } from './forwarder.ts'
 import type { PublishedTrack, PublishedTrackOptions } from './published-track.ts'
 import type { Publisher } from './publisher.ts'
@@ -252,7 +253,7 @@ describe('forwarding video', () => {
   })
 
   it('asks the publisher for packets that are missing, and passes them on when they come', () => {
-    const { track, upstream, view, wait } = published(VIDEO)
+    const { track, upstream, view, wait, publisher } = published(VIDEO)
     const { transport } = view(track)
     upstream.onRtp(vp8(65534, true))
     upstream.onRtp(vp8(65537))
@@ -263,6 +264,7 @@ describe('forwarding video', () => {
     upstream.onRtp(
       rtpPacket({ ssrc: 2001, payloadType: 124, sequenceNumber: 9, timestamp: 65535 * 3000, payload: repair }),
     )
+    expect(publisher.roundTripTime).toBe(0)
     upstream.onRtp(original)
     upstream.onRtp(vp8(65536))
     expect(framesOf(transport)).toEqual(['frame 65534', 'frame 65537', 'frame 65535', 'frame 65536'])
@@ -417,6 +419,23 @@ describe('reports', () => {
     expect(block!.lastReport).toBe(0x00018000)
     expect(block!.delaySinceLastReport).toBeGreaterThan(0)
     expect(upstream.rtcp).toContainEqual(expect.objectContaining({ type: 'max-bitrate', ssrcs: [2000] }))
+  })
+
+  it('tells the publisher when its packets arrived, so that it can estimate its bandwidth', () => {
+    const { upstream, wait } = published({ ...AUDIO, extensions: { transportCc: 5 } })
+    const payload = Buffer.from('x')
+    for (const number of [65534, 65535, 1, 2]) {
+      const extensions = { 5: Buffer.from([number >> 8, number & 0xff]) }
+      upstream.onRtp(rtpPacket({ ssrc: 1000, payloadType: 109, sequenceNumber: number, extensions, payload }))
+      wait(20)
+    }
+    wait(200)
+    const feedback = upstream.rtcp.flatMap((packet) =>
+      packet.type === 'transport-feedback' ? (readFeedbackContent(packet.content) ?? []) : [],
+    )
+    expect(feedback.map(({ baseSequence }) => baseSequence)).toEqual([65534, 65535])
+    const [first] = feedback[0]!.arrivals
+    expect(feedback[1]!.arrivals).toEqual([first! + 20, null, first! + 40, first! + 60])
   })
 
   it('knows the round-trip time and the loss from the viewer’s reports', () => {

@@ -1,9 +1,16 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { readRtp, type RtpPacket } from '../rtp/packet.ts'
+import { readExtension, readRtp, type RtpPacket } from '../rtp/packet.ts'
 import { readRtcp } from '../rtp/read-rtcp.ts'
-import { MAX_REPORTS, writeCname, writeMaxBitrate, writeReceiverReport } from '../rtp/write-rtcp.ts'
+import {
+  MAX_REPORTS,
+  writeCname,
+  writeMaxBitrate,
+  writeReceiverReport,
+  writeTransportFeedback,
+} from '../rtp/write-rtcp.ts'
 import type { AcceptedSection } from '../sdp/accept.ts'
 import type { Transport } from '../transport.ts'
+import { ArrivalLog } from './arrival-log.ts'
 import type { ForwardContext } from './forward-context.ts'
 import type { IncomingLayer } from './incoming-layer.ts'
 import { IncomingTrack } from './incoming-track.ts'
@@ -12,6 +19,8 @@ import type { Publisher, PublisherOptions } from './publisher.ts'
 import { SourceTable } from './source-table.ts'
 
 const REPORT_INTERVAL = 1000
+/** How often a publisher learns when its packets arrived, from which it estimates its bandwidth. */
+const FEEDBACK_INTERVAL = 100
 const DEFAULT_MAX_BITRATE = 8_000_000
 
 export class IncomingConnection implements Publisher {
@@ -23,6 +32,9 @@ export class IncomingConnection implements Publisher {
   readonly #tracks = new Map<string, IncomingTrack>()
   readonly #ssrc = randomInt(1, 0xffffffff)
   readonly #cname = randomUUID()
+  readonly #arrivals = new ArrivalLog()
+  #transportCc: number | undefined
+  #feedbackAt = -Infinity
   #reportedAt = -Infinity
 
   constructor(
@@ -58,6 +70,7 @@ export class IncomingConnection implements Publisher {
     })
     this.#tracks.set(section.mid, track)
     this.#sources.add(track)
+    this.#transportCc = section.extensions.transportCc ?? this.#transportCc
     return track
   }
 
@@ -70,10 +83,8 @@ export class IncomingConnection implements Publisher {
 
   tick(now: number): void {
     for (const track of this.#tracks.values()) track.tick(now)
-    const layers = this.#layers()
-    if (layers.length === 0 || now - this.#reportedAt < REPORT_INTERVAL) return
-    this.#reportedAt = now
-    this.#report(layers, now)
+    if (this.#arrivals.isDue && now - this.#feedbackAt >= FEEDBACK_INTERVAL) this.#giveFeedback(now)
+    if (now - this.#reportedAt >= REPORT_INTERVAL) this.#report(now)
   }
 
   #onRtp(bytes: Buffer): void {
@@ -81,6 +92,7 @@ export class IncomingConnection implements Publisher {
     counters.packetsIn += 1
     counters.bytesIn += bytes.length
     const packet = readRtp(bytes)
+    if (packet) this.#noteArrival(packet)
     const source = packet && this.#sources.find(packet)
     if (!source) {
       counters.dropped += 1
@@ -106,7 +118,23 @@ export class IncomingConnection implements Publisher {
     return [...this.#tracks.values()].flatMap(({ layers }) => layers.flatMap((layer) => layer ?? []))
   }
 
-  #report(layers: readonly IncomingLayer[], now: number): void {
+  #noteArrival(packet: RtpPacket): void {
+    const extension = readExtension(packet, this.#transportCc)
+    if (extension?.length === 2) this.#arrivals.add(extension.readUInt16BE(0), this.#context.now())
+  }
+
+  #giveFeedback(now: number): void {
+    this.#feedbackAt = now
+    const ssrc = this.#layers()[0]?.ssrc ?? 0
+    for (const content of this.#arrivals.take()) {
+      this.#transport.sendRtcp(writeTransportFeedback(this.#ssrc, ssrc, content))
+    }
+  }
+
+  #report(now: number): void {
+    const layers = this.#layers()
+    if (layers.length === 0) return
+    this.#reportedAt = now
     const blocks = layers.map((layer) => layer.report(now)).slice(0, MAX_REPORTS)
     const limited = [...this.#tracks.values()]
       .filter(({ section }) => section.codec.feedback.includes('goog-remb'))

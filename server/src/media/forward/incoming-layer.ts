@@ -82,7 +82,7 @@ export class IncomingLayer {
     if (highest === undefined || extended > highest) this.#highest = extended
     const incoming = inspectPacket(packet, extended, this.#format, this.#isEncrypted)
     this.ring?.put(incoming)
-    if (this.#withNack && highest !== undefined) this.#track(extended, highest, now)
+    if (this.#withNack && highest !== undefined) this.#track(extended, highest, isRepaired, now)
     if (this.ring && incoming.isEntryPoint) this.#keyframes.satisfied()
     return incoming
   }
@@ -125,9 +125,9 @@ export class IncomingLayer {
     return !this.ring.has(extended) && extended > highest - RING_SIZE
   }
 
-  #track(extended: number, highest: number, now: number): void {
+  #track(extended: number, highest: number, isRepaired: boolean, now: number): void {
     if (extended > highest + 1) this.missing.add(highest, extended, now)
-    else if (extended < highest) this.missing.arrived(extended, now)
+    else if (extended < highest) this.missing.arrived(extended, isRepaired, now)
     if (this.missing.size > 0) this.#nack(now)
   }
 

@@ -94,17 +94,12 @@ export class IncomingTrack implements PublishedTrack {
   }
 
   receive(layer: IncomingLayer, packet: RtpPacket, isRepaired: boolean): void {
-    const { counters, now } = this.#options.context
     const incoming = layer.receive(packet, isRepaired)
-    if (!incoming) {
-      counters.dropped += 1
-      return
-    }
-    if (this.isMuted) return
+    if (!incoming || this.isMuted) return
     if (this.kind === 'audio') {
       this.#level.add(readAudioLevel(readExtension(packet, this.section.extensions.audioLevel)))
     }
-    const at = now()
+    const at = this.#options.context.now()
     for (const subscription of this.#subscriptions) subscription.forward(layer, incoming, at)
   }
 

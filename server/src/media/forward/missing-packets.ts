@@ -37,12 +37,13 @@ export class MissingPackets {
     }
   }
 
-  arrived(extended: number, now: number): void {
+  /** `isRepair`: as a retransmission, not late by itself. */
+  arrived(extended: number, isRepair: boolean, now: number): void {
     const gap = this.#gaps.get(extended)
     if (!gap) return
     this.#gaps.delete(extended)
     // After several requests nobody knows which of them was answered.
-    if (gap.tries === 1) this.roundTripTime = now - gap.askedAt
+    if (isRepair && gap.tries === 1) this.roundTripTime = now - gap.askedAt
   }
 
   /** Those to ask for now, in ascending order. */

@@ -40,6 +40,8 @@ describe('writeAnswer', () => {
     expect(simulcast).toMatch(/^video 9 UDP\/TLS\/RTP\/SAVPF 96 97\r\n/)
     expect(simulcast).toContain('a=rid:q recv\r\na=rid:h recv\r\na=rid:f recv\r\na=simulcast:recv q;h;f')
     expect(simulcast).toContain('a=rtcp-fb:96 nack pli')
+    expect(simulcast).toContain('a=rtcp-fb:96 transport-cc')
+    expect(simulcast).toContain('a=fmtp:96 x-google-start-bitrate=1500')
     expect(simulcast).not.toContain('a=candidate')
     expect(plain).not.toContain('a=simulcast')
     expect(inactive).toMatch(/^audio 9 /)
@@ -75,7 +77,7 @@ describe('writeAnswer', () => {
     const [audio, video] = sectionsOf(answerTo('obs-whip', { video: ['video/h264'], isStereo: true, withDtx: false }))
     expect(audio).toContain('a=fmtp:111 minptime=10;useinbandfec=1;stereo=1')
     expect(video).toContain('a=rtpmap:96 H264/90000')
-    expect(video).toContain('a=fmtp:96 profile-level-id=42e01f;packetization-mode=1;level-asymmetry-allowed=1')
+    expect(video).toContain('a=fmtp:96 profile-level-id=42e01f;packetization-mode=1;level-asymmetry-allowed=1;x-google')
     expect(video).not.toContain('rtx')
   })
 

@@ -86,7 +86,7 @@ function writeInactive(section: Section, transport: readonly string[]): string[]
     'a=inactive',
     'a=rtcp-mux',
     'a=rtcp-rsize',
-    ...writeExtensions(findExtensions(extensions, ['mid', 'rid', 'repairedRid', 'audioLevel'])),
+    ...writeExtensions(findExtensions(extensions, ['mid', 'rid', 'repairedRid', 'audioLevel', 'transportCc'])),
     ...(codec ? writeCodec({ ...codec, feedback: [], parameters: new Map() }, null) : []),
   ]
 }

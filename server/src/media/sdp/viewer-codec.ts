@@ -13,6 +13,7 @@ export interface ViewerCodec {
  */
 const H264_PROFILES = ['42e0', '4200', '4d00', '6400', '640c']
 const FIRST_H264 = 102
+/** Without transport-cc and REMB: nothing is fitted to a viewer's bandwidth but the layer. */
 const FEEDBACK = ['ccm fir', 'nack', 'nack pli']
 
 export function viewerCodec(published: Codec): ViewerCodec {
