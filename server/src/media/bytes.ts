@@ -59,3 +59,8 @@ export function vector(lengthSize: 1 | 2 | 3, ...parts: readonly Uint8Array[]): 
   const content = Buffer.concat(parts)
   return Buffer.concat([uint(lengthSize, content.length), content])
 }
+
+/** Changes four bytes in place, as nonces and counters do. */
+export function xorUInt32(bytes: Buffer, at: number, value: number): void {
+  bytes.writeUInt32BE((bytes.readUInt32BE(at) ^ value) >>> 0, at)
+}

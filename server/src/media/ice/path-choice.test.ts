@@ -32,15 +32,18 @@ describe('createPathChoice', () => {
     expect(paths.selected).toBe(second)
   })
 
-  it('waits for the next check when the selected path is lost', () => {
+  it('goes on with the path checked last when the selected one is lost', () => {
     const paths = createPathChoice()
-    const [first, second] = [createPath(), createPath()]
-    paths.checked(first, true)
-    paths.checked(second, false)
+    const [first, second, third] = [createPath(), createPath(), createPath()]
+    for (const path of [first, third, second]) {
+      paths.checked(path, path === first)
+      vi.advanceTimersByTime(1)
+    }
     paths.lost(first)
-    expect(paths.selected).toBeUndefined()
-    paths.checked(second, false)
     expect(paths.selected).toBe(second)
+    paths.lost(third)
+    paths.lost(second)
+    expect(paths.selected).toBeUndefined()
   })
 
   it('keeps a limited number of paths, and always the selected one', () => {

@@ -8,6 +8,7 @@ export interface PathChoice {
   /** Where packets go, undefined while there is no way to the peer. */
   readonly selected: Path | undefined
   checked(path: Path, useCandidate: boolean): void
+  /** The path checked last takes its place. */
   lost(path: Path): void
   close(): void
 }
@@ -45,7 +46,7 @@ export function createPathChoice(): PathChoice {
     },
     lost(path) {
       checkedAt.delete(path)
-      if (path === selected) selected = undefined
+      if (path === selected) selected = [...checkedAt].reduce<Entry | undefined>(later, undefined)?.[0]
     },
     close() {
       for (const path of checkedAt.keys()) path.close()
@@ -53,4 +54,10 @@ export function createPathChoice(): PathChoice {
       selected = undefined
     },
   }
+}
+
+type Entry = readonly [path: Path, checkedAt: number]
+
+function later(one: Entry | undefined, other: Entry): Entry {
+  return one === undefined || other[1] >= one[1] ? other : one
 }

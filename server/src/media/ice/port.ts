@@ -24,7 +24,7 @@ export interface MediaPortOptions {
   /** The addresses to listen on. IPv6 ones are skipped on machines without IPv6. */
   readonly hosts: readonly string[]
   readonly certificate: Certificate
-  /** Our own code has failed over a packet, which is dropped. */
+  /** Our own code has failed, most likely over a packet, which is dropped. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -50,7 +50,13 @@ async function open({ port, hosts, certificate, onError = () => {} }: MediaPortO
   const bound = await listen(hosts, port, { counters, onError, peerOf: (ufrag) => byUfrag.get(ufrag) })
 
   const timer = setInterval(() => {
-    for (const peer of peers) peer.enforceTimeLimits()
+    for (const peer of peers) {
+      try {
+        peer.enforceTimeLimits()
+      } catch (error) {
+        onError(error)
+      }
+    }
   }, TIME_LIMIT_CHECK_MS)
   timer.unref()
 

@@ -1,4 +1,5 @@
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import { uint, xorUInt32 } from '../bytes.ts'
 import type { DirectionKeys, SessionKeys } from './derive.ts'
 import { ENCRYPTED, readEncryptedIndex, RTCP_HEADER_SIZE, type PacketCipher } from './packet-cipher.ts'
 
@@ -10,13 +11,13 @@ export function createCmCipher({ rtp, rtcp }: DirectionKeys): PacketCipher {
   return {
     sealRtp(header, payload, rollOvers) {
       const encrypted = crypt(rtp, rtpCounter(rtp.salt, header, rollOvers), payload)
-      return Buffer.concat([header, encrypted, tagOf(rtp, header, encrypted, uint32(rollOvers))])
+      return Buffer.concat([header, encrypted, tagOf(rtp, header, encrypted, uint(4, rollOvers))])
     },
     openRtp(packet, headerSize, rollOvers) {
       const tagAt = packet.length - TAG_SIZE
       if (tagAt < headerSize) return undefined
       const sealed = packet.subarray(0, tagAt)
-      if (!timingSafeEqual(tagOf(rtp, sealed, uint32(rollOvers)), packet.subarray(tagAt))) return undefined
+      if (!timingSafeEqual(tagOf(rtp, sealed, uint(4, rollOvers)), packet.subarray(tagAt))) return undefined
       const counter = rtpCounter(rtp.salt, packet, rollOvers)
       return Buffer.concat([packet.subarray(0, headerSize), crypt(rtp, counter, sealed.subarray(headerSize))])
     },
@@ -24,7 +25,7 @@ export function createCmCipher({ rtp, rtcp }: DirectionKeys): PacketCipher {
       const header = compound.subarray(0, RTCP_HEADER_SIZE)
       const counter = rtcpCounter(rtcp.salt, compound, index)
       const encrypted = crypt(rtcp, counter, compound.subarray(RTCP_HEADER_SIZE))
-      const word = uint32(index + ENCRYPTED)
+      const word = uint(INDEX_SIZE, index + ENCRYPTED)
       return Buffer.concat([header, encrypted, word, tagOf(rtcp, header, encrypted, word)])
     },
     openRtcp(packet) {
@@ -75,14 +76,4 @@ function startOf(salt: Buffer, ssrc: number): Buffer {
   salt.copy(counter)
   xorUInt32(counter, 4, ssrc)
   return counter
-}
-
-function xorUInt32(bytes: Buffer, at: number, value: number): void {
-  bytes.writeUInt32BE((bytes.readUInt32BE(at) ^ value) >>> 0, at)
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4)
-  bytes.writeUInt32BE(value)
-  return bytes
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { uint, xorUInt32 } from '../bytes.ts'
 import type { DirectionKeys } from './derive.ts'
 import { ENCRYPTED, readEncryptedIndex, RTCP_HEADER_SIZE, type PacketCipher } from './packet-cipher.ts'
 
@@ -28,8 +29,7 @@ export function createGcmCipher({ rtp, rtcp }: DirectionKeys): PacketCipher {
       })
     },
     sealRtcp(compound, index) {
-      const word = Buffer.allocUnsafe(INDEX_SIZE)
-      word.writeUInt32BE(index + ENCRYPTED)
+      const word = uint(INDEX_SIZE, index + ENCRYPTED)
       const header = compound.subarray(0, RTCP_HEADER_SIZE)
       const cipher = createCipheriv('aes-128-gcm', rtcp.key, rtcpNonce(rtcp.salt, compound, index))
       cipher.setAAD(Buffer.concat([header, word]))
@@ -93,8 +93,4 @@ function rtcpNonce(salt: Buffer, packet: Buffer, index: number): Buffer {
   xorUInt32(nonce, 2, packet.readUInt32BE(4))
   xorUInt32(nonce, 8, index)
   return nonce
-}
-
-function xorUInt32(bytes: Buffer, at: number, value: number): void {
-  bytes.writeUInt32BE((bytes.readUInt32BE(at) ^ value) >>> 0, at)
 }

@@ -4,9 +4,9 @@ import { createCmCipher } from './cm.ts'
 import { deriveSessionKeys } from './derive.ts'
 import { createGcmCipher } from './gcm.ts'
 import { createIncomingStreams } from './incoming-streams.ts'
-import { rtpHeaderSize } from './rtp-header-size.ts'
 import { RTCP_HEADER_SIZE } from './packet-cipher.ts'
 import { packetIndex, rollOversOf } from './packet-index.ts'
+import { rtpHeaderSize } from './rtp-header-size.ts'
 
 const LAST_RTCP_INDEX = 0x7fff_ffff
 
