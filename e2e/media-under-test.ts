@@ -21,14 +21,18 @@ export interface MediaVisitor extends Visitor {
   readonly media: MediaUnderTest
 }
 
-const SERVERS = [
-  { name: 'the embedded media server', start: embedded, missing: false },
-  { name: 'a LiveKit server', start: livekit, missing: livekitProgram === undefined },
-]
+const SERVERS = {
+  embedded: { server: 'the embedded media server', start: embedded, missing: false },
+  livekit: { server: 'a LiveKit server', start: livekit, missing: livekitProgram === undefined },
+}
 
 /** Runs the same browser tests with each media server; those with LiveKit only where PORTICO_TEST_LIVEKIT names one. */
-export function describeWithMedia(name: string, tests: (visitor: MediaVisitor) => void): void {
-  for (const { name: server, start, missing } of SERVERS) {
+export function describeWithMedia(
+  name: string,
+  tests: (visitor: MediaVisitor) => void,
+  { only }: { readonly only?: keyof typeof SERVERS } = {},
+): void {
+  for (const { server, start, missing } of only ? [SERVERS[only]] : Object.values(SERVERS)) {
     const describe = (visitor: Visitor): void => {
       let media: MediaUnderTest | undefined
       beforeAll(async () => {

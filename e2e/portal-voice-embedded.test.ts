@@ -1,0 +1,62 @@
+import type { Worker } from 'node:worker_threads'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { describeWithMedia } from './media-under-test.ts'
+import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
+
+/** The errors that a page logs while its connections are cut. */
+const CUT = [/\/rtc[/?]/, /ConnectionError/, /data ?channel/i, /signal/i]
+
+/** The media workers that this process has started, the newest last. */
+const workers: Worker[] = []
+const collect = (worker: Worker): void => void workers.push(worker)
+process.on('worker', collect)
+afterAll(() => void process.off('worker', collect))
+
+describeWithMedia(
+  'a voice room',
+  (visitor) => {
+    test('comes back without a click after the media worker has crashed', async () => {
+      const { owner, ada, his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+      await join(his, hers)
+      await Promise.all([hears(his), hears(hers)])
+      const crashed = workers.at(-1)
+      await crashed?.terminate()
+      for (const page of [his, hers]) await bar(page).getByText('Reconnecting…').waitFor()
+      await Promise.all([isConnected(his), isConnected(hers)])
+      expect(workers.at(-1)).not.toBe(crashed)
+      await Promise.all([hears(his), hears(hers)])
+      await tile(his, ada).waitFor()
+      await tile(hers, owner).waitFor()
+    })
+
+    test('goes on while its signalling is broken, and resumes without publishing again', async () => {
+      const { ada, his, hers } = await twoAt(visitor, 'voice', { excuses: CUT })
+      await join(his, hers)
+      await hears(his)
+      await mark(his)
+      visitor.media.portal.server.services.embeddedMedia?.closeSockets()
+      await hears(his)
+      await controls(hers).getByRole('button', { name: 'Mute microphone', exact: true }).click()
+      await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
+      await controls(hers).getByRole('button', { name: 'Unmute microphone' }).click()
+      await tile(his, ada).getByText('microphone off').waitFor({ state: 'detached' })
+      await hears(his)
+      expect(await isMarked(his)).toBe(true)
+    })
+  },
+  { only: 'embedded' },
+)
+
+/** Marks the element that plays the others: a track that is published again has a new one. */
+async function mark(page: Page): Promise<void> {
+  await page.locator('audio').evaluateAll((all: HTMLAudioElement[]) => {
+    for (const element of all) element.dataset['marked'] = 'yes'
+  })
+}
+
+function isMarked(page: Page): Promise<boolean> {
+  return page
+    .locator('audio')
+    .evaluateAll((all: HTMLAudioElement[]) => all.length > 0 && all.every(({ dataset }) => dataset['marked'] === 'yes'))
+}
