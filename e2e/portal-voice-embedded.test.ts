@@ -1,7 +1,17 @@
 import type { Worker } from 'node:worker_threads'
+import type { OwnChannel, Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
+import { expectOk } from '../server/test/channel-fixture.ts'
+import { dataFolder } from '../server/test/data-folder.ts'
+import { testDatabase } from '../server/test/database.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { Person } from '../server/test/person.ts'
+import { startPortico } from '../server/test/portico-process.ts'
+import { MEDIA_ON } from '../server/test/start-server.ts'
+import { describeInBrowser } from './browser.ts'
 import { describeWithMedia } from './media-under-test.ts'
+import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
 import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
 
 /** The errors that a page logs while its connections are cut. */
@@ -46,6 +56,45 @@ describeWithMedia(
     })
   },
   { only: 'embedded' },
+)
+
+describeInBrowser(
+  'a voice room of a portal that is killed and started again',
+  ({ open }) => {
+    test('is joined again by everyone who was inside, without a click', async () => {
+      const [PORT, MEDIA_PORT] = [String(await freePort()), String(await freePort())]
+      const settings = {
+        ...MEDIA_ON,
+        PORT,
+        MEDIA_PORT,
+        PUBLIC_URL: `http://127.0.0.1:${PORT}`,
+        DATABASE_URL: (await testDatabase()).url,
+        PORTICO_DATA: await dataFolder(),
+      }
+      const { url, output, stop } = await startPortico(settings)
+      const owner = await new Person({ url }).setUp(/set-up\?code=(\w+)/.exec(output())?.[1] ?? '')
+      const ada = await new Person({ url }).signUp()
+      const channel = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
+      expectOk(await ada.post(`/channels/${channel.id}/join`))
+      const named = { name: 'stand-up', type: 'voice' }
+      const room = expectOk(await owner.post<Room>(`/channels/${channel.id}/rooms`, named))
+      const enter = async (person: Person): Promise<Page> => {
+        const excuses = [...CUT, /Failed to load resource/, /WebSocket connection/]
+        const page = await open(`${url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP, excuses })
+        await signIn(page, person)
+        return page
+      }
+      const [his, hers] = [await enter(owner), await enter(ada)]
+      await join(his, hers)
+      await Promise.all([hears(his), hears(hers)])
+      await stop('SIGKILL')
+      for (const page of [his, hers]) await bar(page).getByText('Reconnecting…').waitFor()
+      await startPortico(settings)
+      await Promise.all([isConnected(his), isConnected(hers)])
+      await Promise.all([hears(his), hears(hers)])
+    })
+  },
+  { devices: true },
 )
 
 /** Marks the element that plays the others: a track that is published again has a new one. */
