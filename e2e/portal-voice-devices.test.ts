@@ -3,11 +3,10 @@ import { expect, test } from 'vitest'
 import { channelFixture } from '../server/test/channel-fixture.ts'
 import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser, PLAIN_HOST } from './browser.ts'
-import { livekitProgram, mediaServerOfFile } from './livekit.ts'
+import { describeWithMedia } from './media-under-test.ts'
 import { DESKTOP, PHONE, signedOut, signIn } from './portal-visit.ts'
 import { bar, controls, hears, hearsNothing, join, twoAt } from './voice-visit.ts'
 
-const media = mediaServerOfFile()
 const microphones = (page: Page) => page.getByRole('combobox', { name: 'Microphone' })
 
 describeInBrowser(
@@ -77,11 +76,11 @@ describeInBrowser(
   { devices: true },
 )
 
-describeInBrowser(
+describeWithMedia(
   'a microphone in a voice room',
-  ({ open }) => {
+  (visitor) => {
     test('transmits while the key or the button is held, with push-to-talk', async () => {
-      const { his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
       await chooseMode(hers, 'Push to talk')
@@ -104,7 +103,7 @@ describeInBrowser(
     })
 
     test('transmits above the threshold only, with voice activation', async () => {
-      const { his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
       const settings = await chooseMode(hers, 'Voice activity', { keepOpen: true })
@@ -116,7 +115,7 @@ describeInBrowser(
     })
 
     test('can be changed while talking, and keeps its noise suppression setting', async () => {
-      const { his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
       await hears(his)
@@ -134,7 +133,7 @@ describeInBrowser(
     })
 
     test('that the browser refuses is explained, and works after another try', async () => {
-      const { his } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { his } = await twoAt(visitor, 'voice')
       await refuseMicrophone(his, 'NotAllowedError')
       await join(his)
       const alert = his.getByRole('main').getByRole('alert')
@@ -150,19 +149,24 @@ describeInBrowser(
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).waitFor()
     })
   },
-  { devices: true, missing: livekitProgram === undefined },
+  { only: 'embedded' },
 )
 
-describeInBrowser(
+describeWithMedia(
   'a voice room on an insecure page',
-  ({ open }) => {
+  (visitor) => {
     test('says that talking takes https, and lets people listen', async () => {
-      const { his, hers, url, owner } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { his, hers, url, owner } = await twoAt(visitor, 'voice')
       await join(hers)
       await his.close()
       const plain = url.replace(/\/\/[^:/]+/, `//${PLAIN_HOST}`)
       const provokes = [...signedOut.provokes, /Cross-Origin-Opener-Policy/]
-      const page = await open(plain, { ...signedOut, provokes, viewport: DESKTOP, alsoHosts: [media.livekit.host] })
+      const page = await visitor.open(plain, {
+        ...signedOut,
+        provokes,
+        viewport: DESKTOP,
+        alsoHosts: [visitor.media.host],
+      })
       await signIn(page, owner)
       await join(page)
       await page.getByRole('main').getByText('open the portal with https:// to talk').waitFor()
@@ -170,7 +174,7 @@ describeInBrowser(
       await bar(page).waitFor()
     })
   },
-  { devices: true, missing: livekitProgram === undefined },
+  { only: 'embedded' },
 )
 
 async function chooseMode(page: Page, mode: string, { keepOpen = false } = {}) {

@@ -1,18 +1,14 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { axeViolations } from './axe-violations.ts'
-import { describeInBrowser } from './browser.ts'
-import { livekitProgram, mediaServerOfFile } from './livekit.ts'
+import { describeWithMedia } from './media-under-test.ts'
 import { controls, hears, hearsNothing, join, tile, twoAt } from './voice-visit.ts'
 
-const media = mediaServerOfFile()
-const EQUIPMENT = { devices: true, missing: livekitProgram === undefined } as const
-
-describeInBrowser(
+describeWithMedia(
   'a person in a voice room',
-  ({ open }) => {
+  (visitor) => {
     test('has a volume for each listener, from their profile card', async () => {
-      const { ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { ada, his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(his).getByRole('button', { name: 'Mute microphone', exact: true }).click()
       await hears(his)
@@ -35,7 +31,7 @@ describeInBrowser(
     })
 
     test('whose camera is on can be seen in full screen and picture in picture', async () => {
-      const { ada, his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { ada, his, hers } = await twoAt(visitor, 'voice')
       await join(his, hers)
       await controls(hers).getByRole('button', { name: 'Turn camera on' }).click()
       const video = his.getByLabel(`${ada.name}’s camera`)
@@ -50,14 +46,14 @@ describeInBrowser(
       await tile(his, ada).getByRole('button', { name: 'Picture in picture', exact: true }).waitFor()
     })
   },
-  EQUIPMENT,
+  { only: 'embedded' },
 )
 
-describeInBrowser(
+describeWithMedia(
   'a voice room in the background',
-  ({ open }) => {
+  (visitor) => {
     test('shows its name in the system’s media controls until it is left', async () => {
-      const { his } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { his } = await twoAt(visitor, 'voice')
       await join(his)
       const shown = () =>
         his.evaluate(() => [navigator.mediaSession.metadata?.title, navigator.mediaSession.playbackState])
@@ -67,7 +63,7 @@ describeInBrowser(
     })
 
     test('explains blocked sound and turns it on with a click', async () => {
-      const { his, hers } = await twoAt({ open, livekit: media.livekit }, 'voice')
+      const { his, hers } = await twoAt(visitor, 'voice')
       await his.evaluate(() => {
         const { prototype } = HTMLMediaElement
         const { play } = prototype
@@ -83,7 +79,7 @@ describeInBrowser(
       await hears(his)
     })
   },
-  EQUIPMENT,
+  { only: 'embedded' },
 )
 
 /** How loud the page plays the others. */
