@@ -12,6 +12,8 @@ export interface TestPeerOptions extends Deviations {
   readonly protocol?: 'udp' | 'tcp'
   readonly certificate?: Certificate
   readonly checkIntervalMs?: number
+  /** As its SDP says, which other servers than ours compare. */
+  readonly ufrag?: string
 }
 
 /** A client of our media port: connectivity checks, DTLS and SRTP, without a browser. */
@@ -36,8 +38,7 @@ export interface TestPeer extends AsyncDisposable {
 }
 
 export async function createTestPeer(options: TestPeerOptions): Promise<TestPeer> {
-  const { certificate = createCertificate(), checkIntervalMs = 200 } = options
-  const ufrag = randomBytes(3).toString('hex')
+  const { certificate = createCertificate(), checkIntervalMs = 200, ufrag = randomBytes(3).toString('hex') } = options
   const finished = Promise.withResolvers<void>()
   let socket: TestSocket = await openTestSocket(options, receive)
   let remote: LocalDescription | undefined

@@ -1,0 +1,97 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AccessToken } from 'livekit-server-sdk'
+import { freePort } from '../../server/test/free-port.ts'
+import { pidOf } from '../api/child-program.ts'
+import type { RoomAddress } from './room-client.ts'
+
+export const EMBEDDED = 'embedded'
+export const LIVEKIT = 'livekit-server'
+
+const KEY = { MEDIA_KEY: 'portico', MEDIA_SECRET: 'a secret of thirty-two characters' }
+
+/** A media server in a process of its own. */
+export interface Contender {
+  readonly name: string
+  readonly pid: number
+  address(room: string, identity: string): Promise<RoomAddress>
+  stop(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** The Node that runs it; the default is that of this process. */
+  readonly node?: string | undefined
+  /** The folder for a CPU profile. */
+  readonly profileTo?: string | undefined
+}
+
+export async function startEmbedded({ node = process.execPath, profileTo }: EmbeddedOptions): Promise<Contender> {
+  const child = fork(join(import.meta.dirname, 'embedded-program.ts'), {
+    execPath: node,
+    execArgv: profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`],
+    env: { ...process.env, ...KEY },
+  })
+  const [{ port, mediaPort }] = (await once(child, 'message')) as [{ port: number; mediaPort: number }]
+  return {
+    name: EMBEDDED,
+    pid: pidOf(child),
+    address: (room, identity) => addressOf(port, mediaPort, room, identity),
+    stop: () => end(child, 'SIGTERM'),
+  }
+}
+
+/** Without bandwidth estimation, because these clients give no feedback, and with ICE as simple as ours. */
+export async function startLivekit(program: string): Promise<Contender> {
+  const [port, mediaPort] = [await freePort(), await freePort()]
+  const folder = await mkdtemp(join(tmpdir(), 'portico-bench-livekit-'))
+  const config = {
+    port,
+    bind_addresses: ['127.0.0.1'],
+    rtc: {
+      udp_port: mediaPort,
+      node_ip: '127.0.0.1',
+      use_external_ip: false,
+      use_ice_lite: true,
+      enable_loopback_candidate: true,
+      congestion_control: { enabled: false },
+    },
+    keys: { [KEY.MEDIA_KEY]: KEY.MEDIA_SECRET },
+    logging: { level: 'error' },
+  }
+  // JSON is valid YAML.
+  await writeFile(join(folder, 'livekit.yaml'), JSON.stringify(config))
+  const child = spawn(program, ['--config', join(folder, 'livekit.yaml')], { stdio: 'ignore' })
+  while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 100))
+  return {
+    name: LIVEKIT,
+    pid: pidOf(child),
+    address: (room, identity) => addressOf(port, mediaPort, room, identity),
+    async stop() {
+      await end(child, 'SIGKILL')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function addressOf(port: number, mediaPort: number, room: string, identity: string): Promise<RoomAddress> {
+  const token = new AccessToken(KEY.MEDIA_KEY, KEY.MEDIA_SECRET, { identity, ttl: '1h' })
+  token.addGrant({ room, roomJoin: true, canPublish: true, canSubscribe: true })
+  return { url: `ws://127.0.0.1:${port}`, token: await token.toJwt(), mediaPort }
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}`)).ok
+  } catch {
+    return false
+  }
+}
+
+async function end(child: ReturnType<typeof spawn>, signal: NodeJS.Signals): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { MediaServer } from '../../server/src/media/media-server.ts'
+import { openPlane } from '../../server/src/media/open-plane.ts'
+import { verifyToken } from '../../server/src/media/signal/verify-token.ts'
+import type { FromWorker } from '../../server/src/media/thread.ts'
+
+/** What runs in the media server's thread, with its signalling, in a process of its own so that it can be measured alone. */
+const CLIENT = { local: '127.0.0.1', host: '127.0.0.1', remote: '127.0.0.1' }
+const key = { apiKey: process.env['MEDIA_KEY'] ?? '', apiSecret: process.env['MEDIA_SECRET'] ?? '' }
+
+const sockets = new Map<number, WebSocket>()
+const post = (message: FromWorker): void => {
+  if (message.type === 'send') sockets.get(message.socket)?.send(message.bytes)
+  if (message.type === 'close') sockets.get(message.socket)?.close(message.code)
+  if (message.type === 'log') console.error(message.text, message.fields)
+}
+const plane = await openPlane(
+  { port: 0, addresses: [], publicHost: 'localhost', version: 'bench' },
+  { onError: (error) => console.error(error), onAnnounced: () => {} },
+)
+const server = new MediaServer({ plane, post, server: { version: 'bench', iceServers: () => [] } })
+const web = createServer()
+let opened = 0
+const upgrades = new WebSocketServer({ server: web })
+upgrades.on('connection', (socket, request) => {
+  const number = (opened += 1)
+  const token = new URL(request.url ?? '', 'http://localhost').searchParams.get('access_token') ?? ''
+  void verifyToken(token, key).then((grant) => {
+    if (!grant) return socket.close()
+    sockets.set(number, socket)
+    const query = { autoSubscribe: true, resume: null, clientProtocol: 0 }
+    server.handle({ type: 'open', socket: number, grant, query, client: CLIENT })
+  })
+  socket.on('message', (bytes: Buffer) => server.handle({ type: 'frame', socket: number, bytes }))
+  socket.on('close', () => {
+    sockets.delete(number)
+    server.handle({ type: 'gone', socket: number })
+  })
+})
+// A profile is written when the process ends by itself.
+process.on('SIGTERM', () => process.exit())
+web.listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (web.address() as AddressInfo).port, mediaPort: plane.port })
+})
