@@ -1,3 +1,4 @@
+import { createReplayWindow } from '../replay-window.ts'
 import type { RtpPacket } from '../rtp/packet.ts'
 import type { ReportBlock, SenderReport } from '../rtp/rtcp.ts'
 import { unwrapSequence } from '../rtp/unwrap.ts'
@@ -52,6 +53,8 @@ export class IncomingLayer {
   readonly #send: LayerOptions['send']
   readonly #withNack: boolean
   readonly #keyframes: KeyframeRequests
+  /** No number is taken twice, whatever the publisher does: each viewer's copy is encrypted under the number. */
+  readonly #arrived = createReplayWindow(RING_SIZE)
   #highest: number | undefined
   #fullIntraRequests = 0
 
@@ -76,6 +79,7 @@ export class IncomingLayer {
     const highest = this.#highest
     const extended = unwrapSequence(packet.sequenceNumber, highest)
     if (!this.#isUseful(extended, isRepaired)) return null
+    this.#arrived.add(extended)
     this.lastPacketAt = now
     // Reports are about the path: what had to be sent again was lost on it.
     if (!isRepaired) this.statistics.add(extended, packet.timestamp, packet.payload.length, now)
@@ -121,8 +125,7 @@ export class IncomingLayer {
   #isUseful(extended: number, isRepaired: boolean): boolean {
     const highest = this.#highest
     if (isRepaired && (highest === undefined || extended > highest + REPAIR_LEAD)) return false
-    if (!this.ring || highest === undefined) return true
-    return !this.ring.has(extended) && extended > highest - RING_SIZE
+    return !this.#arrived.has(extended)
   }
 
   #track(extended: number, highest: number, isRepaired: boolean, now: number): void {

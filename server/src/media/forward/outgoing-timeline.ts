@@ -19,6 +19,8 @@ export interface Segment {
 
 /** Packets of an earlier segment may still arrive, or be asked for; not for longer than this many switches. */
 const MAX_SEGMENTS = 4
+/** Packets that are later than this are left out: SRTP tells late from early ones only within half a cycle. */
+const MAX_LATE = 0x4000
 /** How far the clocks of two layers may be apart from what the time of arrival suggests, in milliseconds. */
 const TOLERANCE = 2000
 
@@ -54,7 +56,8 @@ export class OutgoingTimeline {
     if (current?.layer === layer && extended >= current.firstIn) return current
     for (const segment of this.#segments) {
       const isInside = extended >= segment.firstIn && extended <= segment.lastIn
-      if (segment !== current && segment.layer === layer && isInside) return segment
+      if (segment === current || segment.layer !== layer || !isInside) continue
+      if (this.#highestOut - outOf(segment, extended) < MAX_LATE) return segment
     }
     return null
   }
@@ -89,7 +92,7 @@ export class OutgoingTimeline {
 
   /** A packet is sent as part of this segment. Returns its sequence number. */
   sent(segment: Segment, packet: NumberedPacket, now: number): number {
-    const out = segment.firstOut + packet.extended - segment.firstIn
+    const out = outOf(segment, packet.extended)
     if (out > this.#highestOut) {
       this.#highestOut = out
       segment.lastIn = packet.extended
@@ -102,6 +105,7 @@ export class OutgoingTimeline {
   /** Where a sequence number that the viewer misses came from. */
   locate(sequenceNumber: number): { segment: Segment; extended: number } | null {
     const out = this.#highestOut + (((sequenceNumber - this.#highestOut) << 16) >> 16)
+    if (this.#highestOut - out >= MAX_LATE) return null
     const segment = this.#segments.findLast(({ firstOut }) => firstOut <= out)
     const extended = segment ? segment.firstIn + out - segment.firstOut : 0
     return segment && extended <= segment.lastIn ? { segment, extended } : null
@@ -144,4 +148,8 @@ export class OutgoingTimeline {
     const onLast = to.timestamp + Math.round(((wallTime - to.wallTime) * this.#clockRate) / 1000)
     return onLast + last.timestampOffset
   }
+}
+
+function outOf({ firstOut, firstIn }: Segment, extended: number): number {
+  return firstOut + extended - firstIn
 }

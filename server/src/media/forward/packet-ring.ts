@@ -20,10 +20,6 @@ export interface StoredPacket {
 export class PacketRing {
   readonly #slots: (StoredPacket | undefined)[] = Array.from({ length: RING_SIZE })
 
-  has(extended: number): boolean {
-    return this.#slots[extended % RING_SIZE]?.extended === extended
-  }
-
   get(extended: number): StoredPacket | undefined {
     const slot = this.#slots[extended % RING_SIZE]
     return slot?.extended === extended ? slot : undefined
