@@ -164,6 +164,25 @@ describe('a transport', () => {
     expect(states).toEqual(['connected'])
     expect(media).toEqual([])
   })
+
+  it('never encrypts two packets alike, also when numbers roll over while there is no way to the peer', async () => {
+    const { shakeHands, check, peer, path, transport, received } = createConnection()
+    transport.expect(clientCertificate)
+    await shakeHands()
+    received.length = 0
+    const send = (sequenceNumber: number) => {
+      const numbered = header(0)
+      numbered.writeUInt16BE(sequenceNumber, 2)
+      transport.sendRtp(numbered, Buffer.from('the same'))
+    }
+    for (const number of [0x6000, 0xc000, 0x2000, 0x6000]) send(number)
+    peer.lost(path)
+    for (const number of [0xc000, 0x2000]) send(number)
+    check()
+    send(0x6000)
+    expect(received).toHaveLength(5)
+    expect(new Set(received.map((packet) => packet.toString('hex'))).size).toBe(5)
+  })
 })
 
 describe('the time limits of a transport', () => {

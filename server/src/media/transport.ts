@@ -103,7 +103,10 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     onRtcp() {},
     onState() {},
     sendRtp(header, payload) {
-      if (srtp !== undefined && state === 'connected') paths.selected?.send(srtp.sealRtp(header, payload))
+      if (srtp === undefined || state !== 'connected') return
+      // Also while there is no way to the peer: its counters must see every number, or they would miss a roll-over.
+      const packet = srtp.sealRtp(header, payload)
+      paths.selected?.send(packet)
     },
     sendRtcp(compound) {
       if (srtp !== undefined && state === 'connected') paths.selected?.send(srtp.sealRtcp(compound))
