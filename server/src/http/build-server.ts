@@ -24,6 +24,7 @@ import { requireLease } from './require-lease.ts'
 import { securityHeaders } from './security-headers.ts'
 import { mediaSignalRoutes } from '../media/routes.ts'
 import { SignalUpgrades } from '../media/signal-upgrades.ts'
+import { whipRoutes } from '../media/whip-routes.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
@@ -80,6 +81,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   mediaRoutes(app, services)
   await livekitWebhookRoute(app, services)
   mediaSignalRoutes(app, services)
+  await whipRoutes(app, services)
   openapiRoutes(app, services)
   referenceRoutes(app, services)
   await botApi(app, services, handlers)

@@ -9,7 +9,7 @@ import { Admissions } from './admissions.ts'
 import { MediaPortError, MediaThread } from './media-thread.ts'
 import { SignalSockets } from './signal-sockets.ts'
 import { verifyToken, type Grant } from './signal/verify-token.ts'
-import type { FromWorker, MediaCounters, Opened } from './thread.ts'
+import type { Broadcast, BroadcastAnswer, FromWorker, MediaCounters, Opened } from './thread.ts'
 
 declare module '../operations/services.ts' {
   interface Services {
@@ -102,6 +102,16 @@ export class EmbeddedMedia implements Media {
   }
 
   connections = (): Promise<readonly Connection[]> => this.#thread.ask('connections', null)
+
+  /** Begins to broadcast what an offer contains; null if that is nothing. */
+  broadcast(broadcast: Broadcast): Promise<BroadcastAnswer | null> {
+    return this.#thread.ask('broadcast', broadcast)
+  }
+
+  /** False if the account has no such broadcast. */
+  endBroadcast(grant: Grant, sid: string): Promise<boolean> {
+    return this.#thread.ask('endBroadcast', { grant, sid })
+  }
 
   counters(): Promise<MediaCounters> {
     return this.#thread.ask('counters', null)

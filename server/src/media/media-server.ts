@@ -43,10 +43,7 @@ export class MediaServer {
       this.#sessions.get(message.socket)?.end()
       this.#sessions.delete(message.socket)
     }
-    if (message.type === 'ask') {
-      const value = this.#answer(message.name, message.asked)
-      this.#options.post({ type: 'answer', id: message.id, value })
-    }
+    if (message.type === 'ask') this.#reply(message)
   }
 
   close(): void {
@@ -65,18 +62,41 @@ export class MediaServer {
     if (session.isCurrent) post({ type: 'joined', socket })
   }
 
+  /** Every question is answered, whatever happens. */
+  #reply({ id, name, asked }: Extract<ToWorker, { type: 'ask' }>): void {
+    let value: unknown = null
+    this.#guarded(() => (value = this.#answer(name, asked)))
+    this.#options.post({ type: 'answer', id, value })
+  }
+
   #answer(name: keyof Questions, asked: unknown): Questions[keyof Questions]['answer'] {
-    if (name === 'connections') return this.#rooms.connections()
-    if (name === 'counters') return this.#counters()
-    if (name === 'remove') {
-      const { roomId, identity } = asked as Questions['remove']['asked']
-      const present = this.#rooms.find(roomId, identity)
-      if (present) this.#rooms.remove(present, DisconnectReason.PARTICIPANT_REMOVED, LeaveAction.DISCONNECT)
-      return null
+    const rooms = this.#rooms
+    const answers: { [N in keyof Questions]: (asked: Questions[N]['asked']) => Questions[N]['answer'] } = {
+      connections: () => rooms.connections(),
+      counters: () => this.#counters(),
+      remove: ({ roomId, identity }) => this.#remove(roomId, identity),
+      permit: (session) => this.#permit(session),
+      broadcast: (broadcast) => rooms.broadcast(broadcast) ?? null,
+      endBroadcast: ({ grant, sid }) => rooms.endBroadcast(grant, sid),
     }
-    const { roomId, identity, canPublish } = asked as Questions['permit']['asked']
-    const present = this.#rooms.find(roomId, identity)
-    present?.room.permit(present.participant, { ...present.participant.permissions, canPublish })
+    return answers[name](asked as never)
+  }
+
+  #remove(roomId: string, account: string): null {
+    for (const present of this.#rooms.of(roomId, account)) {
+      this.#rooms.remove(present, DisconnectReason.PARTICIPANT_REMOVED, LeaveAction.DISCONNECT)
+    }
+    return null
+  }
+
+  #permit({ roomId, identity, canPublish }: Questions['permit']['asked']): null {
+    for (const present of this.#rooms.of(roomId, identity)) {
+      const { room, participant } = present
+      // A broadcast can't be continued without its publisher's help.
+      if (participant.subscriber === null && !canPublish) {
+        this.#rooms.remove(present, DisconnectReason.PARTICIPANT_REMOVED)
+      } else room.permit(participant, { ...participant.permissions, canPublish })
+    }
     return null
   }
 

@@ -17,6 +17,18 @@ export interface Opened {
   readonly client: ClientAddress
 }
 
+/** A program that broadcasts what one offer contains (WHIP). */
+export interface Broadcast {
+  readonly grant: Grant
+  readonly client: ClientAddress
+  readonly sdp: string
+}
+
+export interface BroadcastAnswer {
+  readonly sid: string
+  readonly sdp: string
+}
+
 /** What the worker is started with. */
 export interface WorkerOptions {
   /** Null: the usual one, or a free one if that is taken. */
@@ -47,6 +59,10 @@ export interface Questions {
   connections: { readonly asked: null; readonly answer: readonly Connection[] }
   remove: { readonly asked: { readonly roomId: string; readonly identity: string }; readonly answer: null }
   permit: { readonly asked: Omit<MediaSession, 'name'>; readonly answer: null }
+  /** Null if the offer can't be accepted. */
+  broadcast: { readonly asked: Broadcast; readonly answer: BroadcastAnswer | null }
+  /** False if the account has no broadcast with this sid. */
+  endBroadcast: { readonly asked: { readonly grant: Grant; readonly sid: string }; readonly answer: boolean }
   counters: { readonly asked: null; readonly answer: MediaCounters }
 }
 

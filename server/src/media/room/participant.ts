@@ -17,6 +17,8 @@ export interface SignalLink {
 
 export interface ParticipantOptions {
   readonly grant: Grant
+  /** Unique in the room; by default the account. */
+  readonly identity?: string
   readonly clientProtocol: number
   readonly publisher: PublisherConnection
   /** Null for one who only publishes. */
@@ -27,6 +29,8 @@ export interface ParticipantOptions {
 export class Participant {
   readonly sid = newSid('PA')
   readonly identity: string
+  /** Whom the portal knows; one account may both watch and broadcast with another program. */
+  readonly account: string
   readonly name: string
   readonly publisher: PublisherConnection
   readonly subscriber: SubscriberConnection | null
@@ -38,8 +42,9 @@ export class Participant {
   #link: SignalLink | undefined
   #detachedAt = Infinity
 
-  constructor({ grant, clientProtocol, publisher, subscriber }: ParticipantOptions) {
-    this.identity = grant.identity
+  constructor({ grant, identity, clientProtocol, publisher, subscriber }: ParticipantOptions) {
+    this.identity = identity ?? grant.identity
+    this.account = grant.identity
     this.name = grant.name
     this.publisher = publisher
     this.subscriber = subscriber

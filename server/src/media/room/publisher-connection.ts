@@ -1,10 +1,10 @@
-import { Encryption_Type, type AddTrackRequest } from '@livekit/protocol'
+import { Encryption_Type, TrackType, type AddTrackRequest } from '@livekit/protocol'
 import type { Publisher } from '../forward/publisher.ts'
 import { acceptSection, type AcceptedSection } from '../sdp/accept.ts'
 import { writeAnswer } from '../sdp/answer.ts'
-import type { Description } from '../sdp/description.ts'
+import type { Description, Section } from '../sdp/description.ts'
 import { readDescription } from '../sdp/read.ts'
-import type { Transport } from '../transport.ts'
+import type { Transport, TransportState } from '../transport.ts'
 import type { MediaPlane } from './media-plane.ts'
 import { announcedTrack, describeSection, layerSizes, type Track } from './track.ts'
 
@@ -16,6 +16,7 @@ const MAX_BITRATE = 8_000_000
 interface Options {
   readonly plane: MediaPlane
   readonly candidates: readonly string[]
+  readonly onState: (state: TransportState) => void
   readonly onPublished: (track: Track) => void
   readonly onUnpublished: (track: Track) => void
   /** The highest layer of a track that anybody shows; -1 for none. */
@@ -52,7 +53,9 @@ export class PublisherConnection {
 
   /** Undefined if there are too many. Announcing the same track again gives the first one, as after a lost response. */
   announce(request: AddTrackRequest): Track | undefined {
-    const known = this.tracks.find(({ cid, published }) => cid === request.cid && !published)
+    const known = this.tracks.find(({ cid, info, published }) => {
+      return cid === request.cid && info.type === request.type && !published
+    })
     if (known) return known
     if (this.#tracks.size >= MOST_TRACKS) return undefined
     const track = announcedTrack(request)
@@ -117,9 +120,12 @@ export class PublisherConnection {
 
   #open(offer: Description): Transport {
     if (!this.#transport) {
-      const { plane } = this.#options
+      const { plane, onState } = this.#options
       this.#transport = plane.createTransport()
-      this.#transport.onState = (state) => (this.#isClosed ||= state === 'closed')
+      this.#transport.onState = (state) => {
+        this.#isClosed ||= state === 'closed'
+        onState(state)
+      }
       this.#publisher = plane.forwarder.addPublisher(this.#transport, { maxBitrate: MAX_BITRATE })
       this.#transport.expect({ fingerprint: offer.fingerprint })
     } else if (this.#remote?.ufrag !== offer.ufrag) {
@@ -131,16 +137,23 @@ export class PublisherConnection {
 
   #accept({ sections }: Description): ReadonlyMap<string, AcceptedSection> {
     const accepted = sections.flatMap((section) => {
-      const { info } = this.tracks.find(({ cid }) => cid === section.msid?.track) ?? {}
+      const { info } = this.tracks.find(({ cid }) => cid === cidOf(section)) ?? {}
       return acceptSection(section, { isStereo: info?.stereo ?? false, withDtx: !info?.disableDtx }) ?? []
     })
     return new Map(accepted.map((section) => [section.mid, section]))
   }
 
-  #sectionOf({ cid, published }: Track): AcceptedSection | undefined {
+  #sectionOf({ cid, info, published }: Track): AcceptedSection | undefined {
+    const kind = info.type === TrackType.AUDIO ? 'audio' : 'video'
     for (const section of this.#accepted.values()) {
-      if (section.msid?.track === cid && (!published || published.section.mid === section.mid)) return section
+      if (section.kind === kind && cidOf(section) === cid && (!published || published.section.mid === section.mid))
+        return section
     }
     return undefined
   }
+}
+
+/** The id by which a client announces the track of a section. Programs that announce nothing may leave it out. */
+export function cidOf({ msid, mid }: Pick<Section, 'msid' | 'mid'>): string {
+  return msid?.track ?? mid
 }

@@ -5,7 +5,10 @@ import {
   SessionDescription,
 } from '@livekit/protocol'
 import type { Connection } from '../../voice/media.ts'
-import type { Opened } from '../thread.ts'
+import type { ClientAddress } from '../ice/addresses.ts'
+import type { Grant } from '../signal/verify-token.ts'
+import type { Broadcast, BroadcastAnswer, Opened } from '../thread.ts'
+import { announceOffered } from './announce-offered.ts'
 import type { TransportState } from '../transport.ts'
 import { demandMessage } from './demand.ts'
 import type { MediaPlane } from './media-plane.ts'
@@ -45,51 +48,103 @@ export class Rooms {
     return room && participant && { room, participant }
   }
 
-  /**
-   * Lets a client into a room, which is made if need be; undefined if the room is full. Of two connections of one identity
-   * the older one ends. `welcome` sends the first message.
-   */
+  /** Everyone of an account in a room: a browser, and perhaps a program that broadcasts. */
+  of(roomId: string, account: string): Present[] {
+    const room = this.#rooms.get(roomId)
+    if (!room) return []
+    const own = room.participants.filter((participant) => participant.account === account)
+    return own.map((participant) => ({ room, participant }))
+  }
+
+  /** Lets a client into a room; undefined if the room is full. `welcome` sends the first message. */
   join(opened: Opened, welcome: (present: Present) => void): Present | undefined {
-    const { roomId, identity } = opened.grant
-    const earlier = this.find(roomId, identity)
-    if (earlier) this.remove(earlier, DisconnectReason.DUPLICATE_IDENTITY, LeaveAction.DISCONNECT)
-    const room = this.#rooms.get(roomId) ?? new Room(roomId)
-    if (room.isFull) return undefined
-    this.#rooms.set(roomId, room)
+    const room = this.#roomFor(opened.grant.roomId, opened.grant.identity)
+    if (!room) return undefined
     const participant = this.#newParticipant(room, opened)
     const present = { room, participant }
     room.add(participant, opened.query.autoSubscribe, () => welcome(present))
     return present
   }
 
+  /** Lets a program in that only publishes what its offer contains; undefined if the room is full or the offer useless. */
+  broadcast(broadcast: Broadcast): BroadcastAnswer | undefined {
+    const { grant, client, sdp: offer } = broadcast
+    const identity = `${grant.identity}:whip`
+    const room = this.#roomFor(grant.roomId, identity)
+    if (!room) return undefined
+    const publisher = this.#newPublisher(room, client, () => participant, {
+      onState: (state) => {
+        if (state === 'connected') room.enter(participant, State.ACTIVE)
+        if (state === 'closed') this.remove({ room, participant }, DisconnectReason.MEDIA_FAILURE)
+      },
+    })
+    const participant = new Participant({ grant, identity, clientProtocol: 0, publisher, subscriber: null })
+    room.add(participant, false, () => announceOffered(publisher, offer))
+    const sdp = publisher.answer(offer)
+    if (sdp !== undefined && publisher.tracks.some(({ published }) => published)) return { sid: participant.sid, sdp }
+    this.remove({ room, participant }, DisconnectReason.JOIN_FAILURE)
+    return undefined
+  }
+
+  /** Ends a broadcast of the account; false if it has none with this sid. */
+  endBroadcast({ roomId, identity }: Grant, sid: string): boolean {
+    const own = this.of(roomId, identity).find(({ participant }) => {
+      return participant.sid === sid && participant.subscriber === null
+    })
+    if (own) this.remove(own, DisconnectReason.CLIENT_INITIATED)
+    return own !== undefined
+  }
+
   remove({ room, participant }: Present, reason: DisconnectReason, action?: LeaveAction): void {
     if (room.find(participant.identity) !== participant) return
     room.remove(participant, reason, action)
     if (room.participants.length === 0) this.#rooms.delete(room.name)
-    this.#options.onLost(room.name, participant.identity)
+    this.#options.onLost(room.name, participant.account)
   }
 
+  /** One entry per account and room. */
   connections(): Connection[] {
     return this.all.flatMap(({ name: roomId, participants }) =>
-      participants.map(({ identity, hasMedia, permissions: { canPublish } }) => ({
+      [...Map.groupBy(participants, ({ account }) => account)].map(([identity, own]) => ({
         roomId,
         identity,
-        hasMedia,
-        canPublish,
+        hasMedia: own.some(({ hasMedia }) => hasMedia),
+        canPublish: own.some(({ permissions }) => permissions.canPublish),
       })),
     )
+  }
+
+  /** The room, made if need be; undefined if it is full. Of two connections of one identity the older one ends. */
+  #roomFor(roomId: string, identity: string): Room | undefined {
+    const earlier = this.find(roomId, identity)
+    if (earlier) this.remove(earlier, DisconnectReason.DUPLICATE_IDENTITY, LeaveAction.DISCONNECT)
+    const room = this.#rooms.get(roomId) ?? new Room(roomId)
+    if (room.isFull) return undefined
+    this.#rooms.set(roomId, room)
+    return room
+  }
+
+  #newPublisher(
+    room: Room,
+    client: ClientAddress,
+    owner: () => Participant,
+    { onState = () => undefined }: { readonly onState?: (state: TransportState) => void } = {},
+  ): PublisherConnection {
+    const { plane } = this.#options
+    return new PublisherConnection({
+      plane,
+      candidates: plane.candidatesFor(client),
+      onState,
+      onPublished: (track) => room.published(track, owner()),
+      onUnpublished: (track) => room.unpublished(track, owner()),
+      onDemand: (track, highestLayer) => owner().send(demandMessage(track, highestLayer)),
+    })
   }
 
   #newParticipant(room: Room, { grant, query, client }: Opened): Participant {
     const { plane } = this.#options
     const candidates = plane.candidatesFor(client)
-    const publisher = new PublisherConnection({
-      plane,
-      candidates,
-      onPublished: (track) => room.published(track, participant),
-      onUnpublished: (track) => room.unpublished(track, participant),
-      onDemand: (track, highestLayer) => participant.send(demandMessage(track, highestLayer)),
-    })
+    const publisher = this.#newPublisher(room, client, () => participant)
     const subscriber = new SubscriberConnection({
       plane,
       candidates,
@@ -108,6 +163,6 @@ export class Rooms {
     if (state === 'connected') room.enter(participant, State.ACTIVE)
     if (state !== 'closed' || !participant.hasMedia) return
     room.enter(participant, State.JOINED)
-    this.#options.onLost(room.name, participant.identity)
+    this.#options.onLost(room.name, participant.account)
   }
 }
