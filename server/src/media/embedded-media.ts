@@ -4,7 +4,7 @@ import { StartError } from '../db/start-error.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Log } from '../telemetry/log.ts'
 import { mintMediaToken, ownMediaKey, type MediaKey } from '../voice/media-token.ts'
-import type { Connection, Media, MediaReports, MediaSession, MediaStatus } from '../voice/media.ts'
+import type { Connection, Media, MediaReports, MediaSession, MediaStatus, Publishing } from '../voice/media.ts'
 import { Admissions } from './admissions.ts'
 import { MediaPortError, MediaThread } from './media-thread.ts'
 import { SignalSockets } from './signal-sockets.ts'
@@ -36,11 +36,14 @@ export class EmbeddedMedia implements Media {
   readonly #thread: MediaThread
   readonly #sockets: SignalSockets
   readonly #admissions = new Admissions()
+  readonly #log: Log
   #onLost: () => void = () => undefined
+  #onPublishing: (publishing: Publishing) => Promise<void> = () => Promise.resolve()
 
   constructor({ config, secret, log, version }: Options) {
     this.url = config.PUBLIC_URL.replace(/^http/, 'ws')
     this.#config = config
+    this.#log = log
     this.#key = ownMediaKey(secret)
     this.#thread = new MediaThread({
       worker: {
@@ -57,6 +60,7 @@ export class EmbeddedMedia implements Media {
     this.reports = {
       onConnected: (listener) => this.#admissions.judgeBy(listener),
       onDisconnected: (listener) => (this.#onLost = listener),
+      onPublishing: (listener) => (this.#onPublishing = listener),
       // Everyone is checked while they connect, whether or not anybody does.
       areComing: () => true,
     }
@@ -153,6 +157,11 @@ export class EmbeddedMedia implements Media {
     if (message.type === 'close') this.#sockets.close(message.socket, message.code)
     if (message.type === 'joined') this.#sockets.joined(message.socket)
     if (message.type === 'lost') this.#onLost()
+    if (message.type === 'publishing') {
+      this.#onPublishing(message.publishing).catch((error: unknown) => {
+        this.#log.error({ err: error }, 'who broadcasts was not noted')
+      })
+    }
   }
 }
 

@@ -26,7 +26,11 @@ export class MediaServer {
   constructor(options: Options) {
     this.#options = options
     const { plane, post } = options
-    this.#rooms = new Rooms({ plane, onLost: (roomId, identity) => post({ type: 'lost', roomId, identity }) })
+    this.#rooms = new Rooms({
+      plane,
+      onLost: (roomId, identity) => post({ type: 'lost', roomId, identity }),
+      onPublishing: (publishing) => post({ type: 'publishing', publishing }),
+    })
     this.#timers = [
       setInterval(() => this.#guarded(() => this.#tellSpeakers()), SPEAKERS_EVERY),
       setInterval(() => this.#guarded(() => this.#review()), REVIEW_EVERY),

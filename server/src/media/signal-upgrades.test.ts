@@ -87,6 +87,7 @@ describe('a signalling socket', () => {
       identity: ada.id,
       hasMedia: false,
       canPublish: false,
+      isLive: false,
     })
   })
 
@@ -155,4 +156,3 @@ test('a portal that reports its health names the addresses of the media server',
   const health = expectOk(await administrator.get('/administration/health'))
   expect(health).toMatchObject({ media: 'ready', mediaAddresses: ['127.0.0.1'] })
 })
-

@@ -1,4 +1,4 @@
-import type { MediaSession, Connection } from '../voice/media.ts'
+import type { Connection, MediaSession, Publishing } from '../voice/media.ts'
 import type { ClientAddress } from './ice/addresses.ts'
 import type { Grant } from './signal/verify-token.ts'
 
@@ -85,4 +85,5 @@ export type FromWorker =
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'joined'; readonly socket: number }
   | { readonly type: 'lost'; readonly roomId: string; readonly identity: string }
+  | { readonly type: 'publishing'; readonly publishing: Publishing }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly text: string; readonly fields: object }

@@ -65,6 +65,11 @@ export class Participant {
     return this.#state === State.ACTIVE
   }
 
+  /** Sends sound or a picture that isn't muted. */
+  get isLive(): boolean {
+    return this.publisher.tracks.some(({ published, info }) => published !== null && !info.muted)
+  }
+
   get link(): SignalLink | undefined {
     return this.#link
   }

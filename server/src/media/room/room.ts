@@ -27,13 +27,16 @@ export class Room {
   readonly createdAt = Date.now()
   readonly #participants = new Map<string, Participant>()
   readonly #departures = new Departures()
+  readonly #onPublishing: (participant: Participant) => void
   readonly #speakers = new SpeakerList()
   readonly #qualities = new QualityList()
   /** Who doesn't want new tracks by themselves. */
   readonly #selective = new WeakSet<Participant>()
 
-  constructor(name: string) {
+  /** `onPublishing` is called when what someone sends has changed. */
+  constructor(name: string, onPublishing: (participant: Participant) => void) {
     this.name = name
+    this.#onPublishing = onPublishing
   }
 
   get participants(): readonly Participant[] {
@@ -88,12 +91,14 @@ export class Room {
     owner.touch()
     this.tell([owner.info()], owner)
     for (const viewer of this.others(owner)) this.#offer(viewer, track, owner)
+    this.#onPublishing(owner)
   }
 
   unpublished(track: Track, owner: Participant): void {
     owner.touch()
     for (const viewer of this.others(owner)) viewer.subscriber?.unsubscribe(track.sid)
     if (this.#participants.has(owner.identity)) this.tell([owner.info()], owner)
+    this.#onPublishing(owner)
   }
 
   /** Mutes a track for everyone, as its publisher asked. */
@@ -103,6 +108,7 @@ export class Room {
     published?.setMuted(isMuted)
     owner.touch()
     if (published) this.tell([owner.info()])
+    this.#onPublishing(owner)
   }
 
   /** Who may no longer publish is silent immediately: their tracks end before they learn of it. */

@@ -4,7 +4,7 @@ import {
   ParticipantInfo_State as State,
   SessionDescription,
 } from '@livekit/protocol'
-import type { Connection } from '../../voice/media.ts'
+import type { Connection, Publishing } from '../../voice/media.ts'
 import type { ClientAddress } from '../ice/addresses.ts'
 import type { Grant } from '../signal/verify-token.ts'
 import type { Broadcast, BroadcastAnswer, Opened } from '../thread.ts'
@@ -21,6 +21,8 @@ interface Options {
   readonly plane: MediaPlane
   /** Called when someone's media has stopped, or they have left. */
   readonly onLost: (roomId: string, identity: string) => void
+  /** Called when someone began or stopped sending. */
+  readonly onPublishing: (publishing: Publishing) => void
 }
 
 /** A participant and the room they are in. */
@@ -33,6 +35,8 @@ export interface Present {
 export class Rooms {
   readonly #options: Options
   readonly #rooms = new Map<string, Room>()
+  /** Who sends something, as last reported: room and account. */
+  readonly #live = new Set<string>()
 
   constructor(options: Options) {
     this.#options = options
@@ -99,6 +103,7 @@ export class Rooms {
     if (room.find(participant.identity) !== participant) return
     room.remove(participant, reason, action)
     if (room.participants.length === 0) this.#rooms.delete(room.name)
+    this.#notePublishing(room.name, participant.account)
     this.#options.onLost(room.name, participant.account)
   }
 
@@ -110,6 +115,7 @@ export class Rooms {
         identity,
         hasMedia: own.some(({ hasMedia }) => hasMedia),
         canPublish: own.some(({ permissions }) => permissions.canPublish),
+        isLive: own.some(({ isLive }) => isLive),
       })),
     )
   }
@@ -118,10 +124,23 @@ export class Rooms {
   #roomFor(roomId: string, identity: string): Room | undefined {
     const earlier = this.find(roomId, identity)
     if (earlier) this.remove(earlier, DisconnectReason.DUPLICATE_IDENTITY, LeaveAction.DISCONNECT)
-    const room = this.#rooms.get(roomId) ?? new Room(roomId)
+    const room = this.#rooms.get(roomId) ?? this.#newRoom(roomId)
     if (room.isFull) return undefined
     this.#rooms.set(roomId, room)
     return room
+  }
+
+  #newRoom(roomId: string): Room {
+    return new Room(roomId, ({ account }) => this.#notePublishing(roomId, account))
+  }
+
+  #notePublishing(roomId: string, account: string): void {
+    const key = `${roomId} ${account}`
+    const isLive = this.of(roomId, account).some(({ participant }) => participant.isLive)
+    if (isLive === this.#live.has(key)) return
+    if (isLive) this.#live.add(key)
+    else this.#live.delete(key)
+    this.#options.onPublishing({ roomId, identity: account, isLive })
   }
 
   #newPublisher(

@@ -104,7 +104,9 @@ describe('joining a room', () => {
     const ada = open({ identity: 'ada' })
     await accept(ada)
     expect(plane.transports[0]?.expected).toMatch(/^sha-256 /)
-    expect(ask('connections')).toEqual([{ roomId: 'room', identity: 'ada', hasMedia: false, canPublish: true }])
+    expect(ask('connections')).toEqual([
+      { roomId: 'room', identity: 'ada', hasMedia: false, canPublish: true, isLive: false },
+    ])
     plane.transports[0]?.onState('connected')
     expect((await ada.next('update')).participants).toMatchObject([{ state: State.ACTIVE }])
     expect(ask('connections')).toMatchObject([{ hasMedia: true }])
