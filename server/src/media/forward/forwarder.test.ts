@@ -597,6 +597,14 @@ describe('simulcast', () => {
     expect(transport.rtp[2]!.sequenceNumber).toBe(transport.rtp[0]!.sequenceNumber + 1)
   })
 
+  it('takes layers that are named by their ssrcs', () => {
+    const built = published({ ...VIDEO, ssrcs: [3000, 3001, 3002] }, { sizes })
+    const { transport } = built.view(built.track)
+    frame(built, 1, true)
+    frame(built, 2, false)
+    expect(framesOf(transport).at(-1)).toBe('f')
+  })
+
   it('continues when a layer starts anew with another ssrc', () => {
     const built = published(SIMULCAST, { sizes })
     const { transport } = built.view(built.track)
@@ -606,6 +614,23 @@ describe('simulcast', () => {
     expect(transport.rtp).toHaveLength(51)
     const numbers = transport.rtp.map(({ sequenceNumber }) => sequenceNumber)
     expect(numbers.at(-1)! - numbers[0]!).toBe(50)
+  })
+})
+
+describe('a failure', () => {
+  it('in the work for one connection does not stop the others', () => {
+    let time = 0
+    const errors: unknown[] = []
+    const forwarder = createForwarder({ now: () => time, onError: (error) => void errors.push(error) })
+    const [broken, sound] = [memoryTransport(), memoryTransport()]
+    broken.sendRtcp = () => {
+      throw new Error('out of order')
+    }
+    for (const transport of [broken, sound]) forwarder.addPublisher(transport).publish(AUDIO)
+    time += 2000
+    forwarder.tick()
+    expect(errors).toHaveLength(1)
+    expect(countOf(sound, 'receiver-report')).toBe(1)
   })
 })
 

@@ -22,17 +22,25 @@ export interface Forwarder {
 export interface ForwarderOptions {
   /** Milliseconds, monotonic. With a clock of their own, callers also call `tick` themselves. */
   readonly now?: () => number
+  /** Our own code has failed in the periodic work for a connection; the others' goes on. */
+  readonly onError?: (error: unknown) => void
 }
 
 const TICK = 50
 
-export function createForwarder({ now }: ForwarderOptions = {}): Forwarder {
+export function createForwarder({ now, onError = () => {} }: ForwarderOptions = {}): Forwarder {
   const context: ForwardContext = { now: now ?? (() => performance.now()), counters: createCounters() }
   const connections = new Set<IncomingConnection | OutgoingConnection>()
   const remove = (connection: IncomingConnection | OutgoingConnection): void => void connections.delete(connection)
   const tick = (): void => {
     const at = context.now()
-    for (const connection of connections) connection.tick(at)
+    for (const connection of connections) {
+      try {
+        connection.tick(at)
+      } catch (error) {
+        onError(error)
+      }
+    }
   }
   const timer = now ? undefined : setInterval(tick, TICK).unref()
   return {

@@ -37,7 +37,7 @@ export class IncomingTrack implements PublishedTrack {
     this.section = section
     this.kind = section.kind
     this.cname = options.cname
-    this.layers = Array.from({ length: Math.max(1, section.rids.length) }, () => null)
+    this.layers = Array.from({ length: section.rids.length || section.ssrcs.length || 1 }, () => null)
     this.sizes = options.sizes ?? []
     this.isMuted = options.isMuted ?? false
     this.#options = options

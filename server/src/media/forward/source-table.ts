@@ -21,12 +21,13 @@ export class SourceTable {
   add(track: IncomingTrack): void {
     this.#tracks.add(track)
     const { rids, ssrcs, repairSsrcs } = track.section
-    const [first] = ssrcs
     // With rids, the order of the ssrcs says nothing.
-    if (rids.length > 0 || first === undefined) return
-    const layer = this.#bind(track, 0, first)
-    const repair = repairSsrcs.get(first)
-    if (repair !== undefined) this.#sources.set(repair, { track, layer, isRepair: true })
+    if (rids.length > 0) return
+    for (const [index, ssrc] of ssrcs.entries()) {
+      const layer = this.#bind(track, index, ssrc)
+      const repair = repairSsrcs.get(ssrc)
+      if (repair !== undefined) this.#sources.set(repair, { track, layer, isRepair: true })
+    }
   }
 
   remove(track: IncomingTrack): void {

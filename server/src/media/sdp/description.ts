@@ -39,7 +39,7 @@ export interface Section {
   readonly isRejected: boolean
   readonly codecs: readonly Codec[]
   readonly extensions: readonly HeaderExtension[]
-  /** Of the media itself, in the order of the SDP (of the SIM group where there is one); empty where only rids are given. */
+  /** Of the media itself: one, or one for each layer from the lowest on; with rids in any order, and maybe none. */
   readonly ssrcs: readonly number[]
   /** The ssrc of the retransmissions (FID) of each media ssrc. */
   readonly repairSsrcs: ReadonlyMap<number, number>

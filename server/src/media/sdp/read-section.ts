@@ -21,8 +21,7 @@ export function readSection(lines: readonly string[]): Section | null {
   const mid = value(attributes, 'mid:') ?? ''
   if (kind === undefined || !(MID.test(mid) || (isRejected && mid === ''))) return null
   const groups = readGroups(attributes)
-  const listed = readSsrcs(attributes)
-  const repairs = new Set(groups.repairs.values())
+  const rids = readRids(attributes)
   return {
     mid,
     kind: kind as SectionKind,
@@ -32,10 +31,10 @@ export function readSection(lines: readonly string[]): Section | null {
     isRejected,
     codecs: kind === 'application' ? [] : readCodecs(formats, attributes, kind),
     extensions: readExtensions(attributes),
-    ssrcs: groups.layers.length > 0 ? groups.layers : listed.filter((ssrc) => !repairs.has(ssrc)),
+    ssrcs: readMediaSsrcs(attributes, groups, rids.length > 0),
     repairSsrcs: groups.repairs,
     msid: readMsid(attributes),
-    rids: readRids(attributes),
+    rids,
   }
 }
 
@@ -62,7 +61,20 @@ function readSsrcs(attributes: readonly string[]): number[] {
   return [...ssrcs]
 }
 
-function readGroups(attributes: readonly string[]): { layers: number[]; repairs: Map<number, number> } {
+interface SsrcGroups {
+  layers: number[]
+  repairs: Map<number, number>
+}
+
+/** Without layers, only the first is media: others may be for error correction. */
+function readMediaSsrcs(attributes: readonly string[], groups: SsrcGroups, hasRids: boolean): number[] {
+  if (groups.layers.length > 0) return groups.layers
+  const repairs = new Set(groups.repairs.values())
+  const media = readSsrcs(attributes).filter((ssrc) => !repairs.has(ssrc))
+  return hasRids ? media : media.slice(0, 1)
+}
+
+function readGroups(attributes: readonly string[]): SsrcGroups {
   const repairs = new Map<number, number>()
   let layers: number[] = []
   for (const text of values(attributes, 'ssrc-group:').slice(0, MAX_SSRCS)) {

@@ -91,6 +91,13 @@ describe('readDescription', () => {
     expect(read(sdp.replace('send q;h;f', 'send f;undeclared')).sections[1]?.rids).toEqual(['f'])
   })
 
+  it('takes the layers of an ssrc group, and else only the first ssrc for media', () => {
+    const sdp = recordedSdp('obs-whip')
+    const more = 'a=ssrc:5 cname:x\r\na=ssrc:6 cname:x\r\n'
+    expect(read(sdp + more).sections[1]?.ssrcs).toEqual([1071284612])
+    expect(read(`${sdp}${more}a=ssrc-group:SIM 1071284612 5 6\r\n`).sections[1]?.ssrcs).toEqual([1071284612, 5, 6])
+  })
+
   it('takes feedback for all payload types from a wildcard', () => {
     const sdp = recordedSdp('obs-whip').replaceAll('a=rtcp-fb:96', 'a=rtcp-fb:*')
     expect(read(sdp).sections[1]?.codecs[0]?.feedback).toEqual(['nack', 'nack pli', 'goog-remb'])
