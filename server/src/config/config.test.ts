@@ -35,6 +35,12 @@ describe('readConfig', () => {
     expect(TRUSTED_PROXIES).toEqual(['127.0.0.1', '10.0.0.0/8', 'fd00::/8', '::1'])
   })
 
+  test('refuses a TURN server without its secret', () => {
+    expect(errorsOf({ TURN_URL: 'turn:turn.example' })).toEqual([expect.stringMatching(/^TURN_SECRET: expected with/)])
+    const TURN_SECRET = 'a secret of some length'
+    expect(errorsOf({ TURN_URL: 'turns:turn.example:443?transport=tcp', TURN_SECRET })).toEqual([])
+  })
+
   test('reads where media is reached', () => {
     expect(readConfig({})).toMatchObject({ MEDIA: 'on', MEDIA_PORT: null, MEDIA_ADDRESS: [] })
     const { MEDIA_PORT, MEDIA_ADDRESS } = readConfig({
@@ -67,6 +73,7 @@ describe('readConfig', () => {
     ['MEDIA_PORT', '70000', 'a whole number from 0 to 65535'],
     ['MEDIA_ADDRESS', '203.0.113.7:7000', 'addresses or names'],
     ['MEDIA_ADDRESS', 'http://chat.example', 'addresses or names'],
+    ['TURN_URL', 'https://turn.example', 'addresses such as'],
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['LOG_FORMAT', 'xml', 'one of auto, json, pretty'],
   ])('refuses %s=%s, naming the setting and what was expected', (name, value, expected) => {

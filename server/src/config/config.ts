@@ -65,6 +65,13 @@ export const SETTINGS = {
     expected: 'addresses or names such as 203.0.113.7,home.example',
     read: (given) => addressesOrNames(given),
   }),
+  TURN_URL: setting<readonly string[]>({
+    about: 'TURN servers for clients whose network lets neither UDP nor `MEDIA_PORT` through, comma-separated',
+    fallback: '(none)',
+    expected: 'addresses such as turns:turn.example:443?transport=tcp',
+    read: (given) => turnAddresses(given),
+  }),
+  TURN_SECRET: optional('The secret that those TURN servers share with Portico (`static-auth-secret` of coturn)', 16),
   LIVEKIT_URL: setting<string | null>({
     about: 'An external LiveKit server for voice and video, instead of the embedded media server',
     fallback: '(none)',
@@ -171,6 +178,10 @@ export function readSettings(environment: Record<string, string | undefined>): S
       if (isMissing) errors.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everyone`)
     }
   }
+  const hasTurn = (values['TURN_URL'] as readonly string[]).length > 0
+  if (hasTurn && !environment['TURN_SECRET']?.trim()) {
+    errors.push('TURN_SECRET: expected with TURN_URL; without it the TURN server refuses everyone')
+  }
   values['PORTICO_DATA'] = resolve(String(values['PORTICO_DATA']))
   values['PUBLIC_URL'] ??= `http://localhost:${String(values['PORT'])}`
   return { config: values as Config, errors }
@@ -253,6 +264,12 @@ function addressesOrNames(given: string | undefined): readonly string[] | undefi
   const list = (given ?? '').split(',').map((entry) => entry.trim())
   const filled = list.filter(Boolean)
   return filled.every((entry) => isIP(entry) !== 0 || /^(?!\d+$)[\w-]+(\.[\w-]+)*$/.test(entry)) ? filled : undefined
+}
+
+function turnAddresses(given: string | undefined): readonly string[] | undefined {
+  const list = (given ?? '').split(',').map((entry) => entry.trim())
+  const filled = list.filter(Boolean)
+  return filled.every((entry) => /^turns?:[\w.[\]:-]+(\?transport=(udp|tcp))?$/.test(entry)) ? filled : undefined
 }
 
 function pauses(given: string): readonly number[] | undefined {

@@ -50,6 +50,7 @@ export class EmbeddedMedia implements Media {
         port: config.MEDIA_PORT,
         addresses: config.MEDIA_ADDRESS,
         publicHost: new URL(config.PUBLIC_URL).hostname,
+        turn: { urls: config.TURN_URL, secret: config.TURN_SECRET ?? '' },
         version,
       },
       log,

@@ -1,5 +1,6 @@
 import type { Connection, MediaSession, Publishing } from '../voice/media.ts'
 import type { ClientAddress } from './ice/addresses.ts'
+import type { TurnOptions } from './ice-servers.ts'
 import type { Grant } from './signal/verify-token.ts'
 
 /** The query of a signalling connection. */
@@ -35,6 +36,7 @@ export interface WorkerOptions {
   readonly port: number | null
   readonly addresses: readonly string[]
   readonly publicHost: string
+  readonly turn?: TurnOptions
   readonly version: string
 }
 

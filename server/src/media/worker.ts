@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { iceServers } from './ice-servers.ts'
 import { watchLoad } from './load-watch.ts'
 import { MediaServer } from './media-server.ts'
 import { openPlane } from './open-plane.ts'
@@ -23,7 +24,11 @@ try {
     onError: onPacketError,
     onAnnounced: (announced) => post({ type: 'announced', announced }),
   })
-  const server = new MediaServer({ plane, post, server: { version: options.version, iceServers: () => [] } })
+  const server = new MediaServer({
+    plane,
+    post,
+    server: { version: options.version, iceServers: () => (options.turn ? iceServers(options.turn) : []) },
+  })
   watchLoad((text, fields) => post({ type: 'log', level: 'warn', text, fields }))
   port.on('message', (message: ToWorker) => server.handle(message))
   post({ type: 'ready', port: plane.port, announced: plane.announced })

@@ -1,0 +1,18 @@
+import { createHmac } from 'node:crypto'
+import { ICEServer } from '@livekit/protocol'
+
+/** In seconds: how long a client may use the credentials to open or renew a relay. */
+const LIFE = 12 * 3600
+
+export interface TurnOptions {
+  readonly urls: readonly string[]
+  readonly secret: string
+}
+
+/** What clients are told of TURN servers: a user name that expires, with the password that a shared secret makes of it. */
+export function iceServers({ urls, secret }: TurnOptions, now = Date.now()): ICEServer[] {
+  if (urls.length === 0) return []
+  const username = `${Math.floor(now / 1000) + LIFE}:portico`
+  const credential = createHmac('sha1', secret).update(username).digest('base64')
+  return [new ICEServer({ urls: [...urls], username, credential })]
+}
