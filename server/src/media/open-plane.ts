@@ -34,7 +34,7 @@ export async function openPlane(options: WorkerOptions, { onError, onAnnounced }
   return {
     port: mediaPort.port,
     announced: addresses.announced,
-    forwarder: createForwarder(),
+    forwarder: createForwarder({ onError }),
     createTransport: () => mediaPort.createTransport(),
     candidatesFor: (client) => candidatesFor(addresses.own, mediaPort.port, client),
   }

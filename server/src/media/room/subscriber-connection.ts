@@ -108,7 +108,7 @@ export class SubscriberConnection {
     if (this.#fingerprint === undefined) this.#transport.expect({ fingerprint })
     this.#fingerprint = fingerprint
     this.#outstanding = undefined
-    this.#sections.answered(offered)
+    this.#sections.answered(offered, read.description)
     this.#start(offered, sections)
     this.#offerIfDue()
     return true
