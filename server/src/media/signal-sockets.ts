@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { MediaThread } from './media-thread.ts'
 import { writeMessage } from './signal/codec.ts'
+import { MessageBudget } from './signal/message-budget.ts'
 import type { Grant } from './signal/verify-token.ts'
 import type { Opened } from './thread.ts'
 
@@ -10,6 +11,8 @@ const MOST_WAITING = 4 * 1024 * 1024
 const REFRESH_EVERY = 60_000
 /** A token that is issued in the same second as the one before is the same. */
 const REFRESH_FIRST = 1500
+/** The code for a client that sends too much. */
+const TOO_MUCH = 1008
 
 interface Socket {
   readonly webSocket: WebSocket
@@ -43,8 +46,13 @@ export class SignalSockets {
     const id = (this.#opened += 1)
     this.#sockets.set(id, { webSocket, grant: opened.grant })
     thread.post({ type: 'open', socket: id, ...opened })
+    const budget = new MessageBudget()
     webSocket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary) thread.post({ type: 'frame', socket: id, bytes: data })
+      // A client that is being closed may go on sending. Here nothing is kept of it; the worker's queue has no limit.
+      if (webSocket.readyState !== webSocket.OPEN) return
+      if (!budget.take(data.length)) webSocket.close(TOO_MUCH)
+      // A copy: the frame is a view of all that was read at once, and posting it would post the whole.
+      else if (isBinary) thread.post({ type: 'frame', socket: id, bytes: new Uint8Array(data) })
     })
     // An oversized frame is an 'error' event, which would crash the process without a listener. The socket closes itself.
     webSocket.on('error', () => undefined)

@@ -1,6 +1,8 @@
 /** Messages that a client may send at once, and in a second; joining a large room takes a few dozen. */
 const BURST = 300
 const PER_SECOND = 50
+/** Larger messages, in bytes, count as several: reading a session description takes time. */
+const USUAL_SIZE = 16 * 1024
 
 /** Bounds the messages of one client. */
 export class MessageBudget {
@@ -14,13 +16,14 @@ export class MessageBudget {
     this.#at = now()
   }
 
-  /** Returns false if the client has sent too many. */
-  take(): boolean {
+  /** Takes a message of that many bytes. Returns false if the client has sent too many. */
+  take(size: number): boolean {
     const now = this.#now()
     this.#left = Math.min(BURST, this.#left + ((now - this.#at) / 1000) * PER_SECOND)
     this.#at = now
-    if (this.#left < 1) return false
-    this.#left -= 1
+    const cost = Math.max(1, size / USUAL_SIZE)
+    if (this.#left < cost) return false
+    this.#left -= cost
     return true
   }
 }

@@ -16,6 +16,11 @@ import {
 import type { Subscription } from '../forward/subscription.ts'
 import type { Present } from '../room/rooms.ts'
 
+/** In bytes: what a client says of a track is told to everyone in the room, whenever anything about it changes. */
+const LARGEST_ANNOUNCEMENT = 2048
+/** Tracks that one message may name; the rest of a longer list is ignored. */
+const MOST_NAMED = 256
+
 /** Announces a track. A refusal is answered: after silence the client would wait ten seconds. */
 export function addTrack({ participant }: Present, request: AddTrackRequest): void {
   const refuse = (reason: Reason, message: string): void => {
@@ -23,6 +28,7 @@ export function addTrack({ participant }: Present, request: AddTrackRequest): vo
     participant.send({ case: 'requestResponse', value })
   }
   if (!participant.permissions.canPublish) return refuse(Reason.NOT_ALLOWED, 'may not publish')
+  if (request.toBinary().length > LARGEST_ANNOUNCEMENT) return refuse(Reason.LIMIT_EXCEEDED, 'too large')
   const track = participant.publisher.announce(request)
   if (!track) return refuse(Reason.LIMIT_EXCEEDED, 'too many tracks')
   const value = new TrackPublishedResponse({ cid: track.cid, track: track.info })
@@ -37,7 +43,7 @@ export function muteTrack({ room, participant }: Present, { sid, muted }: MuteTr
 
 export function updateSubscription({ room, participant }: Present, request: UpdateSubscription): void {
   const sids = [...request.trackSids, ...request.participantTracks.flatMap(({ trackSids }) => trackSids)]
-  for (const trackSid of new Set(sids)) {
+  for (const trackSid of distinct(sids)) {
     if (room.subscribe(participant, trackSid, request.subscribe) || !request.subscribe) continue
     const value = new SubscriptionResponse({ trackSid, err: SubscriptionError.SE_TRACK_NOTFOUND })
     participant.send({ case: 'subscriptionResponse', value })
@@ -46,7 +52,7 @@ export function updateSubscription({ room, participant }: Present, request: Upda
 
 /** What a client shows of tracks: in which size, or not at all. */
 export function updateTrackSettings({ participant }: Present, request: UpdateTrackSettings): void {
-  for (const sid of request.trackSids) {
+  for (const sid of distinct(request.trackSids)) {
     const subscription = participant.subscriber?.subscriptions.get(sid)
     if (subscription) applySettings(subscription, request)
   }
@@ -61,7 +67,7 @@ function applySettings(subscription: Subscription, settings: UpdateTrackSettings
 
 /** After resuming, a client says what it publishes. What has been withdrawn meanwhile ends. */
 export function syncState({ participant }: Present, { publishTracks }: SyncState): void {
-  for (const { track } of publishTracks) {
+  for (const { track } of publishTracks.slice(0, MOST_NAMED)) {
     if (!track || participant.publisher.track(track.sid)) continue
     const value = new TrackUnpublishedResponse({ trackSid: track.sid })
     participant.send({ case: 'trackUnpublished', value })
@@ -77,4 +83,8 @@ export function refuseMetadata({ participant }: Present, request: UpdateParticip
     request: { case: 'updateMetadata', value: request },
   })
   participant.send({ case: 'requestResponse', value })
+}
+
+function distinct(sids: readonly string[]): ReadonlySet<string> {
+  return new Set(sids.slice(0, MOST_NAMED))
 }

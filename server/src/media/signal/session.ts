@@ -5,10 +5,9 @@ import type { Present, Rooms } from '../room/rooms.ts'
 import type { Opened } from '../thread.ts'
 import { readMessage, writeMessage, type ClientMessage } from './codec.ts'
 import { joinMessage, PING_TIMEOUT, reconnectMessage, type ServerFacts } from './join.ts'
-import { MessageBudget } from './message-budget.ts'
 import { addTrack, muteTrack, refuseMetadata, syncState, updateSubscription, updateTrackSettings } from './requests.ts'
 
-const CLOSE = { normal: 1000, silent: 1001, malformed: 1007, tooMany: 1008 } as const
+const CLOSE = { normal: 1000, silent: 1001, malformed: 1007 } as const
 
 interface Options {
   readonly link: SignalLink
@@ -21,7 +20,6 @@ export class SignalSession {
   readonly #link: SignalLink
   readonly #rooms: Rooms
   readonly #present: Present | undefined
-  readonly #budget = new MessageBudget()
   #heardAt = performance.now()
 
   constructor({ link, rooms, server }: Options, opened: Opened) {
@@ -39,7 +37,6 @@ export class SignalSession {
     const present = this.#present
     if (!present || !this.isCurrent) return
     this.#heardAt = performance.now()
-    if (!this.#budget.take()) return this.#link.close(CLOSE.tooMany)
     const message = readMessage(bytes)
     if (!message) return this.#link.close(CLOSE.malformed)
     this.#handle(present, message)

@@ -1,0 +1,49 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { SignalSockets } from './signal-sockets.ts'
+import type { Opened, ToWorker } from './thread.ts'
+
+const OPENED: Opened = {
+  grant: { roomId: 'room', identity: 'ada', name: 'Ada', canPublish: true, canSubscribe: true },
+  query: { autoSubscribe: true, resume: null, clientProtocol: 0 },
+  client: { local: null, host: 'localhost', remote: '127.0.0.1' },
+}
+
+/** A client whose frames are handed in. It ignores that its socket is being closed. */
+function openSocket() {
+  const posted: ToWorker[] = []
+  const sockets = new SignalSockets({ thread: { post: (message) => void posted.push(message) }, mint: async () => '' })
+  const webSocket = Object.assign(new EventEmitter(), {
+    OPEN: WebSocket.OPEN,
+    readyState: Number(WebSocket.OPEN),
+    close: vi.fn(() => void (webSocket.readyState = WebSocket.CLOSING)),
+  })
+  sockets.open(webSocket as unknown as WebSocket, OPENED)
+  const receive = (bytes: Buffer) => webSocket.emit('message', bytes, true)
+  const frames = () => posted.flatMap((message) => (message.type === 'frame' ? [message.bytes] : []))
+  return { receive, frames, webSocket }
+}
+
+describe('a signalling socket', () => {
+  test('passes on a frame, but not what else was read with it', () => {
+    const { receive, frames } = openSocket()
+    receive(Buffer.alloc(65_536, 7).subarray(10, 13))
+    expect(frames().map((bytes) => [...bytes])).toEqual([[7, 7, 7]])
+    expect(frames()[0]?.buffer.byteLength).toBe(3)
+  })
+
+  test('is closed for too many frames, and passes none on after that', () => {
+    const { receive, frames, webSocket } = openSocket()
+    for (let nth = 0; nth < 1000; nth += 1) receive(Buffer.alloc(1))
+    expect(webSocket.close).toHaveBeenCalledExactlyOnceWith(1008)
+    expect(frames().length).toBeLessThan(350)
+  })
+
+  test('may send few of the largest frames', () => {
+    const { receive, frames, webSocket } = openSocket()
+    for (let nth = 0; nth < 100; nth += 1) receive(Buffer.alloc(250_000))
+    expect(webSocket.close).toHaveBeenCalledExactlyOnceWith(1008)
+    expect(frames().length).toBeLessThan(25)
+  })
+})
