@@ -62,6 +62,7 @@ describe('createOfferedSections', () => {
     const sections = createOfferedSections()
     expect(sections.add(audio('TR_1', 1))).toBe('1')
     expect(sections.add(video('TR_2', 2))).toBe('2')
+    sections.answered(sections.list())
     sections.remove('TR_1')
     const offered = sections.list()
     expect(offered[0]?.track).toBeNull()
@@ -107,6 +108,18 @@ describe('createOfferedSections', () => {
     }
     expect(sections.list()).toHaveLength(1)
     expect(sections.list()[0]?.mid).toBe('1')
+  })
+
+  it('does not grow while a viewer answers nothing, however many tracks come and go', () => {
+    const sections = createOfferedSections()
+    sections.add(audio('TR_0', 1))
+    sections.list()
+    sections.remove('TR_0')
+    for (let round = 1; round < 200; round++) {
+      sections.add(audio(`TR_${round}`, round + 1))
+      sections.remove(`TR_${round}`)
+    }
+    expect(sections.list().map(({ mid }) => mid)).toEqual(['1', '2'])
   })
 })
 

@@ -26,6 +26,8 @@ interface Slot {
   mid: string
   kind: 'audio' | 'video'
   track: OfferedTrack | null
+  /** What the last offer says; null if it is inactive there, or not yet in it. */
+  offered: OfferedTrack | null
   isFree: boolean
   isRejected: boolean
 }
@@ -39,7 +41,7 @@ export function createOfferedSections(): OfferedSections {
     const inactive = slots.find(({ kind, isFree }) => isFree && kind === track.kind)
     if (inactive) return inactive
     const rejected = slots.find(({ isRejected }) => isRejected)
-    const slot: Slot = rejected ?? { mid: '', kind: track.kind, track, isFree: false, isRejected: false }
+    const slot: Slot = rejected ?? { mid: '', kind: track.kind, track, offered: null, isFree: false, isRejected: false }
     if (!rejected) slots.push(slot)
     return Object.assign(slot, { mid: nextMid(), kind: track.kind, isRejected: false })
   }
@@ -53,10 +55,17 @@ export function createOfferedSections(): OfferedSections {
     },
     remove(trackId) {
       for (const slot of slots) {
-        if (slot.track?.msid.track === trackId) slot.track = null
+        if (slot.track?.msid.track !== trackId) continue
+        // Free immediately if the viewer has never seen the track. Otherwise tracks that come and go faster than a
+        // viewer answers would add sections without end.
+        slot.isFree = slot.offered === null
+        slot.track = null
       }
     },
-    list: () => slots.map(({ mid, kind, track, isRejected }) => ({ mid, kind, track, isRejected })),
+    list() {
+      for (const slot of slots) slot.offered = slot.track
+      return slots.map(({ mid, kind, track, isRejected }) => ({ mid, kind, track, isRejected }))
+    },
     trackIds: () => Object.fromEntries(slots.flatMap(({ mid, track }) => (track ? [[mid, track.msid.track]] : []))),
     answered(offered, answer) {
       const byMid = new Map(slots.map((slot) => [slot.mid, slot]))
