@@ -53,9 +53,14 @@ export function acceptSection(section: Section, preferences: CodecPreferences = 
   return { mid, kind, codec: found, repairPayloadType, extensions, ssrcs, repairSsrcs, rids, msid }
 }
 
-/** RED stays out of the answer, so that every packet holds one frame that any viewer can decode. */
+/**
+ * RED stays out of the answer, so that every packet holds one frame that any viewer can decode. No other clock rate is
+ * taken: viewers get all tracks in one connection, where a payload type must not have two meanings (RFC 8843).
+ */
 function findOpus(section: Section, { isStereo = false, withDtx = true }: CodecPreferences): Codec | undefined {
-  const opus = section.codecs.find(({ mime }) => mime === 'audio/opus')
+  const opus = section.codecs.find(
+    ({ mime, clockRate, channels }) => mime === 'audio/opus' && clockRate === 48_000 && channels === 2,
+  )
   if (!opus) return undefined
   const parameters = new Map([
     ['minptime', '10'],
@@ -68,7 +73,7 @@ function findOpus(section: Section, { isStereo = false, withDtx = true }: CodecP
 
 function findVideo(section: Section, { video = VIDEO_CODECS }: CodecPreferences): Codec | undefined {
   for (const wanted of video) {
-    const offered = section.codecs.filter(({ mime }) => mime === wanted)
+    const offered = section.codecs.filter(({ mime, clockRate }) => mime === wanted && clockRate === 90_000)
     const codec = wanted === 'video/h264' ? bestH264(offered) : offered[0]
     if (!codec) continue
     // What a peer says about its own limits would limit what it sends, were it repeated as ours.

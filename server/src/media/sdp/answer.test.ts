@@ -97,6 +97,17 @@ describe('writeAnswer', () => {
     expect(sectionsOf(answer)[1]).toContain('a=inactive')
   })
 
+  it('answers codecs with other clock rates or channels inactive, which no viewer could tell from the usual ones', () => {
+    for (const [usual, other] of [
+      ['opus/48000/2', 'opus/48000'],
+      ['opus/48000/2', 'opus/8000/2'],
+      ['H264/90000', 'H264/8000'],
+    ] as const) {
+      const answer = answerTo('obs-whip', {}, (sdp) => sdp.replace(usual, other))
+      expect(sectionsOf(answer).filter((section) => section.includes('a=inactive'))).toHaveLength(1)
+    }
+  })
+
   it('writes what it can read itself', () => {
     const { sections, isIceLite, setup } = read(answerTo('chromium-publisher'))
     expect({ isIceLite, setup }).toEqual({ isIceLite: true, setup: 'passive' })
