@@ -28,7 +28,8 @@ function describe(
   if (new Set(mids).size < mids.length) return refuse('duplicate-mid')
   const bundle = attribute(session, 'group:BUNDLE')?.split(' ') ?? []
   const inUse = sections.findIndex(({ isRejected }) => !isRejected)
-  if (sections.some(({ mid, isRejected }) => !isRejected && !bundle.includes(mid))) return refuse('not-bundled')
+  const bundled = new Set(bundle)
+  if (sections.some(({ mid, isRejected }) => !isRejected && !bundled.has(mid))) return refuse('not-bundled')
   // All sections of a bundle share one transport, so the first one in use speaks for all.
   const lines = [...(media[inUse] ?? []), ...session]
   const ufrag = attribute(lines, 'ice-ufrag:')
