@@ -10,15 +10,17 @@ const OPENED: Opened = {
   client: { local: null, host: 'localhost', remote: '127.0.0.1' },
 }
 
+class FakeSocket extends EventEmitter {
+  readonly OPEN = WebSocket.OPEN
+  readyState: number = WebSocket.OPEN
+  close = vi.fn<WebSocket['close']>(() => void (this.readyState = WebSocket.CLOSING))
+}
+
 /** A client whose frames are handed in. It ignores that its socket is being closed. */
 function openSocket() {
   const posted: ToWorker[] = []
   const sockets = new SignalSockets({ thread: { post: (message) => void posted.push(message) }, mint: async () => '' })
-  const webSocket = Object.assign(new EventEmitter(), {
-    OPEN: WebSocket.OPEN,
-    readyState: Number(WebSocket.OPEN),
-    close: vi.fn(() => void (webSocket.readyState = WebSocket.CLOSING)),
-  })
+  const webSocket = new FakeSocket()
   sockets.open(webSocket as unknown as WebSocket, OPENED)
   const receive = (bytes: Buffer) => webSocket.emit('message', bytes, true)
   const frames = () => posted.flatMap((message) => (message.type === 'frame' ? [message.bytes] : []))
