@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { createCertificate } from '../../server/src/media/dtls/certificate.ts'
 import { MediaServer } from '../../server/src/media/media-server.ts'
-import { openPlane } from '../../server/src/media/open-plane.ts'
+import { createForwarder } from '../../server/src/media/forward/forwarder.ts'
+import { openMediaPort } from '../../server/src/media/ice/port.ts'
 import { verifyToken } from '../../server/src/media/signal/verify-token.ts'
 import type { FromWorker } from '../../server/src/media/thread.ts'
 
@@ -16,10 +18,13 @@ const post = (message: FromWorker): void => {
   if (message.type === 'close') sockets.get(message.socket)?.close(message.code)
   if (message.type === 'log') console.error(message.text, message.fields)
 }
-const plane = await openPlane(
-  { port: 0, addresses: [], publicHost: 'localhost', version: 'bench' },
-  { onError: (error) => console.error(error), onAnnounced: () => {} },
-)
+const onError = (error: unknown): void => console.error(error)
+const port = await openMediaPort({ port: 0, hosts: ['127.0.0.1'], certificate: createCertificate(), onError })
+const plane = {
+  forwarder: createForwarder({ onError }),
+  createTransport: () => port.createTransport(),
+  candidatesFor: () => [`candidate:1 1 udp 2130706431 127.0.0.1 ${port.port} typ host`],
+}
 const server = new MediaServer({ plane, post, server: { version: 'bench', iceServers: () => [] } })
 const web = createServer()
 let opened = 0
@@ -42,5 +47,5 @@ upgrades.on('connection', (socket, request) => {
 // A profile is written when the process ends by itself.
 process.on('SIGTERM', () => process.exit())
 web.listen(0, '127.0.0.1', () => {
-  process.send?.({ port: (web.address() as AddressInfo).port, mediaPort: plane.port })
+  process.send?.({ port: (web.address() as AddressInfo).port, mediaPort: port.port })
 })
