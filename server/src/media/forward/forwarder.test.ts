@@ -324,6 +324,19 @@ describe('forwarding video', () => {
     expect(transport.rtp.length).toBeLessThanOrEqual(600 + 256)
   })
 
+  it('looks for no more packets in a while than a viewer can miss', () => {
+    const { track, upstream, view, forwarder } = published(VIDEO)
+    const { transport, subscription } = view(track)
+    upstream.onRtp(vp8(1, true))
+    const { sequenceNumber } = transport.rtp[0]!
+    const gone = Array.from({ length: 5000 }, (_, nth) => (sequenceNumber - 5000 + nth) & 0xffff)
+    transport.onRtcp(writeNack(1, subscription.ssrc, [...gone, sequenceNumber]))
+    expect(transport.rtp).toHaveLength(1)
+    forwarder.tick()
+    transport.onRtcp(writeNack(1, subscription.ssrc, [sequenceNumber]))
+    expect(transport.rtp).toHaveLength(2)
+  })
+
   it('repeats nothing of a track that has been muted since', () => {
     const { track, upstream, view } = published(VIDEO)
     const { transport, subscription } = view(track)

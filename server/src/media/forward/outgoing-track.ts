@@ -15,7 +15,7 @@ import type { SendStatistics, Subscription, ViewerTarget } from './subscription.
 
 /** While a viewer waits for a picture, the publisher is asked again after this time (ms). */
 const KEYFRAME_RETRY = 1000
-/** Packets that a viewer may have repeated at once, and how many of them come back with each tick. */
+/** Packets that a viewer may ask for at once, and how many of them come back with each tick. */
 const MAX_REPEATS = 256
 const REPEATS_PER_TICK = 25
 const RATE_INTERVAL = 1000
@@ -162,11 +162,12 @@ export class OutgoingTrack implements Subscription {
   onNack(missing: readonly number[]): void {
     if (!this.#isStarted || this.#isPaused || this.track.isMuted) return
     for (const sequenceNumber of missing) {
+      // Those that are no longer there count too: looking for them takes time.
+      if (this.#repeatsLeft <= 0) return
+      this.#repeatsLeft -= 1
       const found = this.#timeline.locate(sequenceNumber)
       const stored = found?.segment.layer.ring?.get(found.extended)
       if (!found || !stored) continue
-      if (this.#repeatsLeft <= 0) return
-      this.#repeatsLeft -= 1
       this.#options.context.counters.repeated += 1
       this.#repeat(found.segment, stored, sequenceNumber)
     }
