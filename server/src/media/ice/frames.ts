@@ -1,6 +1,6 @@
+import { MAX_PACKET_SIZE } from './route-packet.ts'
+
 const LENGTH_SIZE = 2
-/** Longer than any packet that a browser sends. */
-const MAX_FRAME_SIZE = 4096
 
 /**
  * Splits a stream into packets, each after its length (RFC 4571). The function takes the next bytes of the stream and returns
@@ -15,7 +15,7 @@ export function createFrameReader(): (bytes: Buffer) => Buffer[] | undefined {
     while (at + LENGTH_SIZE <= stream.length) {
       const start = at + LENGTH_SIZE
       const size = stream.readUInt16BE(at)
-      if (size > MAX_FRAME_SIZE) return undefined
+      if (size > MAX_PACKET_SIZE) return undefined
       if (start + size > stream.length) break
       packets.push(stream.subarray(start, start + size))
       at = start + size

@@ -77,6 +77,15 @@ describe('a media port', () => {
     await expect.poll(() => atClient).toEqual(['rtp hello back', 'rtcp report back'])
   })
 
+  it('drops packets that are larger than any browser sends', async () => {
+    const { peer, port, atServer } = await connectPeer()
+    const { dropped } = port.counters
+    peer.sendRtp(rtpHeader(1), Buffer.alloc(20_000))
+    peer.sendRtp(rtpHeader(2), Buffer.from('hello'))
+    await expect.poll(() => atServer).toEqual(['rtp hello'])
+    expect(port.counters.dropped).toBe(dropped + 1)
+  })
+
   it('listens on the same number for UDP and TCP', async () => {
     const port = await openPort()
     const socket = connect(port.port, '127.0.0.1')

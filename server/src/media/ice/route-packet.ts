@@ -2,6 +2,9 @@ import type { PeerConnection } from '../transport.ts'
 import type { Path } from './path-choice.ts'
 import { isAuthentic, readBindingRequest, writeBindingResponse, type Address } from './stun.ts'
 
+/** In bytes; more than any packet that a browser sends. Reading larger ones would let one sender occupy everyone's thread. */
+export const MAX_PACKET_SIZE = 4096
+
 /** Where a source of packets leads, once it has sent a valid check. */
 export interface Route {
   readonly path: Path
@@ -40,6 +43,10 @@ export function routePacket(routing: Routing, arrival: Arrival): Route | undefin
   const { packet, route } = arrival
   routing.counters.packetsIn += 1
   routing.counters.bytesIn += packet.length
+  if (packet.length > MAX_PACKET_SIZE) {
+    routing.counters.dropped += 1
+    return route
+  }
   try {
     if (isStun(packet)) return answerCheck(routing, arrival)
     if (route === undefined) routing.counters.dropped += 1
