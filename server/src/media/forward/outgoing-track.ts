@@ -1,7 +1,4 @@
-import { RTP_HEADER_SIZE, writeRtpHeader } from '../rtp/packet.ts'
 import type { ReportBlock, SenderReport } from '../rtp/rtcp.ts'
-import { rewriteVp8 } from '../rtp/vp8.ts'
-import { writeCname, writeSenderReport } from '../rtp/write-rtcp.ts'
 import { viewerCodec } from '../sdp/viewer-codec.ts'
 import type { Transport } from '../transport.ts'
 import type { ForwardContext } from './forward-context.ts'
@@ -9,8 +6,8 @@ import type { IncomingLayer } from './incoming-layer.ts'
 import type { IncomingPacket } from './incoming-packet.ts'
 import type { IncomingTrack } from './incoming-track.ts'
 import { fitOf, LayerChoice } from './layer-choice.ts'
+import { OutgoingStream } from './outgoing-stream.ts'
 import { OutgoingTimeline, type Segment } from './outgoing-timeline.ts'
-import type { StoredPacket } from './packet-ring.ts'
 import type { SendStatistics, Subscription, ViewerTarget } from './subscription.ts'
 
 /** While a viewer waits for a picture, the publisher is asked again after this time (ms). */
@@ -18,10 +15,6 @@ const KEYFRAME_RETRY = 1000
 /** Packets that a viewer may ask for at once, and how many of them come back with each tick. */
 const MAX_REPEATS = 256
 const REPEATS_PER_TICK = 25
-const RATE_INTERVAL = 1000
-
-/** For repeated packets, which all viewers send one after another. */
-const repeated = Buffer.allocUnsafe(2 + 1500)
 
 export interface OutgoingTrackOptions {
   readonly context: ForwardContext
@@ -42,41 +35,34 @@ export class OutgoingTrack implements Subscription {
   isClosed = false
   readonly #options: OutgoingTrackOptions
   readonly #timeline: OutgoingTimeline
+  readonly #stream: OutgoingStream
   readonly #choice = new LayerChoice()
-  readonly #header = Buffer.alloc(RTP_HEADER_SIZE)
   #isStarted = false
   #isPaused = false
-  #withRepair = false
-  #repairSequence: number
   #repeatsLeft = MAX_REPEATS
   #askedAt = -Infinity
-  #packets = 0
-  #bytes = 0
   #fractionLost = 0
-  #bitrate = 0
-  #rate: { at: number; bytes: number }
   #lastReport: { middle: number; sentAt: number } | null = null
 
   constructor(options: OutgoingTrackOptions) {
-    const { track, ssrc, repairSsrc, firstSequence, context } = options
-    const { codec, repairPayloadType } = viewerCodec(track.section.codec)
+    const { track, ssrc, repairSsrc, firstSequence } = options
+    const offered = viewerCodec(track.section.codec)
     this.#options = options
     this.track = track
     this.ssrc = ssrc
     this.repairSsrc = repairSsrc
-    this.codec = codec
-    this.repairPayloadType = repairPayloadType
-    this.#timeline = new OutgoingTimeline(codec.clockRate, firstSequence)
-    this.#repairSequence = firstSequence
-    this.#rate = { at: context.now(), bytes: 0 }
+    this.codec = offered.codec
+    this.repairPayloadType = offered.repairPayloadType
+    this.#timeline = new OutgoingTimeline(offered.codec.clockRate, firstSequence)
+    this.#stream = new OutgoingStream({ ...options, ...offered, firstRepairSequence: firstSequence })
   }
 
   get statistics(): SendStatistics {
     return {
-      packets: this.#packets,
-      bytes: this.#bytes,
+      packets: this.#stream.packets,
+      bytes: this.#stream.bytes,
       fractionLost: this.#fractionLost,
-      bitrate: this.#bitrate,
+      bitrate: this.#stream.bitrate,
       layer: this.#timeline.currentLayer?.index ?? -1,
     }
   }
@@ -87,7 +73,7 @@ export class OutgoingTrack implements Subscription {
   }
 
   start(accepted?: { readonly withRepair: boolean }): void {
-    this.#withRepair = this.repairSsrc !== null && (accepted?.withRepair ?? true)
+    this.#stream.withRepair = accepted?.withRepair ?? true
     if (this.#isStarted || this.isClosed) return
     this.#isStarted = true
     this.#changed()
@@ -123,12 +109,12 @@ export class OutgoingTrack implements Subscription {
     const timeline = this.#timeline
     if (packet.isEntryPoint && timeline.canBegin(layer, packet.extended) && this.#prefers(layer, now)) {
       const segment = timeline.begin(layer, packet, now)
-      this.#send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+      this.#stream.send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
       this.#catchUp(segment, now)
       return
     }
     const segment = timeline.find(layer, packet.extended)
-    if (segment) this.#send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
+    if (segment) this.#stream.send(segment, packet, packet.payload, timeline.sent(segment, packet, now))
   }
 
   /** The publisher's clocks, translated to what this viewer sees. */
@@ -136,9 +122,7 @@ export class OutgoingTrack implements Subscription {
     const rtpTimestamp = this.#isStarted ? this.#timeline.translate(layer, report.rtpTimestamp) : null
     if (rtpTimestamp === null || !layer.clock) return
     this.#lastReport = { middle: layer.clock.middle, sentAt: now }
-    const { ssrc } = this
-    const translated = { ...report, ssrc, rtpTimestamp, packets: this.#packets, octets: this.#bytes, reports: [] }
-    this.#options.transport.sendRtcp(Buffer.concat([writeSenderReport(translated), writeCname(ssrc, this.track.cname)]))
+    this.#stream.report(report, rtpTimestamp, this.track.cname)
   }
 
   /** Returns the round-trip time, if the report tells it. */
@@ -168,17 +152,13 @@ export class OutgoingTrack implements Subscription {
       const found = this.#timeline.locate(sequenceNumber)
       const stored = found?.segment.layer.ring?.get(found.extended)
       if (!found || !stored) continue
-      this.#options.context.counters.repeated += 1
-      this.#repeat(found.segment, stored, sequenceNumber)
+      this.#stream.repeat(found.segment, stored, sequenceNumber)
     }
   }
 
   tick(now: number): void {
     this.#repeatsLeft = Math.min(MAX_REPEATS, this.#repeatsLeft + REPEATS_PER_TICK)
-    if (now - this.#rate.at >= RATE_INTERVAL) {
-      this.#bitrate = Math.round(((this.#bytes - this.#rate.bytes) * 8000) / (now - this.#rate.at))
-      this.#rate = { at: now, bytes: this.#bytes }
-    }
+    this.#stream.tick(now)
     if (now - this.#askedAt >= KEYFRAME_RETRY) this.#askForLayer(now)
   }
 
@@ -188,10 +168,7 @@ export class OutgoingTrack implements Subscription {
     if (!ring) return
     for (let extended = segment.firstIn + 1; extended <= highest; extended++) {
       const stored = ring.get(extended)
-      if (!stored) continue
-      const payload = repeated.subarray(2, 2 + stored.size)
-      stored.bytes.copy(payload, 0, 0, stored.size)
-      this.#send(segment, stored, payload, this.#timeline.sent(segment, stored, now))
+      if (stored) this.#stream.sendStored(segment, stored, this.#timeline.sent(segment, stored, now))
     }
   }
 
@@ -230,53 +207,4 @@ export class OutgoingTrack implements Subscription {
     const wanted = this.#wanted
     return fitOf(layer.index, wanted) > fitOf(current.index, wanted)
   }
-
-  #send(
-    segment: Segment,
-    packet: Pick<IncomingPacket, 'timestamp' | 'isMarked' | 'vp8'>,
-    payload: Buffer,
-    sequenceNumber: number,
-  ): void {
-    const timestamp = (packet.timestamp + segment.timestampOffset) >>> 0
-    const { isMarked, vp8 } = packet
-    const { payloadType } = this.codec
-    writeRtpHeader(this.#header, { isMarked, payloadType, sequenceNumber, timestamp, ssrc: this.ssrc })
-    // In place: the payload is lent to one viewer after another, and each writes its own numbers.
-    if (vp8) rewriteNumbers(payload, vp8, segment)
-    this.#packets += 1
-    this.#bytes += payload.length
-    this.#transmit(payload)
-  }
-
-  /** On a stream of its own where the viewer knows RTX, else byte by byte what was sent before. */
-  #repeat(segment: Segment, stored: StoredPacket, sequenceNumber: number): void {
-    const payload = repeated.subarray(2, 2 + stored.size)
-    stored.bytes.copy(payload, 0, 0, stored.size)
-    if (!this.#withRepair || this.repairSsrc === null || this.repairPayloadType === null) {
-      this.#send(segment, stored, payload, sequenceNumber)
-      return
-    }
-    if (stored.vp8) rewriteNumbers(payload, stored.vp8, segment)
-    repeated.writeUInt16BE(sequenceNumber, 0)
-    writeRtpHeader(this.#header, {
-      isMarked: stored.isMarked,
-      payloadType: this.repairPayloadType,
-      sequenceNumber: this.#repairSequence++ & 0xffff,
-      timestamp: (stored.timestamp + segment.timestampOffset) >>> 0,
-      ssrc: this.repairSsrc,
-    })
-    this.#transmit(repeated.subarray(0, 2 + stored.size))
-  }
-
-  #transmit(payload: Buffer): void {
-    const { context, transport } = this.#options
-    context.counters.packetsOut += 1
-    context.counters.bytesOut += payload.length
-    transport.sendRtp(this.#header, payload)
-  }
-}
-
-function rewriteNumbers(payload: Buffer, vp8: NonNullable<IncomingPacket['vp8']>, segment: Segment): void {
-  const pictureId = (vp8.pictureId ?? 0) + segment.pictureIdOffset
-  rewriteVp8(payload, vp8, pictureId, (vp8.tl0PictureIndex ?? 0) + segment.tl0Offset)
 }
