@@ -173,6 +173,6 @@ describeInBrowser('a portal without a media server', ({ open }) => {
     const { administrator } = await portal()
     expectOk(await administrator.post(`${at}/join`))
     const page = await enter(administrator)
-    await page.getByRole('main').getByText('run a LiveKit server and set LIVEKIT_URL').waitFor()
+    await page.getByRole('main').getByText('start the portal without MEDIA=off').waitFor()
   })
 })
