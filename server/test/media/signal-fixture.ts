@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { MediaServer } from '../../src/media/media-server.ts'
 import type { Grant } from '../../src/media/signal/verify-token.ts'
 import type { FromWorker, SignalQuery } from '../../src/media/thread.ts'
+import type { Publishing } from '../../src/voice/media.ts'
 import { FakePlane } from './fake-plane.ts'
 import { SignalClient } from './signal-client.ts'
 
@@ -12,12 +13,14 @@ export function signalFixture() {
   const plane = new FakePlane()
   const clients = new Map<number, SignalClient>()
   const lost: string[] = []
+  const publishing: Publishing[] = []
   const errors: object[] = []
   const answers = new Map<number, unknown>()
   let sockets = 0
   const post = (message: FromWorker): void => {
     if (message.type === 'send') clients.get(message.socket)?.deliver(message.bytes)
     if (message.type === 'close') close(message.socket, message.code)
+    if (message.type === 'publishing') publishing.push(message.publishing)
     if (message.type === 'lost') lost.push(message.identity)
     if (message.type === 'log') errors.push(message)
     if (message.type === 'answer') answers.set(message.id, message.value)
@@ -49,5 +52,5 @@ export function signalFixture() {
     server.handle({ type: 'ask', id: 1, name, asked })
     return answers.get(1)
   }
-  return { server, plane, open, ask, lost, errors }
+  return { server, plane, open, ask, lost, publishing, errors }
 }

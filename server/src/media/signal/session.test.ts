@@ -347,6 +347,18 @@ describe('offers to a viewer', () => {
 })
 
 describe('the portal', () => {
+  test('learns immediately who begins and stops sending', async () => {
+    const { open, ask, publishing } = signalFixture()
+    const ada = open({ identity: 'ada' })
+    const sid = await publish(ada, MICROPHONE)
+    expect(publishing).toEqual([{ roomId: 'room', identity: 'ada', isLive: true }])
+    expect(ask('connections')).toMatchObject([{ isLive: true }])
+    ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: true }) })
+    ada.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted: false }) })
+    ada.request({ case: 'leave', value: new LeaveRequest() })
+    expect(publishing.map(({ isLive }) => isLive)).toEqual([true, false, true, false])
+  })
+
   test('removes someone from a room', async () => {
     const { open, ask } = signalFixture()
     const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
