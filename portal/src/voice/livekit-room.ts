@@ -3,6 +3,7 @@ import type { AudioCaptureOptions, LocalTrackPublication, RoomOptions } from 'li
 import { RoomMediaReader, type Quality, type RoomMedia } from './room-media.ts'
 import { RoomSound } from './room-sound.ts'
 import type { DeviceKind } from './voice-settings.svelte.ts'
+import { userIdOf } from './user-id-of.ts'
 
 /**
  * `elsewhere`: the account connected from another page. `removed`: the portal removed it. `lost`: the connection broke.
@@ -99,7 +100,7 @@ export async function connectToRoom(
     .on(RoomEvent.TrackUnsubscribed, (track) => sound.stop(track))
     .on(RoomEvent.LocalTrackPublished, reportMicrophone)
     .on(RoomEvent.AudioPlaybackStatusChanged, () => events.soundBlocked(!room.canPlaybackAudio))
-    .on(RoomEvent.ActiveSpeakersChanged, (speakers) => events.speaking(speakers.map(({ identity }) => identity)))
+    .on(RoomEvent.ActiveSpeakersChanged, (speakers) => events.speaking(speakers.map(userIdOf)))
     .on(RoomEvent.ConnectionQualityChanged, (quality, participant) => {
       if (participant.isLocal) events.quality(reader.quality(quality))
     })

@@ -1,4 +1,5 @@
 import type { Participant, Room, Track } from 'livekit-client'
+import { isProgram, userIdOf } from './user-id-of.ts'
 
 export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
 
@@ -44,7 +45,7 @@ export class RoomMediaReader {
     const { localParticipant: own, remoteParticipants } = this.#room
     const others = [...remoteParticipants.values()]
     const idsOf = (are: (participant: Participant) => boolean): string[] =>
-      others.filter(are).map(({ identity }) => identity)
+      others.filter((participant) => !isProgram(participant) && are(participant)).map(userIdOf)
     return {
       silent: idsOf(({ isMicrophoneEnabled }) => !isMicrophoneEnabled),
       weak: idsOf(({ connectionQuality }) => ['poor', 'lost'].includes(this.quality(connectionQuality))),
@@ -64,13 +65,13 @@ export class RoomMediaReader {
     return quality === ConnectionQuality.Unknown ? 'unknown' : 'good'
   }
 
-  #picturesOf({ identity, videoTrackPublications }: Participant): Picture[] {
-    return [...videoTrackPublications.values()].flatMap(({ trackSid, track, source, isMuted }) => {
+  #picturesOf(participant: Participant): Picture[] {
+    return [...participant.videoTrackPublications.values()].flatMap(({ trackSid, track, source, isMuted }) => {
       if (!track || isMuted) return []
       const known = this.#pictures.get(track)
       if (known?.id === trackSid) return [known]
       const ofScreen = source === this.#library.Track.Source.ScreenShare
-      const picture = pictureOf(track, { id: trackSid, userId: identity, ofScreen })
+      const picture = pictureOf(track, { id: trackSid, userId: userIdOf(participant), ofScreen })
       this.#pictures.set(track, picture)
       return [picture]
     })

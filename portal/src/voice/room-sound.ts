@@ -1,4 +1,5 @@
 import type { RemoteParticipant, RemoteTrack } from 'livekit-client'
+import { userIdOf } from './user-id-of.ts'
 
 interface Playing {
   readonly userId: string
@@ -15,9 +16,9 @@ export class RoomSound {
     this.#volumeOf = volumeOf
   }
 
-  play(track: RemoteTrack, { identity: userId }: RemoteParticipant): void {
+  play(track: RemoteTrack, participant: RemoteParticipant): void {
     const element = track.attach()
-    this.#playing.set(track, { userId, element })
+    this.#playing.set(track, { userId: userIdOf(participant), element })
     this.#adjust()
     document.body.append(element)
   }
