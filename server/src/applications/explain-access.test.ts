@@ -11,9 +11,13 @@ import { expectRefusal } from '../../test/expect-refusal.ts'
 import { operationOf } from '../../test/expect-shape.ts'
 import type { Answer } from '../../test/person.ts'
 import { send, botApiFixture, type Values } from '../../test/bot-api-fixture.ts'
-import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { expectOk, channelFixture, portal } from '../../test/channel-fixture.ts'
+import { MEDIA_ON } from '../../test/start-server.ts'
 import { botOperations } from '../http/bot-operations.ts'
 import { newId } from '../operations/ids.ts'
+
+// Without media nobody can talk, whatever the roles say.
+await portal(MEDIA_ON)
 
 type Stage = Awaited<ReturnType<typeof botApiFixture>>
 

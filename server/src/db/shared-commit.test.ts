@@ -107,7 +107,7 @@ describe('sharedCommit', () => {
     }>(`
       SELECT * FROM (
         SELECT seq, channel_id AS "channelId", body::jsonb -> 'data' ->> 'subject' AS subject, xmin::text AS tx,
-          created_at > lag(created_at) OVER (PARTITION BY channel_id ORDER BY seq) AS "isLater"
+          coalesce(created_at > lag(created_at) OVER (PARTITION BY channel_id ORDER BY seq), true) AS "isLater"
         FROM events) logged
       WHERE subject IS NOT NULL`)
     await close()

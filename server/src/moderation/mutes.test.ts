@@ -5,9 +5,13 @@ import { newId } from '../operations/ids.ts'
 import { auditLog, expectAudited } from '../../test/audit-log.ts'
 import type { Bot } from '../../test/bot.ts'
 import { botApiFixture } from '../../test/bot-api-fixture.ts'
-import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { expectOk, channelFixture, portal } from '../../test/channel-fixture.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectShape } from '../../test/expect-shape.ts'
+import { MEDIA_ON } from '../../test/start-server.ts'
+
+// Without media nobody can talk, whatever the roles say.
+await portal(MEDIA_ON)
 
 const fixture = botApiFixture()
 

@@ -7,7 +7,11 @@ import { botApiFixture } from '../../test/bot-api-fixture.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { expectShape } from '../../test/expect-shape.ts'
 import type { Answer, Person } from '../../test/person.ts'
-import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { expectOk, channelFixture, portal } from '../../test/channel-fixture.ts'
+import { MEDIA_ON } from '../../test/start-server.ts'
+
+// Without media nobody can talk, whatever the roles say.
+await portal(MEDIA_ON)
 
 /** A channel with a moderator bot, a member to act on, and a voice room. */
 async function moderatedChannel() {

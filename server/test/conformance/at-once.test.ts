@@ -4,10 +4,13 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../person.ts'
 import { accessFixture, changed, type AccessFixture } from '../access-fixture.ts'
 import { eventually } from '../eventually.ts'
-import type { TestServer } from '../start-server.ts'
+import { MEDIA_ON, type TestServer } from '../start-server.ts'
 import { expectOk, portal } from '../channel-fixture.ts'
 import { changesOfBots } from './changes/changes-of-bots.ts'
 import { changesOfPlaces } from './changes/changes-of-places.ts'
+
+// Without media nobody can talk, whatever the roles say.
+await portal(MEDIA_ON)
 
 const CHANGES = [...changesOfBots, ...changesOfPlaces]
 

@@ -4,8 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../expect-refusal.ts'
 import { expectShape } from '../expect-shape.ts'
 import { send, botApiFixture } from '../bot-api-fixture.ts'
-import type { TestServer } from '../start-server.ts'
+import { MEDIA_ON, type TestServer } from '../start-server.ts'
 import { operationAt, ROWS } from './service-table.ts'
+import { portal } from '../channel-fixture.ts'
+
+// Without media nobody can talk, whatever the roles say.
+await portal(MEDIA_ON)
 
 const guarded = ROWS.flatMap((row) => (row.right ? [{ ...row, right: row.right }] : []))
 

@@ -2,8 +2,12 @@ import { operations, type Message, type Role, type Room } from '@portico/contrac
 import { describe, expect, test } from 'vitest'
 import { expectShape } from '../expect-shape.ts'
 import { requestOf, botApiFixture } from '../bot-api-fixture.ts'
-import { expectOk } from '../channel-fixture.ts'
+import { expectOk, portal } from '../channel-fixture.ts'
 import { EVENT_ROWS, operationAt, ROWS } from './service-table.ts'
+import { MEDIA_ON } from '../start-server.ts'
+
+// Without media nobody can talk, whatever the roles say.
+await portal(MEDIA_ON)
 
 const anId = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

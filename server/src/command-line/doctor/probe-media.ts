@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
+import { on } from 'node:events'
 import { connect, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SignalResponse } from '@livekit/protocol'
@@ -46,11 +46,11 @@ async function firstOffer(url: string, token: string): Promise<string> {
   })
   const ending = AbortSignal.timeout(PATIENCE)
   try {
-    for (;;) {
-      const [bytes] = (await once(socket, 'message', { signal: ending })) as [Buffer]
-      const { message } = SignalResponse.fromBinary(bytes)
+    for await (const [bytes] of on(socket, 'message', { signal: ending })) {
+      const { message } = SignalResponse.fromBinary(bytes as Buffer)
       if (message.case === 'offer') return message.value.sdp
     }
+    throw new Error('the media server closed the connection')
   } finally {
     socket.on('error', () => undefined)
     socket.terminate()
