@@ -24,7 +24,7 @@ export interface ForwardingStage extends AsyncDisposable {
   readonly address: string
   readonly mediaPort: number
   readonly forwarder: Forwarder
-  /** Lets a page publish its microphone and its camera, in layers unless told otherwise. */
+  /** Lets a page publish its microphone and its camera, with simulcast by default. */
   publish(page: EchoPage, options?: PublishOptions): Promise<{ audio: PublishedTrack; video: PublishedTrack }>
   /** Lets a page receive tracks. */
   view(page: EchoPage, tracks: readonly PublishedTrack[]): Promise<Subscription[]>
@@ -34,7 +34,7 @@ export interface PublishOptions extends CodecPreferences {
   readonly isSingleLayer?: boolean
 }
 
-/** `announced` is the port that pages are told, for a relay in between. */
+/** `announced` is the port in the candidates, so that a relay can stand in between. */
 export async function startForwardingStage(announced?: (port: number) => Promise<number>): Promise<ForwardingStage> {
   const mediaPort = await openMediaPort({ port: 0, hosts: ['127.0.0.1'], certificate: createCertificate() })
   const port = (await announced?.(mediaPort.port)) ?? mediaPort.port

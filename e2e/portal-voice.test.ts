@@ -64,7 +64,7 @@ describeInBrowser('a voice room', ({ open }) => {
     expect(await his.getByRole('region', { name: 'Voice' }).count()).toBe(0)
   })
 
-  test('has a chat beside the people, also for those who have not joined', async () => {
+  test('has a chat next to the tiles, for people who haven’t joined too', async () => {
     const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
     const his = await enter(owner)
     const hers = await enter(ada, { viewport: PHONE, colorScheme: 'dark' })

@@ -157,7 +157,7 @@ export async function connectToRoom(
 function roomOptions({ deviceOf }: MediaOptions): RoomOptions {
   return {
     singlePeerConnection: false,
-    // Whoever shows a picture small or not at all isn't sent it in full size.
+    // A video that is shown small, or not at all, isn't received in full size.
     adaptiveStream: true,
     dynacast: true,
     audioOutput: { deviceId: deviceOf('audiooutput') },

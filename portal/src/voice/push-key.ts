@@ -26,7 +26,7 @@ export function watchPushKey(code: () => string, onHold: (held: boolean) => void
   const onKeyUp = (event: KeyboardEvent): void => {
     if (event.code === code()) hold(false)
   }
-  // A window without focus isn't told that the key is released.
+  // A window without focus gets no keyup event.
   const release = (): void => hold(false)
   addEventListener('keydown', onKeyDown, true)
   addEventListener('keyup', onKeyUp, true)

@@ -7,7 +7,7 @@ let wanted = $state(readStored(STORED, (value): value is boolean => typeof value
 /** On a narrow screen it takes the place of the people, so it opens only when asked for. */
 let asked = $state(false)
 
-/** Whether the chat is open beside the people in a voice room. */
+/** Whether the chat of a voice room is open. */
 export const voiceChat = {
   get open(): boolean {
     return wide.current ? wanted : asked

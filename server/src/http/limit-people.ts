@@ -12,7 +12,7 @@ const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
 }
 
 export interface PeopleLimits {
-  /** Throws if the address has sent too many requests, whoever sent them. */
+  /** Throws if the address has sent too many requests, over all people who use it. */
   takeForAddress(address: string): void
   /** Throws if the person has sent too many requests, from all devices together. */
   takeForPerson(actor: Actor, name: string, operation: Operation): void

@@ -1,4 +1,4 @@
-/** A packet that breaks the rules of its format. Whoever receives packets drops it. */
+/** Thrown for a malformed packet. Receivers catch it and drop the packet. */
 export class MalformedPacket extends Error {}
 
 export interface ByteReader {

@@ -62,7 +62,7 @@ export class EmbeddedMedia implements Media {
       onConnected: (listener) => this.#admissions.judgeBy(listener),
       onDisconnected: (listener) => (this.#onLost = listener),
       onPublishing: (listener) => (this.#onPublishing = listener),
-      // Everyone is checked while they connect, whether or not anybody does.
+      // Every connection is checked when it is made, so a long silence means only that nobody connected.
       areComing: () => true,
     }
   }

@@ -9,7 +9,7 @@ export interface TurnOptions {
   readonly secret: string
 }
 
-/** What clients are told of TURN servers: a user name that expires, with the password that a shared secret makes of it. */
+/** The TURN servers for clients: a user name that expires, and the password derived from it with the shared secret. */
 export function iceServers({ urls, secret }: TurnOptions, now = Date.now()): ICEServer[] {
   if (urls.length === 0) return []
   const username = `${Math.floor(now / 1000) + LIFE}:portico`

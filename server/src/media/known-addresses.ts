@@ -47,7 +47,7 @@ export class KnownAddresses {
     return { configured, public: this.#public, interfaces: listInterfaces(), isContainer: isContainer() }
   }
 
-  /** What a client of another machine is told; on a machine without a network, what its own are told. */
+  /** The addresses for clients on other machines; on a machine without a network, those for its own clients. */
   get announced(): readonly string[] {
     const { own } = this
     const far = addressesFor(own, ANYONE)

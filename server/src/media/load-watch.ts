@@ -3,7 +3,7 @@ const SAMPLE_EVERY = 5000
 /** The share of one core above which the media server is near its limit, and the samples in a row that show it. */
 const NEAR_LIMIT = 0.7
 const SAMPLES = 6
-/** Below this it has recovered, and the next time is told again. */
+/** Below this it has recovered, and the next overload is logged again. */
 const RECOVERED = 0.5
 
 /** Warns once when this thread has needed most of a core for half a minute. */

@@ -32,7 +32,7 @@ export class MediaServer {
       onPublishing: (publishing) => post({ type: 'publishing', publishing }),
     })
     this.#timers = [
-      setInterval(() => this.#guarded(() => this.#tellSpeakers()), SPEAKERS_EVERY),
+      setInterval(() => this.#guarded(() => this.#sendSpeakers()), SPEAKERS_EVERY),
       setInterval(() => this.#guarded(() => this.#review()), REVIEW_EVERY),
     ]
   }
@@ -124,15 +124,15 @@ export class MediaServer {
     }
   }
 
-  #tellSpeakers(): void {
-    for (const room of this.#rooms.all) room.tellSpeakers()
+  #sendSpeakers(): void {
+    for (const room of this.#rooms.all) room.sendSpeakers()
   }
 
   /** What is due every few seconds: connection quality, silent sockets, and those who didn't come back. */
   #review(): void {
     for (const session of this.#sessions.values()) if (session.isCurrent) session.closeIfSilent()
     for (const room of this.#rooms.all) {
-      room.tellQuality()
+      room.sendQuality()
       for (const participant of room.participants) {
         if (participant.isForgotten) this.#rooms.remove({ room, participant }, DisconnectReason.SIGNAL_CLOSE)
       }

@@ -85,7 +85,7 @@ export class SignalSockets {
     }
   }
 
-  /** Closes all sockets; the worker need not be told. */
+  /** Closes all sockets; the worker needs no message. */
   closeAll(code: number): void {
     const sockets = [...this.#sockets.values()]
     this.#sockets.clear()

@@ -192,7 +192,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
   return peer
 }
 
-/** RTCP shares the port and is told by its packet types (RFC 5761). */
+/** RTCP shares the port and is recognised by its packet types (RFC 5761). */
 function isRtcp(secondByte: number): boolean {
   return secondByte >= 192 && secondByte <= 223
 }

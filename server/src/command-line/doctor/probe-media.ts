@@ -21,7 +21,7 @@ export interface ProbedAddress {
   readonly answers: boolean
 }
 
-/** Joins a room of its own, as a client does, and tries every address that it is told. */
+/** Joins a separate room as a client does, and tries every announced address. */
 export async function probeMedia(url: string, token: string): Promise<ProbedAddress[]> {
   const sdp = await firstOffer(url, token)
   const read = readDescription(sdp)

@@ -10,7 +10,7 @@ export const PROTOCOL_VERSION = 70
 const WARNING = 1
 const FATAL = 2
 
-/** Ends a handshake: the peer is told the alert, the log the sentence. */
+/** Ends a handshake: the alert goes to the peer, the message to the log. */
 export class HandshakeError extends Error {
   readonly alert: number
 

@@ -29,7 +29,7 @@ function publicKeyOf(der: Buffer): KeyObject | undefined {
   }
 }
 
-/** Checks a CertificateVerify message: without it, anyone could show the certificate of somebody else. */
+/** Checks a CertificateVerify message: without it, a client could present a certificate whose key it doesn't have. */
 export function checkCertificateVerify(body: Buffer, transcript: Buffer, publicKey: KeyObject): void {
   const reader = readBytes(body)
   const algorithm = reader.uint16()

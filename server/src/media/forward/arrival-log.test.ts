@@ -12,12 +12,12 @@ describe('ArrivalLog', () => {
       fc.property(fc.nat(0xffff), packets, (start, list) => {
         const log = new ArrivalLog()
         const arrived = new Set<number>()
-        const told = new Set<number>()
+        const reported = new Set<number>()
         const take = (): void => {
           for (const content of log.take()) {
             const { baseSequence, arrivals } = readFeedbackContent(content)!
             for (const [index, arrival] of arrivals.entries()) {
-              if (arrival !== null) told.add((baseSequence + index) & 0xffff)
+              if (arrival !== null) reported.add((baseSequence + index) & 0xffff)
             }
           }
         }
@@ -33,7 +33,7 @@ describe('ArrivalLog', () => {
         }
         take()
         expect(log.isDue).toBe(false)
-        expect([...told].sort()).toEqual([...arrived].sort())
+        expect([...reported].sort()).toEqual([...arrived].sort())
       }),
     )
   })

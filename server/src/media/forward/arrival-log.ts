@@ -6,12 +6,12 @@ const SIZE = 1024
 /** As many packets as a message of usual size can tell about. */
 const MAX_PER_MESSAGE = 400
 
-/** When the packets of a connection arrived, until their sender has been told. */
+/** When the packets of a connection arrived, until that was reported to their sender. */
 export class ArrivalLog {
   readonly #numbers = new Float64Array(SIZE).fill(-1)
   readonly #times = new Float64Array(SIZE)
   #highest: number | undefined
-  /** The lowest number that the sender has not been told about. */
+  /** The lowest number that hasn't been reported to the sender. */
   #from: number | undefined
   #messages = 0
 

@@ -48,7 +48,7 @@ export function candidatesFor(own: OwnAddresses, port: number, client: ClientAdd
   return [...udp, ...tcp]
 }
 
-/** The addresses at which a client may reach this machine, most promising first. Only clients on this machine are told its loopback. */
+/** The addresses at which a client may reach this machine, most promising first. Loopback addresses are only for clients on this machine. */
 export function addressesFor(own: OwnAddresses, client: ClientAddress): string[] {
   const direct = client.local === null || own.isContainer ? [] : [client.local]
   const host = client.host.replace(/^\[(.*)\]$/, '$1')

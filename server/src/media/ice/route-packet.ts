@@ -73,7 +73,7 @@ function answerCheck({ counters, peerOf }: Routing, { packet, source, route, cre
   return route?.peer === peer ? route : { path, peer }
 }
 
-/** Packets on one port are told apart by their first byte (RFC 7983). */
+/** The first byte of a packet says which protocol it belongs to (RFC 7983). */
 function isStun(packet: Buffer): boolean {
   return packet.length > 0 && packet[0]! <= 3
 }

@@ -22,7 +22,7 @@ async function voiceRoom() {
   const speaker = await MediaClient.connect(server.url, await tokenOf(ada))
   const listener = await MediaClient.connect(server.url, await tokenOf(bob))
   const isHeard = async (text: string): Promise<void> => {
-    // Each packet with a number of its own: a listener that has just been told of the track may miss the first.
+    // Each packet with a number of its own: a listener that has just learned of the track may miss the first.
     await eventually(() => {
       speaker.say(text)
       return listener.heard

@@ -20,7 +20,7 @@ import type { Track } from './track.ts'
 /** More people than one process can serve in a room. */
 export const MOST_PARTICIPANTS = 500
 
-/** Who is there, and what is told to whom. */
+/** The participants of a room, and the updates that they receive. */
 export class Room {
   readonly sid = newSid('RM')
   readonly name: string
@@ -60,7 +60,7 @@ export class Room {
     this.#participants.set(participant.identity, participant)
     participant.enter(State.JOINED)
     welcome()
-    this.tell([participant.info()], participant)
+    this.announce([participant.info()], participant)
     if (!autoSubscribe) this.#selective.add(participant)
     this.#offerAllTo(participant)
     participant.subscriber?.negotiate()
@@ -77,19 +77,19 @@ export class Room {
     const info = participant.info()
     info.disconnectReason = reason
     this.#departures.add(info)
-    this.tell([info])
+    this.announce([info])
   }
 
   /** Media started or stopped flowing. */
   enter(participant: Participant, state: State): void {
     if (this.#participants.get(participant.identity) !== participant) return
     participant.enter(state)
-    this.tell([participant.info()])
+    this.announce([participant.info()])
   }
 
   published(track: Track, owner: Participant): void {
     owner.touch()
-    this.tell([owner.info()], owner)
+    this.announce([owner.info()], owner)
     for (const viewer of this.others(owner)) this.#offer(viewer, track, owner)
     this.#onPublishing(owner)
   }
@@ -97,7 +97,7 @@ export class Room {
   unpublished(track: Track, owner: Participant): void {
     owner.touch()
     for (const viewer of this.others(owner)) viewer.subscriber?.unsubscribe(track.sid)
-    if (this.#participants.has(owner.identity)) this.tell([owner.info()], owner)
+    if (this.#participants.has(owner.identity)) this.announce([owner.info()], owner)
     this.#onPublishing(owner)
   }
 
@@ -107,7 +107,7 @@ export class Room {
     info.muted = isMuted
     published?.setMuted(isMuted)
     owner.touch()
-    if (published) this.tell([owner.info()])
+    if (published) this.announce([owner.info()])
     this.#onPublishing(owner)
   }
 
@@ -119,10 +119,10 @@ export class Room {
     if (!permissions.canPublish) this.#unpublishAll(participant)
     if (!permissions.canSubscribe) participant.subscriber?.unsubscribeAll()
     else if (!canSubscribe) this.#offerAllTo(participant)
-    this.tell([participant.info()])
+    this.announce([participant.info()])
   }
 
-  /** Someone receives the track. Its publisher is told of the first. */
+  /** Someone receives the track. Its publisher is notified of the first viewer. */
   viewed(sid: string): void {
     const { owner, track } = this.#trackOf(sid) ?? {}
     if (!track || track.wasViewed) return
@@ -146,18 +146,18 @@ export class Room {
   }
 
   /** Called every few hundred milliseconds. */
-  tellSpeakers(): void {
+  sendSpeakers(): void {
     const message = this.#speakers.changes(this.participants)
     if (message) this.#broadcast(message)
   }
 
   /** Called every few seconds. */
-  tellQuality(): void {
+  sendQuality(): void {
     const message = this.#qualities.changes(this.participants)
     if (message) this.#broadcast(message)
   }
 
-  tell(infos: ParticipantInfo[], except?: Participant): void {
+  announce(infos: ParticipantInfo[], except?: Participant): void {
     this.#broadcast(update(infos), except)
   }
 

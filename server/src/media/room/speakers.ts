@@ -5,7 +5,7 @@ import type { Participant } from './participant.ts'
 /** The share of a window that must be voice for someone to begin speaking, and to go on. */
 const BEGINS = 0.4
 const GOES_ON = 0.15
-/** Levels are told in eighths, so that most windows change nothing. */
+/** Levels are rounded to eighths, so that most windows change nothing. */
 const STEPS = 8
 /** How much of a level comes from the window before, so that it doesn't flicker. */
 const SMOOTHING = 0.5

@@ -10,7 +10,7 @@ export interface Track {
   readonly cid: string
   readonly info: TrackInfo
   published: PublishedTrack | null
-  /** Its publisher is told of the first viewer. */
+  /** Whether its publisher was notified of the first viewer. */
   wasViewed: boolean
 }
 

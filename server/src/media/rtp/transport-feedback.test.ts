@@ -31,7 +31,7 @@ describe('writeFeedbackContent', () => {
 })
 
 describe('readFeedbackContent', () => {
-  it('never throws and never reads more packets than it was told', () => {
+  it('never throws and never reads more packets than the header announces', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         const found = readFeedbackContent(Buffer.from(bytes))

@@ -8,8 +8,8 @@ export interface ViewerCodec {
 }
 
 /**
- * Payload types of H.264 by profile: within one connection a payload type must not have two meanings. Levels are not told
- * apart, because decoders go by the stream.
+ * Payload types of H.264 by profile: within one connection a payload type must not have two meanings. Levels share
+ * one, because decoders go by the stream.
  */
 const H264_PROFILES = ['42e0', '4200', '4d00', '6400', '640c']
 const FIRST_H264 = 102

@@ -16,7 +16,7 @@ import {
 import type { Subscription } from '../forward/subscription.ts'
 import type { Present } from '../room/rooms.ts'
 
-/** In bytes: what a client says of a track is told to everyone in the room, whenever anything about it changes. */
+/** In bytes: a client's description of a track is sent to everyone in the room whenever it changes. */
 const LARGEST_ANNOUNCEMENT = 2048
 /** Tracks that one message may name; the rest of a longer list is ignored. */
 const MOST_NAMED = 256

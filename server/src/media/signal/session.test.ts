@@ -87,7 +87,7 @@ describe('joining a room', () => {
     expect(sdp).toContain('a=candidate:1 1 udp 2130706431 127.0.0.1 7882 typ host')
   })
 
-  test('is told to those who are there, and so is leaving', async () => {
+  test('is announced to those who are there, and so is leaving', async () => {
     const { open, lost } = signalFixture()
     const ada = open({ identity: 'ada' })
     const bob = open({ identity: 'bob' })
@@ -141,7 +141,7 @@ describe('joining a room', () => {
 })
 
 describe('publishing', () => {
-  test('is acknowledged, answered with the id of the offer, told to others and then offered to them', async () => {
+  test('is acknowledged, answered with the id of the offer, announced to others and then offered to them', async () => {
     const { open, plane } = signalFixture()
     const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
     await accept(bob)
@@ -372,7 +372,7 @@ describe('the portal', () => {
 })
 
 describe('speakers and connection quality', () => {
-  test('are told when they change', async () => {
+  test('are sent when they change', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { open, plane } = signalFixture()
@@ -388,9 +388,9 @@ describe('speakers and connection quality', () => {
       vi.advanceTimersByTime(1500)
       const stopped = await bob.next('speakersChanged', ({ speakers: [first] }) => first?.active === false)
       expect(stopped.speakers).toMatchObject([{ sid: speakers[0]?.sid, level: 0 }])
-      const told = bob.kinds.length
+      const before = bob.kinds.length
       vi.advanceTimersByTime(1500)
-      expect(bob.kinds.slice(told)).toEqual([])
+      expect(bob.kinds.slice(before)).toEqual([])
 
       vi.advanceTimersByTime(5000)
       const { updates } = await bob.next('connectionQuality')
