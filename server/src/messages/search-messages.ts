@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Input, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
@@ -9,9 +10,9 @@ import { rangesOf } from './found-ranges.ts'
 import { newestFirst, type Bounds } from './newest-first.ts'
 import { roomMessages } from './room-messages.ts'
 
-/** Limits concurrent searches, so that most database connections stay free for other requests. */
+/** Searches keep a core of the database busy: one core and most connections stay free for other requests. */
 const searching = new Semaphore({
-  atOnce: 3,
+  atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)),
   queueLength: 40,
   message: 'Too many people are searching right now. Try again in a few seconds.',
 })
