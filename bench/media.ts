@@ -15,6 +15,7 @@ const AIM = 1.5
 const LOADS: readonly Load[] = [
   { name: 'audio, 4 of 12 speaking', kind: 'audio', senders: 4, participants: 12 },
   { name: 'audio, 4 of 50 speaking', kind: 'audio', senders: 4, participants: 50 },
+  { name: 'audio, 4 of 100 speaking', kind: 'audio', senders: 4, participants: 100 },
   { name: 'video, 30 viewers of 2.5 Mbit/s', kind: 'video', senders: 1, participants: 31 },
 ]
 

@@ -31,10 +31,13 @@ interface StartOptions {
   readonly profileTo: string | undefined
   readonly settings?: Record<string, string>
   readonly inspected?: boolean
+  /** Called with what the program prints while it runs; by default that goes to standard output. */
+  readonly onOutput?: (text: string) => void
 }
 
 /** The program as operators run it, with a new data folder that is removed when it stops. */
-export async function startPortico({ profileTo, settings, inspected = false }: StartOptions): Promise<Portico> {
+export async function startPortico(options: StartOptions): Promise<Portico> {
+  const { profileTo, settings, inspected = false, onOutput = (text) => process.stdout.write(text) } = options
   const parent = await mkdtemp(join(tmpdir(), 'portico-bench-'))
   await chmod(parent, 0o755)
   const dataFolder = join(parent, 'data')
@@ -60,7 +63,7 @@ export async function startPortico({ profileTo, settings, inspected = false }: S
     const port = /Portal +http:\/\/[^/\s]+:(\d+)/.exec(said)?.[1]
     const setUpCode = /set-up\?code=(\w+)/.exec(said)?.[1]
     if (port === undefined || setUpCode === undefined) continue
-    child.stdout.pipe(process.stdout)
+    child.stdout.on('data', (output) => onOutput(String(output)))
     return { pid: pidOf(child), port: Number(port), dataFolder, setUpCode, inspector, stop }
   }
   await stop()

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { SCOPES, type Application, type OwnChannel, type Role, type Room } from '@portico/contract'
 import type { Client } from 'pg'
-import { hashToken, newToken } from '../../server/src/accounts/session-token.ts'
 import { hashSecret, KEY_PREFIX, newSecret } from '../../server/src/applications/key.ts'
 import { openSecret } from '../../server/src/secrets/secret.ts'
 import { markOf, mintEventToken } from '../../server/src/websocket/event-token.ts'
 import { PortalClient } from '../api/portal-client.ts'
+import { insertMembers, insertPeople, insertSessions } from '../api/people.ts'
 import { connectTo, type Place } from '../api/seed.ts'
 import type { Portico } from '../api/start-portico.ts'
 
@@ -59,7 +59,7 @@ export async function seed({ port, setUpCode, dataFolder }: Portico): Promise<Se
   const client = await connectTo(dataFolder)
   try {
     const receivers = await insertApplications(client, bots, await roleOf(bots, 'CHANNEL_BOT'), scopes)
-    const ids = await insertPeople(client)
+    const ids = await insertPeople(client, PEOPLE)
     await insertMembers(client, people, await roleOf(people, 'CHANNEL_MEMBER'), ids)
     await insertMembers(client, few, await roleOf(few, 'CHANNEL_MEMBER'), ids.slice(0, FEW))
     const cookies = await insertSessions(client, ids.slice(0, RECEIVERS))
@@ -108,37 +108,4 @@ async function insertApplications(client: Client, { channelId }: Place, roleId: 
     [channelId, botIds],
   )
   return made
-}
-
-async function insertPeople(client: Client): Promise<string[]> {
-  const ids = Array.from({ length: PEOPLE }, () => randomUUID())
-  await client.query(
-    `INSERT INTO accounts (id, kind, name, avatar, password_hash) SELECT id, 'person', 'Docker ' || n, id || '.svg', 'none'
-    FROM unnest($1::uuid[]) WITH ORDINALITY AS people (id, n)`,
-    [ids],
-  )
-  return ids
-}
-
-async function insertMembers(
-  client: Client,
-  { channelId }: Place,
-  roleId: string,
-  ids: readonly string[],
-): Promise<void> {
-  await client.query(
-    `INSERT INTO members (channel_id, account_id, role_id) SELECT $1, id, $2 FROM unnest($3::uuid[]) id`,
-    [channelId, roleId, ids],
-  )
-}
-
-/** Signs these people in. Gives their cookies. */
-async function insertSessions(client: Client, ids: readonly string[]): Promise<string[]> {
-  const tokens = ids.map(() => newToken())
-  await client.query(
-    `INSERT INTO sessions (id, account_id, token_hash, device, address)
-    SELECT gen_random_uuid(), id, hash, 'bench', '127.0.0.1' FROM unnest($1::uuid[], $2::bytea[]) AS made (id, hash)`,
-    [ids, tokens.map(hashToken)],
-  )
-  return tokens.map((token) => `portico=${token}`)
 }

@@ -1,5 +1,6 @@
 import {
   AddTrackRequest,
+  MuteTrackRequest,
   SessionDescription,
   SignalRequest,
   SignalResponse,
@@ -25,6 +26,8 @@ export interface RoomAddress {
 export interface RoomClient {
   onRtp: (packet: Buffer) => void
   publish(kind: 'audio' | 'video', ssrc: number): Promise<TestPeer>
+  /** Mutes what was published, or unmutes it. */
+  setMuted(isMuted: boolean): void
   leave(): Promise<void>
 }
 
@@ -42,6 +45,7 @@ export async function joinRoom({ url, token, mediaPort }: RoomAddress): Promise<
   const answered = Promise.withResolvers<string>()
   const subscribed = Promise.withResolvers<void>()
   let subscriber: { readonly peer: TestPeer; readonly described: ScriptedPeer } | undefined
+  let publishedSid = ''
   let turn = Promise.resolve()
 
   const send = (message: SignalRequest['message']): void => {
@@ -82,6 +86,9 @@ export async function joinRoom({ url, token, mediaPort }: RoomAddress): Promise<
       await peer.connect(remoteOf(await answered.promise))
       return peer
     },
+    setMuted(muted) {
+      send({ case: 'mute', value: new MuteTrackRequest({ sid: publishedSid, muted }) })
+    },
     async leave() {
       socket.terminate()
       await Promise.all(peers.map((peer) => peer[Symbol.asyncDispose]()))
@@ -91,6 +98,7 @@ export async function joinRoom({ url, token, mediaPort }: RoomAddress): Promise<
   socket.on('message', (bytes: Buffer) => {
     const { message } = SignalResponse.fromBinary(bytes)
     if (message.case === 'answer') answered.resolve(message.value.sdp)
+    if (message.case === 'trackPublished') publishedSid = message.value.track?.sid ?? ''
     if (message.case === 'offer') turn = turn.then(() => answerOffer(message.value))
   })
   await once(socket, 'open')
