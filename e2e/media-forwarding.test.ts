@@ -2,20 +2,20 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { startLossyRelay } from '../server/test/media/lossy-relay.ts'
 import { describeInBrowser } from './browser.ts'
-import { startForwardingStage, watched, type ForwardingStage } from './forwarding-stage.ts'
+import { startForwarding, watched, type ForwardingFixture } from './forwarding-fixture.ts'
 
 describeInBrowser(
   'forwarding between pages',
   ({ open }) => {
-    const enter = (stage: ForwardingStage): Promise<Page> =>
-      open(stage.address, { permissions: ['camera', 'microphone'] })
+    const enter = (fixture: ForwardingFixture): Promise<Page> =>
+      open(fixture.address, { permissions: ['camera', 'microphone'] })
 
     it('gives each viewer the layer that they show, with its sound', async () => {
-      await using stage = await startForwardingStage()
-      const [camera, first, second] = [await enter(stage), await enter(stage), await enter(stage)]
-      const { audio, video } = await stage.publish(camera)
-      const [, large] = await stage.view(first, [audio, video])
-      const [, small] = await stage.view(second, [audio, video])
+      await using fixture = await startForwarding()
+      const [camera, first, second] = [await enter(fixture), await enter(fixture), await enter(fixture)]
+      const { audio, video } = await fixture.publish(camera)
+      const [, large] = await fixture.view(first, [audio, video])
+      const [, small] = await fixture.view(second, [audio, video])
       small!.setTarget({ width: 200, height: 120 })
       // A busy machine may not manage the highest layer.
       await expect.poll(() => large!.statistics.layer).toBeGreaterThan(0)
@@ -34,17 +34,17 @@ describeInBrowser(
     })
 
     it('sends nothing of what is muted, and the picture again afterwards', async () => {
-      await using stage = await startForwardingStage()
-      const [camera, viewer] = [await enter(stage), await enter(stage)]
-      const { audio, video } = await stage.publish(camera)
-      await stage.view(viewer, [audio, video])
+      await using fixture = await startForwarding()
+      const [camera, viewer] = [await enter(fixture), await enter(fixture)]
+      const { audio, video } = await fixture.publish(camera)
+      await fixture.view(viewer, [audio, video])
       await expect.poll(async () => (await watched(viewer)).frames).toBeGreaterThan(10)
       audio.setMuted(true)
       video.setMuted(true)
       await new Promise((resolve) => setTimeout(resolve, 500))
-      const before = stage.forwarder.counters.packetsOut
+      const before = fixture.forwarder.counters.packetsOut
       await new Promise((resolve) => setTimeout(resolve, 1000))
-      expect(stage.forwarder.counters.packetsOut).toBe(before)
+      expect(fixture.forwarder.counters.packetsOut).toBe(before)
       const { frames } = await watched(viewer)
       audio.setMuted(false)
       video.setMuted(false)
@@ -52,24 +52,24 @@ describeInBrowser(
     })
 
     it('forwards H.264 for those who prefer it', async () => {
-      await using stage = await startForwardingStage()
-      const [camera, viewer] = [await enter(stage), await enter(stage)]
-      const { video } = await stage.publish(camera, { video: ['video/h264'], isSingleLayer: true })
+      await using fixture = await startForwarding()
+      const [camera, viewer] = [await enter(fixture), await enter(fixture)]
+      const { video } = await fixture.publish(camera, { video: ['video/h264'], isSingleLayer: true })
       expect(video.section.codec.mime).toBe('video/h264')
-      await stage.view(viewer, [video])
+      await fixture.view(viewer, [video])
       await expect.poll(async () => (await watched(viewer)).frames).toBeGreaterThan(10)
     })
 
     it('goes on over a network that loses and reorders packets', async () => {
       await using ending = new AsyncDisposableStack()
-      await using stage = await startForwardingStage(async (port) => {
+      await using fixture = await startForwarding(async (port) => {
         const relay = await startLossyRelay(port, { loss: 0.05, delayMs: 10, jitterMs: 20 })
         ending.use(relay)
         return relay.port
       })
-      const [camera, viewer] = [await enter(stage), await enter(stage)]
-      const { audio, video } = await stage.publish(camera)
-      await stage.view(viewer, [audio, video])
+      const [camera, viewer] = [await enter(fixture), await enter(fixture)]
+      const { audio, video } = await fixture.publish(camera)
+      await fixture.view(viewer, [audio, video])
       await expect.poll(async () => (await watched(viewer)).frames).toBeGreaterThan(10)
       for (let time = 0; time < 5; time += 1) {
         const { sound, frames } = await watched(viewer)

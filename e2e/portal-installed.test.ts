@@ -131,7 +131,7 @@ describeInBrowser('the installed portal', ({ open }) => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
     // Longer than the portal waits before it notifies.
-    await page.route('**/portal/v1/readings', async (route) => {
+    await page.route('**/portal/v1/read-states', async (route) => {
       await sleep(3000)
       await route.continue()
     })

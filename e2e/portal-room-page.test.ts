@@ -15,14 +15,14 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
 
     const asked = askedBy(page)
     // Data that isn’t in the event log is read again when the socket connects. After that no request is pending.
-    const resumed = page.waitForResponse('**/portal/v1/readings')
+    const resumed = page.waitForResponse('**/portal/v1/read-states')
     await page.reload()
     await row(page, 'hello').waitFor()
     await newMessage(page).waitFor()
     await page.getByRole('complementary', { name: 'Members' }).getByText(owner.name).waitFor()
     await resumed
     const parts = new Set(['/session', '/instance', '/channels', `/channels/${channelId}/rooms`])
-    for (const part of ['history', 'standing']) parts.add(`/rooms/${room.id}/${part}`)
+    for (const part of ['history', 'permissions']) parts.add(`/rooms/${room.id}/${part}`)
     expect(asked.filter((path) => path === '/opening')).toHaveLength(1)
     expect(asked.filter((path) => parts.has(path))).toEqual([])
   })

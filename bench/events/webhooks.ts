@@ -117,8 +117,8 @@ async function roundOf({ seeded, portico, hooks, hooksPort }: Setup, wish: Wish)
     })
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`)
   }
-  const hooked = keys.slice(0, wish.webhooks)
-  for (const own of hooked) await api('PUT', '/webhook', own, { url: `https://127.0.0.1:${hooksPort}/hook` })
+  const receiving = keys.slice(0, wish.webhooks)
+  for (const own of receiving) await api('PUT', '/webhook', own, { url: `https://127.0.0.1:${hooksPort}/hook` })
 
   const count = () => hooks.ask<{ received: number; lastAt: number }>({ count: true })
   const before = (await count()).received
@@ -140,6 +140,6 @@ async function roundOf({ seeded, portico, hooks, hooksPort }: Setup, wish: Wish)
     await sleep(50)
     counted = await count()
   }
-  for (const own of hooked) await api('DELETE', '/webhook', own)
+  for (const own of receiving) await api('DELETE', '/webhook', own)
   return (counted.lastAt - started) / 1000
 }

@@ -80,7 +80,7 @@ export const Application = named(
       Type.Object({
         active: Type.Boolean(),
         paused: Type.Boolean({ description: 'Off because no key has the scope `events`; it resumes with the scope' }),
-        lastFault: Nullable(OneOf(DELIVERY_ERRORS)),
+        lastErrorCode: Nullable(OneOf(DELIVERY_ERRORS)),
         lastError: Nullable(Type.String()),
       }),
     ),

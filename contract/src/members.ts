@@ -128,7 +128,7 @@ export const OwnPermissions = named(
 )
 
 export const getPermissions = operation({
-  at: 'GET /channels/:channelId/standing',
+  at: 'GET /channels/:channelId/permissions',
   summary: 'Get your roles and rights in a channel',
   by: 'person',
   access: { channel: true },

@@ -286,7 +286,7 @@ export const RoomPermissions = named(
 )
 
 export const getRoomPermissions = operation({
-  at: 'GET /rooms/:roomId/standing',
+  at: 'GET /rooms/:roomId/permissions',
   summary: 'Get your rights in a room, and whether you are muted',
   by: 'person',
   access: { room: ROOM_TYPES },

@@ -21,7 +21,7 @@ export const RoomReadState = named(
 )
 
 export const listReadStates = operation({
-  at: 'GET /readings',
+  at: 'GET /read-states',
   summary: 'Get the read state of every text room you can read, one page of channels at a time',
   by: 'person',
   input: Type.Object(ownChannelsPage),

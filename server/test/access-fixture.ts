@@ -98,7 +98,7 @@ function requestsTo(server: TestServer, { bot, ada, bob, at, channel, rooms, mes
     'events token': () => program.get('/events/token'),
     'person: channel': () => inPortal('GET', at),
     'person: rooms': () => inPortal('GET', `${at}/rooms`),
-    'person: permissions': () => inPortal('GET', `${at}/standing`),
+    'person: permissions': () => inPortal('GET', `${at}/permissions`),
     'person: send': () => inPortal('POST', `${text}/messages`, { channelId, text: 'By hand' }),
     'person: send in private': () => inPortal('POST', `${hidden}/messages`, { channelId, text: 'Psst' }),
     'person: history': () => onlyOf(messageId, inPortal('GET', `${text}/messages${page}`)),

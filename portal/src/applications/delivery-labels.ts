@@ -35,8 +35,8 @@ export const DELIVERY_ERRORS: Readonly<Record<DeliveryErrorCode, () => string>> 
 }
 
 /** The last HTTP status, or why there was no response. */
-export function lastOutcome({ lastStatus, lastFault, attempts }: Delivery): string | undefined {
+export function lastOutcome({ lastStatus, lastErrorCode, attempts }: Delivery): string | undefined {
   if (attempts === 0) return undefined
   if (lastStatus !== null) return String(lastStatus)
-  return lastFault === null ? undefined : DELIVERY_ERRORS[lastFault]()
+  return lastErrorCode === null ? undefined : DELIVERY_ERRORS[lastErrorCode]()
 }

@@ -45,11 +45,11 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
 }
 
 function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, roomPage: RoomPage): void {
-  const { position, account, instance, channels, readings, rooms, standing: permissions, commands, history } = roomPage
+  const { position, account, instance, channels, readStates, rooms, permissions, commands, history } = roomPage
   resumeFrom(position)
   client.setQueryData(instanceQuery.queryKey, instance)
   client.setQueryData(channelsQuery.queryKey, channels.channels)
-  setReadStates(client, readings.rooms)
+  setReadStates(client, readStates.rooms)
   if (rooms) client.setQueryData(roomsQuery(channelId).queryKey, rooms)
   if (permissions) client.setQueryData(roomPermissionsQuery({ channelId, roomId }).queryKey, permissions)
   if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
@@ -59,10 +59,10 @@ function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, room
 }
 
 /** Accounts in many channels see the first ones immediately and the rest once the page is shown. */
-async function loadFurther(client: QueryClient, { channels, readings }: RoomPage): Promise<void> {
+async function loadFurther(client: QueryClient, { channels, readStates }: RoomPage): Promise<void> {
   await firstRender
   if (channels.hasMore) void client.invalidateQueries(channelsQuery)
-  if (readings.nextAfterId !== null) void client.invalidateQueries(readStatesQuery)
+  if (readStates.nextAfterId !== null) void client.invalidateQueries(readStatesQuery)
 }
 
 function showsMessages({ roomId }: Asked, { rooms, history }: RoomPage): boolean {

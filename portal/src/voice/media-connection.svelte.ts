@@ -123,7 +123,7 @@ export const mediaConnection = {
     open.abort()
     const { signal } = (open = new AbortController())
     const events = {
-      state: (next: 'connected' | 'reconnecting') => !signal.aborted && stand(next),
+      state: (next: 'connected' | 'reconnecting') => !signal.aborted && enter(next),
       // A connection that was never established is reported by the failed attempt.
       ended: (why: DisconnectReason) => !signal.aborted && (controls || why !== 'lost') && lose(why, listener),
       speaking: (userIds: readonly string[]) => !signal.aborted && (speaking = userIds),
@@ -224,7 +224,7 @@ export const mediaConnection = {
   },
 }
 
-function stand(next: 'connected' | 'reconnecting'): void {
+function enter(next: 'connected' | 'reconnecting'): void {
   state = next
   if (next === 'reconnecting') speaking = []
 }

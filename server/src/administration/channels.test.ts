@@ -59,8 +59,8 @@ describe('transferAnyChannel', () => {
     const open = await OpenPortal.of(server, ada)
     expect(expectOk(await transfer(ada.id))).toMatchObject({ id: channel.id, owner: { id: ada.id, name: ada.name } })
     expect(await open.next(channelChanged)).toMatchObject({ channelId: channel.id, data: { subject: 'channel' } })
-    expect(expectOk(await ada.get(`${at}/standing`))).toMatchObject({ isOwner: true })
-    expect(expectOk(await owner.get(`${at}/standing`))).toMatchObject({ isOwner: false, rank: 900 })
+    expect(expectOk(await ada.get(`${at}/permissions`))).toMatchObject({ isOwner: true })
+    expect(expectOk(await owner.get(`${at}/permissions`))).toMatchObject({ isOwner: false, rank: 900 })
 
     expect(await lastEntry()).toMatchObject({
       action: 'channel.transferred',

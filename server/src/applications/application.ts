@@ -9,7 +9,7 @@ import { deliveryErrorOf } from './delivery-error.ts'
 type Filter = { readonly id: string } | { readonly ownerId: string }
 
 type Stored = Omit<Application, 'webhook'> & {
-  readonly webhook: Omit<NonNullable<Application['webhook']>, 'lastFault'> | null
+  readonly webhook: Omit<NonNullable<Application['webhook']>, 'lastErrorCode'> | null
 }
 
 /** Applications as their owner sees them, in one statement. */
@@ -37,7 +37,7 @@ export async function loadApplications(tx: Tx, filter: Filter): Promise<Applicat
     ORDER BY p.created_at, p.id`.execute(tx.db)
   return rows.map(({ webhook, ...application }) => ({
     ...application,
-    webhook: webhook && { ...webhook, lastFault: deliveryErrorOf(webhook.lastError) },
+    webhook: webhook && { ...webhook, lastErrorCode: deliveryErrorOf(webhook.lastError) },
   }))
 }
 

@@ -201,18 +201,18 @@ describe('explainAccess', () => {
     const bot = await Bot.of(server, author, 'Guest')
     await install(bot)
     const path = `/applications/${bot.application.id}/access/sendMessage?channelId=${channel.id}&roomId=${hidden.id}`
-    const roomFault = async () => {
+    const roomReason = async () => {
       const { checks } = expectOk(await author.get<AccessExplanation>(path))
       return checks.find(({ check }) => check === 'room')?.fault
     }
-    expect(await roomFault()).toBe('no_such_room')
+    expect(await roomReason()).toBe('no_such_room')
     const rooms = `/applications/${bot.application.id}/channels/${channel.id}/rooms`
     const names = async () => expectOk(await author.get<{ rooms: { id: string }[] }>(rooms)).rooms.map(({ id }) => id)
     expect(await names()).not.toContain(hidden.id)
 
     expectOk(await author.post(`${at}/join`))
     expectOk(await owner.put(`${at}/rooms/${hidden.id}/admissions`, { roleIds: [], memberIds: [author.id] }))
-    expect(await roomFault()).toBe('not_admitted')
+    expect(await roomReason()).toBe('not_admitted')
     expect(await names()).toContain(hidden.id)
   })
 

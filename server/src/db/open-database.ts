@@ -8,7 +8,7 @@ import type { Connection } from './embedded/connection.ts'
 import type { Log } from './log.ts'
 import { AccessCache } from './access-cache.ts'
 import { preparedPool } from './prepared.ts'
-import { sharedCommit, type Commit } from './shared-commit.ts'
+import { groupCommit, type Commit } from './group-commit.ts'
 import { StartError } from './start-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -87,7 +87,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     connect,
     clock,
     disk: new Disk(),
-    commit: sharedCommit(pool, clock),
+    commit: groupCommit(pool, clock),
     close,
   }
 }

@@ -115,13 +115,13 @@ describe('getPermissions', () => {
   test('returns the caller’s roles and rights, and follows a change of roles', async () => {
     const { at, owner, people, give, newRole, role } = await channelFixture({ people: 1 })
     const [ada] = people
-    expect(expectOk(await owner.get(`${at}/standing`))).toMatchObject({
+    expect(expectOk(await owner.get(`${at}/permissions`))).toMatchObject({
       isOwner: true,
       rank: 1000,
       rights: [...RIGHTS],
     })
     const member = await role('CHANNEL_MEMBER')
-    expect(expectOk(await ada.get(`${at}/standing`))).toEqual({
+    expect(expectOk(await ada.get(`${at}/permissions`))).toEqual({
       isOwner: false,
       rank: member.rank,
       roleIds: [member.id],
@@ -130,7 +130,7 @@ describe('getPermissions', () => {
 
     const watch = await newRole('Watch', ['view_audit_log'])
     await give(ada, 'CHANNEL_MEMBER', watch)
-    const permissions = expectOk(await ada.get<OwnPermissions>(`${at}/standing`))
+    const permissions = expectOk(await ada.get<OwnPermissions>(`${at}/permissions`))
     expect(permissions.roleIds).toEqual([watch.id, member.id])
     expect(permissions.rights).toContain('view_audit_log')
   })

@@ -30,9 +30,9 @@ describe('getRoomPage', () => {
     expect(parts).toEqual({
       instance: await answer('/instance'),
       channels: await answer('/channels'),
-      readings: await answer('/readings'),
+      readStates: await answer('/read-states'),
       rooms: await answer(`${at}/rooms`),
-      standing: await answer(`/rooms/${room.id}/standing`),
+      permissions: await answer(`/rooms/${room.id}/permissions`),
       commands: await answer(`${at}/commands`),
       history: await answer(`/rooms/${room.id}/history`),
     })
@@ -49,12 +49,15 @@ describe('getRoomPage', () => {
     const { history } = await getRoomPage(owner, { ...here, aroundId })
     expect(history).toEqual(expectOk(await owner.get(`/rooms/${room.id}/history?aroundId=${aroundId}`)))
     // For a missing message the history is null; its own operation refuses it.
-    expect(await getRoomPage(owner, { ...here, aroundId: channel.id })).toMatchObject({ history: null, standing: {} })
+    expect(await getRoomPage(owner, { ...here, aroundId: channel.id })).toMatchObject({
+      history: null,
+      permissions: {},
+    })
   })
 
   test('shows nothing of places that the caller cannot see', async () => {
     const { people, newPerson, newRoom, channel, room } = await channelFixture({ people: 1 })
-    const nothing = { standing: null, history: null }
+    const nothing = { permissions: null, history: null }
 
     const den = await newRoom('text', { private: true })
     const seen = await getRoomPage(people[0], { channelId: channel.id, roomId: den.id })
@@ -86,10 +89,10 @@ describe('getRoomPage', () => {
     expectOk(await ada.post(`/channels/${channel.id}/join`))
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'news' }))
 
-    const { channels, readings } = await getRoomPage(ada, { channelId: channel.id, roomId: room.id })
+    const { channels, readStates } = await getRoomPage(ada, { channelId: channel.id, roomId: room.id })
     expect([channels.channels.length, channels.hasMore]).toEqual([LIMITS.channelsPage + 1, true])
     expect(channels.channels.at(-1)?.id).toBe(channel.id)
-    expect(readings.rooms).toContainEqual(expect.objectContaining({ roomId: room.id, unread: true }))
+    expect(readStates.rooms).toContainEqual(expect.objectContaining({ roomId: room.id, unread: true }))
 
     const all: OwnChannel[] = []
     let page: Output<typeof api.listChannels>
@@ -102,13 +105,13 @@ describe('getRoomPage', () => {
     expect(all.slice(0, LIMITS.channelsPage)).toEqual(channels.channels.slice(0, -1))
 
     const rooms: RoomReadState[] = []
-    let afterId = readings.nextAfterId
+    let afterId = readStates.nextAfterId
     while (afterId !== null) {
-      const next = expectOk(await ada.get<Output<typeof api.listReadStates>>(`/readings?afterId=${afterId}`))
+      const next = expectOk(await ada.get<Output<typeof api.listReadStates>>(`/read-states?afterId=${afterId}`))
       rooms.push(...next.rooms)
       afterId = next.nextAfterId
     }
-    const seen = [...readings.rooms, ...rooms].map(({ channelId }) => channelId)
+    const seen = [...readStates.rooms, ...rooms].map(({ channelId }) => channelId)
     expect(new Set(seen)).toEqual(new Set(all.map(({ id }) => id)))
 
     expectOk(await ada.delete(`/channels/${all[0]?.id}/membership`))

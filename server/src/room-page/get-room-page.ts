@@ -33,11 +33,11 @@ export async function getRoomPage(
 }
 
 /** The first page of the caller's channels with their read states, and the opened channel wherever it is. */
-async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage, 'channels' | 'readings'>> {
+async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage, 'channels' | 'readStates'>> {
   const { ids, hasMore } = await ownChannelIds(tx, {})
   const shown = [...new Set([...ids, channelId.toLowerCase()])]
   const [channels, rooms] = await Promise.all([ownChannels(tx, shown), readStatesIn(tx, shown)])
-  return { channels: { channels, hasMore }, readings: { rooms, nextAfterId: (hasMore && ids.at(-1)) || null } }
+  return { channels: { channels, hasMore }, readStates: { rooms, nextAfterId: (hasMore && ids.at(-1)) || null } }
 }
 
 /** The caller's access is read once, and each part is authorised as its own operation would be. */
@@ -45,20 +45,20 @@ async function inPlace(
   tx: Tx,
   services: Pick<Services, 'database'>,
   input: Input<typeof api.getRoomPage>,
-): Promise<Pick<RoomPage, 'rooms' | 'standing' | 'commands' | 'history'>> {
+): Promise<Pick<RoomPage, 'rooms' | 'permissions' | 'commands' | 'history'>> {
   const row = await readPlace(services, tx.actor, input, api.getRoomPermissions.access)
   const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
     unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
   const intoRoom = <Part>(access: Access, read: (room: RoomPlace) => Promise<Part>) =>
     into(access, async (place) => ('roomId' in place ? read(place) : null))
 
-  const [rooms, standing, commands, history] = await Promise.all([
+  const [rooms, permissions, commands, history] = await Promise.all([
     into(api.listRooms.access, (channel) => listRooms(tx, input, channel)),
     intoRoom(api.getRoomPermissions.access, (room) => getRoomPermissions(tx, input, room)),
     into(api.listChannelCommands.access, (channel) => listChannelCommands(tx, input, channel)),
     intoRoom(api.readHistory.access, (room) => readHistory(tx, input, room)),
   ])
-  return { rooms, standing, commands, history }
+  return { rooms, permissions, commands, history }
 }
 
 async function unlessRefused<Part>(read: () => Promise<Part>): Promise<Part | null> {

@@ -8,7 +8,7 @@ describe('getRoomPermissions', () => {
     const { owner, people, room, newRoom } = await channelFixture({ people: 1 })
     const [member] = people
     const rightsOf = async (person: typeof owner, roomId: string): Promise<string[]> =>
-      expectOk(await person.get<RoomPermissions>(`/rooms/${roomId}/standing`)).rights.toSorted()
+      expectOk(await person.get<RoomPermissions>(`/rooms/${roomId}/permissions`)).rights.toSorted()
 
     expect(await rightsOf(owner, room.id)).toEqual(RIGHTS.toSorted())
     expect(await rightsOf(member, room.id)).toEqual(DEFAULT_ROLES.CHANNEL_MEMBER.rights.toSorted())
@@ -20,7 +20,7 @@ describe('getRoomPermissions', () => {
     const { owner, people, at, room } = await channelFixture({ people: 1 })
     const [member] = people
     const permissions = async (): Promise<RoomPermissions> =>
-      expectOk(await member.get<RoomPermissions>(`/rooms/${room.id}/standing`))
+      expectOk(await member.get<RoomPermissions>(`/rooms/${room.id}/permissions`))
     expect(await permissions()).toMatchObject({ chatMute: null, voiceMute: null })
 
     const { mutedUntil } = expectOk(
@@ -39,6 +39,6 @@ describe('getRoomPermissions', () => {
   test('does not reveal a private room to members whom it does not admit', async () => {
     const { people, newRoom } = await channelFixture({ people: 1 })
     const hidden = await newRoom('text', { private: true })
-    expectRefusal(await people[0].get(`/rooms/${hidden.id}/standing`), 'unprocessable', { reason: 'no_such_room' })
+    expectRefusal(await people[0].get(`/rooms/${hidden.id}/permissions`), 'unprocessable', { reason: 'no_such_room' })
   })
 })

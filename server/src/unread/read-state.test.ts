@@ -15,12 +15,12 @@ async function say(person: Person, { id, channelId }: Place, text: string): Prom
   return expectOk(await person.post<{ id: string }>(`/rooms/${id}/messages`, { channelId, text })).id
 }
 
-async function readings(person: Person): Promise<RoomReadState[]> {
-  return expectOk(await person.get<Output<typeof api.listReadStates>>('/readings')).rooms
+async function readStates(person: Person): Promise<RoomReadState[]> {
+  return expectOk(await person.get<Output<typeof api.listReadStates>>('/read-states')).rooms
 }
 
 async function reading(person: Person, { id }: { readonly id: string }): Promise<RoomReadState | undefined> {
-  return (await readings(person)).find(({ roomId }) => roomId === id)
+  return (await readStates(person)).find(({ roomId }) => roomId === id)
 }
 
 describe('read state', () => {
@@ -98,7 +98,7 @@ describe('read state', () => {
     const tab = await OpenPortal.of(server, ada)
     expectOk(await ada.put(`/channels/${channel.id}/read`))
     expect(await tab.next(readingChanged)).toMatchObject({ channelId: channel.id, data: {} })
-    const unread = (await readings(ada)).filter((one) => one.unread || one.mentions > 0)
+    const unread = (await readStates(ada)).filter((one) => one.unread || one.mentions > 0)
     expect(unread.map(({ roomId }) => roomId)).toEqual([other.room.id])
   })
 
@@ -109,7 +109,7 @@ describe('read state', () => {
     const { id: members } = await role('CHANNEL_MEMBER')
     expectOk(await owner.put(`${at}/rooms/${closed.id}/overrides/${members}`, { allow: [], deny: ['read_text_room'] }))
     await newRoom('voice')
-    const ids = async () => (await readings(ada)).map(({ roomId }) => roomId)
+    const ids = async () => (await readStates(ada)).map(({ roomId }) => roomId)
     expect(await ids()).toContain(room.id)
     expect(await ids()).not.toContain(closed.id)
     expectRefusal(await ada.put(`/rooms/${closed.id}/read`, {}), 'forbidden', { requiredRight: 'read_text_room' })

@@ -214,7 +214,7 @@ describe('an application that loses the scope `events`', () => {
     await say('before')
     await receiver.first(1)
     expectOk(await owner.put(`${application}/key`, { scopes: ['messages:read'] }))
-    expect(await webhook()).toMatchObject({ active: false, paused: true, lastFault: null, lastError: null })
+    expect(await webhook()).toMatchObject({ active: false, paused: true, lastErrorCode: null, lastError: null })
     expect(expectOk(await owner.get(application))).toMatchObject({ webhook: { active: false, paused: true } })
     await say('without it')
     await eventually(webhook).toMatchObject({ held: 1, pending: 0 })

@@ -15,7 +15,7 @@ const REPLAYED_A_SECOND = 10
 const SHOWN = sql`d.id, d.event, d.state, d.attempts, d.created_at AS "createdAt", d.next_attempt_at AS "nextAttemptAt",
   a.status AS "lastStatus", a.error AS "lastError", a.duration_ms AS "lastDurationMs"`
 
-type Stored = Omit<Delivery, 'lastFault'>
+type Stored = Omit<Delivery, 'lastErrorCode'>
 
 const WITH_LAST = sql`deliveries d LEFT JOIN LATERAL (
   SELECT status, error, duration_ms FROM delivery_attempts t WHERE t.delivery_id = d.id ORDER BY number DESC LIMIT 1) a ON true`
@@ -136,7 +136,7 @@ async function loadDelivery(tx: Tx, applicationId: string, deliveryId: string): 
 }
 
 function toDelivery(stored: Stored): Delivery {
-  return { ...stored, lastFault: deliveryErrorOf(stored.lastError) }
+  return { ...stored, lastErrorCode: deliveryErrorOf(stored.lastError) }
 }
 
 async function requireActive(tx: Tx, applicationId: string): Promise<void> {

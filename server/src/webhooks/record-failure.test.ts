@@ -34,7 +34,7 @@ describe('a failed attempt', () => {
       createdAt: expect.any(String),
       nextAttemptAt: null,
       lastStatus: 200,
-      lastFault: null,
+      lastErrorCode: null,
       lastError: null,
       lastDurationMs: expect.any(Number),
     })
@@ -160,13 +160,13 @@ describe('a failed attempt', () => {
       targetName: bot.application.name,
       details: { error: 'answered 500', failedStreak: 4 },
     })
-    const off = { webhook: { active: false, paused: false, lastFault: 'status', lastError: 'answered 500' } }
+    const off = { webhook: { active: false, paused: false, lastErrorCode: 'status', lastError: 'answered 500' } }
     expect(expectOk(await owner.get(application))).toMatchObject(off)
     expect(expectOk(await owner.get<{ applications: unknown[] }>('/applications')).applications).toMatchObject([off])
     expect(await webhook()).toMatchObject({
       active: false,
       failedStreak: 4,
-      lastFault: 'status',
+      lastErrorCode: 'status',
       lastError: 'answered 500',
       turnedOffAt: expect.any(String),
     })

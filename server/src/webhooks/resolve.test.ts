@@ -11,7 +11,7 @@ const SETTINGS = { WEBHOOK_ALLOW_CIDR: '127.0.0.1', WEBHOOK_DNS: names.address, 
 const ready = portal(SETTINGS)
 
 /** A bot with a webhook at a host name, a public receiver behind it and a private one on the same port. */
-async function stage() {
+async function webhookAtHostName() {
   await ready
   const made = await channelFixture({ bots: 1 })
   const [bot] = made.bots
@@ -38,7 +38,7 @@ function always(...addresses: string[]): void {
 
 describe('a delivery to a host name', () => {
   test('connects to the checked address, although DNS has changed meanwhile', async () => {
-    const { open, inner, set, say } = await stage()
+    const { open, inner, set, say } = await webhookAtHostName()
     always('127.0.0.1')
     expect(await set()).toMatchObject({ status: 201 })
 
@@ -52,7 +52,7 @@ describe('a delivery to a host name', () => {
   })
 
   test('fails when the name now resolves to a private network, with or without a keep-alive connection', async () => {
-    const { open, inner, set, say, deliveries } = await stage()
+    const { open, inner, set, say, deliveries } = await webhookAtHostName()
     always('127.0.0.1')
     await set()
     await say('before')
@@ -63,7 +63,7 @@ describe('a delivery to a host name', () => {
     await eventually(deliveries).toMatchObject([{ attempts: 2, state: 'failed' }, { state: 'delivered' }])
     const [delivery] = await deliveries()
     expect(delivery).toMatchObject({
-      lastFault: 'private_host',
+      lastErrorCode: 'private_host',
       lastError: expect.stringMatching(/private network.*WEBHOOK_ALLOW_CIDR/),
     })
     expect(open.received).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('a delivery to a host name', () => {
     ['it is a translated private one', ['64:ff9b:0:0:0:0:7f00:2']],
     ['it is the metadata service', ['169.254.169.254']],
   ])('is refused, at PUT and when sending, when %s', async (_why, addresses) => {
-    const { open, inner, set, say, deliveries } = await stage()
+    const { open, inner, set, say, deliveries } = await webhookAtHostName()
     always(...addresses)
     const refused = await set()
     expect(refused.status).toBe(400)
@@ -93,7 +93,7 @@ describe('a delivery to a host name', () => {
   })
 
   test('reaches an allowed IPv4-mapped address', async () => {
-    const { open, set, say } = await stage()
+    const { open, set, say } = await webhookAtHostName()
     always('0:0:0:0:0:ffff:7f00:1')
     expect(await set()).toMatchObject({ status: 201 })
     await say('hello')
@@ -101,7 +101,7 @@ describe('a delivery to a host name', () => {
   })
 
   test('retries a name that does not resolve yet', async () => {
-    const { open, set, say, deliveries } = await stage()
+    const { open, set, say, deliveries } = await webhookAtHostName()
     always()
     expect(await set()).toMatchObject({ status: 201 })
     const answers: string[][] = [[], []]
@@ -112,7 +112,7 @@ describe('a delivery to a host name', () => {
   })
 
   test('does not follow a redirect', async () => {
-    const { open, inner, set, say, deliveries } = await stage()
+    const { open, inner, set, say, deliveries } = await webhookAtHostName()
     always('127.0.0.1')
     await set()
     const location = `https://127.0.0.2:${inner.port}/`
@@ -125,7 +125,7 @@ describe('a delivery to a host name', () => {
 })
 
 test('a key that is re-issued during the DNS lookup can no longer set the webhook', async () => {
-  const { owner, bot, set } = await stage()
+  const { owner, bot, set } = await webhookAtHostName()
   let reissued: Promise<unknown> | undefined
   names.answer = async () => {
     await (reissued ??= owner.put(`/applications/${bot.application.id}/key`, { scopes: ['events'] }))
@@ -136,7 +136,7 @@ test('a key that is re-issued during the DNS lookup can no longer set the webhoo
 })
 
 test('a local name is accepted only if it resolves to a network that the operator allowed', async () => {
-  const { set } = await stage()
+  const { set } = await webhookAtHostName()
   always('127.0.0.1')
   expect(await set('https://bot.internal/')).toMatchObject({ status: 201 })
   always('127.0.0.2')

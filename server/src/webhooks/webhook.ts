@@ -51,7 +51,7 @@ export async function getApplicationWebhook(
     .select(heldCount(id, botId).as('held'))
     .where('application_id', '=', id)
     .executeTakeFirst()
-  return { webhook: webhook ? { ...webhook, lastFault: deliveryErrorOf(webhook.lastError) } : null }
+  return { webhook: webhook ? { ...webhook, lastErrorCode: deliveryErrorOf(webhook.lastError) } : null }
 }
 
 async function remove(tx: Tx, application: { readonly id: string; readonly name: string }): Promise<void> {

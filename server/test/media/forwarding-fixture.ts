@@ -7,7 +7,7 @@ import { memoryTransport, type MemoryTransport } from './memory-transport.ts'
 import { rtpPacket, vp8Payload } from './rtp-stream.ts'
 
 /** A publisher, viewers and a clock, without a network. */
-export interface Stage {
+export interface ForwardingFixture {
   readonly forwarder: Forwarder
   readonly publisher: Publisher
   readonly upstream: MemoryTransport
@@ -16,7 +16,7 @@ export interface Stage {
   view(track: PublishedTrack): { subscription: Subscription; transport: MemoryTransport }
 }
 
-function stage(): Stage {
+function forwardingFixture(): ForwardingFixture {
   let time = 1000
   const forwarder = createForwarder({ now: () => time })
   const upstream = memoryTransport()
@@ -95,7 +95,7 @@ export const countOf = (transport: MemoryTransport, type: string): number =>
 export function published(
   section: AcceptedSection,
   options?: PublishedTrackOptions,
-): Stage & { track: PublishedTrack } {
-  const built = stage()
+): ForwardingFixture & { track: PublishedTrack } {
+  const built = forwardingFixture()
   return { ...built, track: built.publisher.publish(section, options) }
 }

@@ -157,14 +157,14 @@ async function freePort(): Promise<number> {
 
 /** The last error in the server's log. Hints and details count only with their error. */
 export function lastLogLines(said: string): string {
-  const grave: string[] = []
+  const errors: string[] = []
   let isAboutError = false
   for (const line of said.split('\n')) {
     const [, severity] = /\b(FATAL|PANIC|ERROR|LOG|WARNING|HINT|DETAIL):|error while loading/.exec(line) ?? []
     if (severity !== 'HINT' && severity !== 'DETAIL') isAboutError = /FATAL|PANIC|ERROR|error while loading/.test(line)
-    if (isAboutError) grave.push(line)
+    if (isAboutError) errors.push(line)
   }
-  return grave.slice(-3).join(' / ')
+  return errors.slice(-3).join(' / ')
 }
 
 function startFailed(reason: string, logFile: string): StartError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { framesOf, layered, published, type Stage } from '../../../test/media/forwarding-fixture.ts'
+import { framesOf, layered, published, type ForwardingFixture } from '../../../test/media/forwarding-fixture.ts'
 import { rtpPacket, SIMULCAST, VIDEO, vp8Payload } from '../../../test/media/rtp-stream.ts'
 import { writeReceiverReport, writeSenderReport } from '../rtp/write-rtcp.ts'
 
@@ -11,7 +11,12 @@ describe('simulcast', () => {
   ]
 
   /** Sends one frame of every layer. */
-  function frame({ upstream, wait }: Stage, sequence: number, isKeyframe: boolean, layers = [0, 1, 2]): void {
+  function frame(
+    { upstream, wait }: ForwardingFixture,
+    sequence: number,
+    isKeyframe: boolean,
+    layers = [0, 1, 2],
+  ): void {
     for (const layer of layers) upstream.onRtp(layered(layer, sequence, isKeyframe))
     wait(50)
   }

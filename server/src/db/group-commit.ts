@@ -27,7 +27,7 @@ export type Commit = (statement: Statement | Append, deadline: Deadline) => Prom
  * kind of change share a statement. If any of them fails, none is committed, and each then runs alone: nobody is refused
  * because of another's statement.
  */
-export function sharedCommit(pool: Pool, clock: DatabaseClock): Commit {
+export function groupCommit(pool: Pool, clock: DatabaseClock): Commit {
   const commit = batch<Transaction, Rows>(LIMIT, async (pending) => {
     // One that has waited too long would make the others of its batch fail.
     const inTime: Pending<Transaction, Rows>[] = []

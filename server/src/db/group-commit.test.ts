@@ -25,7 +25,7 @@ async function ledger() {
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-describe('sharedCommit', () => {
+describe('groupCommit', () => {
   test('runs every statement, and those of one batch in one transaction', async () => {
     await using book = await ledger()
     await Promise.all(upTo(250).map((id) => book.add(id)))

@@ -20,7 +20,7 @@ const SIZES = [
 ]
 
 /** Forwards between pages without rooms and signalling: the test carries the SDP. */
-export interface ForwardingStage extends AsyncDisposable {
+export interface ForwardingFixture extends AsyncDisposable {
   readonly address: string
   readonly mediaPort: number
   readonly forwarder: Forwarder
@@ -35,7 +35,7 @@ export interface PublishOptions extends CodecPreferences {
 }
 
 /** `announced` is the port in the candidates, so that a relay can stand in between. */
-export async function startForwardingStage(announced?: (port: number) => Promise<number>): Promise<ForwardingStage> {
+export async function startForwarding(announced?: (port: number) => Promise<number>): Promise<ForwardingFixture> {
   const mediaPort = await openMediaPort({ port: 0, hosts: ['127.0.0.1'], certificate: createCertificate() })
   const port = (await announced?.(mediaPort.port)) ?? mediaPort.port
   const candidates = [`candidate:1 1 udp 2130706431 127.0.0.1 ${port} typ host`]
