@@ -1,5 +1,6 @@
 import { messageDeleted, type Input, type Right } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { NEW_TIME, type Change } from '../events/emit-event.ts'
 import { authorOf } from '../operations/actor.ts'
 import { missingRight, type RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
@@ -28,15 +29,15 @@ export async function deleteMessage(
   await tx.charge()
 
   const { id, authorId, authorName } = message
-  const deletedAt = new Date().toISOString()
-  tx.queue(tx.db.updateTable('messages').set({ text: '', deleted_at: deletedAt, pinned_at: null }).where('id', '=', id))
   tx.queue(tx.db.deleteFrom('reactions').where('message_id', '=', id))
   tx.queue(tx.db.deleteFrom('mentions').where('message_id', '=', id))
   await redactMessage(tx, webhooks, { channelId: room.channelId, messageId: id })
-  tx.emit(messageDeleted, room, {
-    roomId: room.roomId,
-    message: { id, deletedAt, author: { id: authorId, name: authorName } },
-  })
+  tx.emit(
+    messageDeleted,
+    room,
+    { roomId: room.roomId, message: { id, deletedAt: NEW_TIME, author: { id: authorId, name: authorName } } },
+    { change: DELETION, values: [id] },
+  )
   if (!own) {
     const target = { id: authorId, name: authorName }
     tx.audit({
@@ -47,6 +48,14 @@ export async function deleteMessage(
     })
   }
   return null
+}
+
+const DELETION: Change = {
+  columns: { message_id: 'uuid' },
+  writes: [
+    `UPDATE messages m SET text = '', deleted_at = appended.at, pinned_at = NULL
+    FROM appended WHERE m.id = appended.message_id`,
+  ],
 }
 
 /** Bots delete only their own messages; people with the right also those of others. */

@@ -1,6 +1,7 @@
 import { LIMITS, messageUpdated, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { NEW_TIME, type Change } from '../events/emit-event.ts'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
@@ -25,18 +26,32 @@ export async function editMessage(
   if (!own) throw notYourMessage()
   if (own.tooOld) throw cannot('Messages can be edited for 30 minutes.', 'too_old_to_edit')
 
-  const editedAt = new Date().toISOString()
   const id = messageId.toLowerCase()
-  tx.queue(tx.db.updateTable('messages').set({ text, edited_at: editedAt }).where('id', '=', id))
   withdrawMentions(tx, id, text)
   const mentions = mentionedIn(text, await namesIn(tx, room.channelId, [text]))
+  const edited: Output<typeof api.editMessage> = { id, text, editedAt: NEW_TIME }
   tx.emit(
     messageUpdated,
     room,
-    { roomId: room.roomId, message: { id, text, editedAt, author } },
-    { shown: { mentions } },
+    { roomId: room.roomId, message: { ...edited, author } },
+    {
+      shown: { mentions },
+      change: EDIT,
+      values: [id, text],
+      onAppended: ({ at }) => {
+        edited.editedAt = at
+      },
+    },
   )
-  return { id, text, editedAt }
+  return edited
+}
+
+/** With the time of its event, so that an edit is never before its message. */
+const EDIT: Change = {
+  columns: { message_id: 'uuid', text: 'text' },
+  writes: [
+    `UPDATE messages m SET text = appended.text, edited_at = appended.at FROM appended WHERE m.id = appended.message_id`,
+  ],
 }
 
 /** The same answer for someone else's, deleted and unknown messages, so that ids can't be probed. */

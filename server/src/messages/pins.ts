@@ -1,6 +1,7 @@
 import { LIMITS, messagePinned, messageUnpinned, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
+import { NEW_TIME, type Change } from '../events/emit-event.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -26,11 +27,27 @@ export async function pinMessage(
   if (pins >= LIMITS.pinsOfRoom)
     throw cannot(`A room can have at most ${LIMITS.pinsOfRoom} pinned messages.`, 'too_many_pins')
 
-  const pinnedAt = new Date().toISOString()
-  tx.queue(tx.db.updateTable('messages').set({ pinned_at: pinnedAt }).where('id', '=', message.id))
-  tx.emit(messagePinned, room, { roomId: room.roomId, messageId: message.id, pinnedAt })
+  const pinned: Output<typeof api.pinMessage> = { messageId: message.id, pinnedAt: NEW_TIME }
+  tx.emit(
+    messagePinned,
+    room,
+    { roomId: room.roomId, ...pinned },
+    {
+      change: PIN,
+      values: [message.id],
+      onAppended: ({ at }) => {
+        pinned.pinnedAt = at
+      },
+    },
+  )
   note(tx, 'message.pinned', room, message, input.reason)
-  return { messageId: message.id, pinnedAt }
+  return pinned
+}
+
+/** With the time of its event, so that pins sort in the order in which they were made. */
+const PIN: Change = {
+  columns: { message_id: 'uuid' },
+  writes: [`UPDATE messages m SET pinned_at = appended.at FROM appended WHERE m.id = appended.message_id`],
 }
 
 export async function unpinMessage(tx: Tx, input: Input<typeof api.unpinMessage>, room: RoomPlace): Promise<null> {

@@ -1,5 +1,6 @@
 import type { Message } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import type { TestServer } from '../start-server.ts'
 import { Stream } from '../stream.ts'
 import { expectOk, channelFixture } from '../channel-fixture.ts'
 
@@ -96,26 +97,61 @@ describe('the order of a channel', () => {
     const { server, owner, room, bots, channel } = await channelFixture({ bots: 1 })
     const messages = `/rooms/${room.id}/messages`
     const ahead = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: 'An hour ahead' }))
-    // As if the clock had been wrong when it was written.
-    const { pool } = server.services.database
-    const shifted = await pool.query<{ id: string }>(
-      `UPDATE messages SET created_at = created_at + interval '1 hour',
-        id = (lpad(to_hex(floor(extract(epoch FROM created_at + interval '1 hour') * 1000)::bigint), 12, '0') || substr(id::text, 14))::uuid
-      WHERE id = $1 RETURNING id`,
-      [ahead.id],
-    )
-    await pool.query(`UPDATE events SET created_at = created_at + interval '1 hour' WHERE channel_id = $1`, [
-      channel.id,
-    ])
+    const id = await moveAnHourAhead(server, ahead.id)
 
     const later: Message[] = []
     for (const nth of [1, 2, 3])
       later.push(expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: `Corrected ${nth}` })))
     later.push(expectOk(await bots[0].post<Message>(messages, { channelId: channel.id, text: 'And so are bots' })))
     const page = expectOk(await bots[0].get<Page>(`/rooms/${room.id}/messages?channelId=${channel.id}`))
-    const ids = [shifted.rows[0]!.id, ...later.map(({ id }) => id)]
+    const ids = [id, ...later.map(({ id }) => id)]
     expect(page.messages.map(({ id }) => id)).toEqual(ids.toReversed())
     const times = page.messages.map(({ createdAt }) => createdAt)
     expect(times).toEqual(times.toSorted().toReversed())
   })
+
+  test('includes edits, pins and deletions, also after the clock was set back', async () => {
+    const { server, owner, room, bots, channel } = await channelFixture({ bots: 1 })
+    const { id: channelId } = channel
+    const stream = await Stream.of(server, bots[0])
+    const messages = `/rooms/${room.id}/messages`
+    const say = async (text: string) => expectOk(await owner.post<Message>(messages, { channelId, text }))
+    const pin = async (id: string) =>
+      expectOk(await owner.post<{ pinnedAt: string }>(`${messages}/${id}/pin`, { channelId })).pinnedAt
+    const ahead = await say('An hour ahead')
+    await pin(ahead.id)
+    const aheadId = await moveAnHourAhead(server, ahead.id)
+
+    const { id, createdAt } = await say('Corrected')
+    const pinnedAt = await pin(id)
+    const text = 'Edited'
+    const { editedAt } = expectOk(await owner.patch<{ editedAt: string }>(`${messages}/${id}`, { channelId, text }))
+    expect(pinnedAt >= createdAt).toBe(true)
+    expect(editedAt >= pinnedAt).toBe(true)
+    const pins = expectOk(await owner.get<Page>(`/rooms/${room.id}/pins?channelId=${channelId}`))
+    expect(pins.messages).toMatchObject([{ id, pinnedAt, editedAt }, { id: aheadId }])
+
+    expectOk(await owner.delete(`${messages}/${id}`, { channelId }))
+    const [, , edited, deleted] = await stream.first(4)
+    expect(edited).toMatchObject({ timestamp: editedAt, data: { message: { id, editedAt } } })
+    expect(deleted).toMatchObject({
+      event: 'message.deleted',
+      data: { message: { id, deletedAt: deleted?.timestamp } },
+    })
+    expect(String(deleted?.timestamp) >= editedAt).toBe(true)
+  })
 })
+
+/** As if the clock had been an hour ahead when the message was written, and in its channel until now. Returns its new id. */
+async function moveAnHourAhead({ services }: TestServer, messageId: string): Promise<string> {
+  const { pool } = services.database
+  const moved = await pool.query<{ id: string; channelId: string }>(
+    `UPDATE messages SET created_at = created_at + interval '1 hour', pinned_at = pinned_at + interval '1 hour',
+      id = (lpad(to_hex(floor(extract(epoch FROM created_at + interval '1 hour') * 1000)::bigint), 12, '0') || substr(id::text, 14))::uuid
+    WHERE id = $1 RETURNING id, channel_id AS "channelId"`,
+    [messageId],
+  )
+  const { id, channelId } = moved.rows[0]!
+  await pool.query(`UPDATE events SET created_at = created_at + interval '1 hour' WHERE channel_id = $1`, [channelId])
+  return id
+}
