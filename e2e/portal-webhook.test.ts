@@ -69,7 +69,7 @@ describeInBrowser('the webhook page', ({ open }) => {
     receiver.replies = [204]
     await state.getByRole('button', { name: 'Turn back on' }).click()
     await state.getByText('On', { exact: true }).waitFor()
-    await state.getByText('2 events were held while the webhook was off.').waitFor()
+    await state.getByText('2 events are held. You can replay them.').waitFor()
     await state.getByRole('button', { name: 'Replay them' }).click()
     await fact(page, 'Held events', '0')
     await fact(page, 'Pending deliveries', '0')

@@ -120,7 +120,7 @@ export const WebhookState = named(
     lastError: Nullable(Type.String()),
     turnedOffAt: Nullable(Timestamp),
     pending: { ...Count, description: 'Deliveries in progress or waiting for their next attempt' },
-    held: { ...Count, description: 'Events from the time it was off, which can be replayed' },
+    held: { ...Count, description: 'Held events that can be replayed' },
   }),
 )
 

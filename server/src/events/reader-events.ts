@@ -9,3 +9,6 @@ export const READER_EVENTS: ReadonlySet<string> = new Set(
 
 /** The same as a list in SQL. */
 export const READER_EVENTS_SQL = `(${[...READER_EVENTS].map((event) => `'${event}'`).join(', ')})`
+
+/** SQL: where a bot must still be allowed to read to get a past event. That is the room of a message, or only the channel. */
+export const READ_PLACE_SQL = `CASE WHEN event IN ${READER_EVENTS_SQL} THEN room_id ELSE channel_id END`

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { batchResults } from '../db/batch.ts'
+import { READ_PLACE_SQL } from '../events/reader-events.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
 /** The current body, URL and secret of a delivery: the text of a message may have been deleted meanwhile. */
@@ -11,14 +12,34 @@ export interface DeliveryTarget {
 
 const MOST_TOGETHER = 200
 
+/**
+ * The bot is judged again: what it may no longer read, or what happened in a channel that it was removed from, is held.
+ * Once for all deliveries of a bot in a room, because most of a batch are. A test event belongs to no channel.
+ */
 const READ_TARGETS = `
-  SELECT d.id, d.attempts, d.body, w.url, w.secret FROM deliveries d
-  JOIN webhooks w ON w.application_id = d.application_id AND w.active AND w.leased_by = $2::uuid
-  WHERE d.id = ANY ($1::uuid[]) AND d.state = 'pending'`
+  WITH due AS MATERIALIZED (
+    SELECT d.id, d.attempts, d.event, d.body, w.url, w.secret, p.bot_id,
+      (d.body::json ->> 'channelId')::uuid AS channel_id, d.lane AS room_id
+    FROM deliveries d
+    JOIN webhooks w ON w.application_id = d.application_id AND w.active AND w.leased_by = $2::uuid
+    JOIN applications p ON p.id = d.application_id
+    WHERE d.id = ANY ($1::uuid[]) AND d.state = 'pending'
+  ), readable AS MATERIALIZED (
+    SELECT bot_id, place FROM (SELECT DISTINCT bot_id, channel_id, ${READ_PLACE_SQL} AS place FROM due) places
+    WHERE bot_can_read(bot_id, channel_id, nullif(place, channel_id))
+  ), targets AS MATERIALIZED (
+    SELECT id, attempts, body, url, secret FROM due
+    WHERE channel_id IS NULL OR (bot_id, ${READ_PLACE_SQL}) IN (SELECT bot_id, place FROM readable)
+  ), held AS (
+    UPDATE deliveries d SET state = 'held', next_attempt_at = NULL
+    FROM (SELECT id FROM due EXCEPT SELECT id FROM targets) unreadable
+    WHERE d.id = unreadable.id AND d.state = 'pending'
+  )
+  SELECT * FROM targets`
 
 /**
  * Reads the target just before an attempt, because the delivery was found due some time ago. Undefined if it must not be
- * sent: attempted or given up elsewhere, the webhook off or removed, or the lease lost.
+ * sent: attempted or given up elsewhere, no longer for the bot, the webhook off or removed, or the lease lost.
  */
 export function deliveryTargetOf(
   pool: Pool,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { READER_EVENTS_SQL } from '../events/reader-events.ts'
+import { READ_PLACE_SQL } from '../events/reader-events.ts'
 
-const READER_EVENTS = sql.raw(READER_EVENTS_SQL)
+const PLACE = sql.raw(READ_PLACE_SQL)
 
 /**
  * The rows `e`: events of the application from while its webhook was off that became no delivery, if the bot can still
@@ -24,28 +24,28 @@ export function missedEvents(applicationId: string, botId: string) {
           AND e.actor_id IS DISTINCT FROM ${botId}::uuid AND (e.bot_readers IS NULL OR ${botId}::uuid = ANY (e.bot_readers))
           AND NOT EXISTS (SELECT FROM deliveries d WHERE d.application_id = g.application_id AND d.seq = e.seq)
       ), readable AS MATERIALIZED (
-        SELECT room_id FROM (SELECT DISTINCT channel_id, room_id FROM missed WHERE event IN ${READER_EVENTS}) rooms
-        WHERE bot_can_read(${botId}::uuid, channel_id, room_id)
+        SELECT place FROM (SELECT DISTINCT channel_id, ${PLACE} AS place FROM missed) places
+        WHERE bot_can_read(${botId}::uuid, channel_id, nullif(place, channel_id))
       )
-      SELECT * FROM missed WHERE event NOT IN ${READER_EVENTS} OR room_id IN (SELECT room_id FROM readable)
+      SELECT * FROM missed WHERE ${PLACE} IN (SELECT place FROM readable)
     ) e`
 }
 
 /**
- * The rows `d`: deliveries that were unfinished when the webhook was turned off, if the bot can still read them. The lane
- * of a message's delivery is its room.
+ * The rows `d`: deliveries that were held before they succeeded, if the bot can still read them. The lane of a message's
+ * delivery is its room. A test event belongs to no channel.
  */
 export function heldDeliveries(applicationId: string, botId: string) {
   return sql`
     FROM (
       WITH held AS MATERIALIZED (
-        SELECT d.id, d.seq, d.event, d.lane FROM deliveries d
-        WHERE d.application_id = ${applicationId}::uuid AND d.state = 'held'
+        SELECT d.id, d.seq, d.event, (d.body::json ->> 'channelId')::uuid AS channel_id, d.lane AS room_id
+        FROM deliveries d WHERE d.application_id = ${applicationId}::uuid AND d.state = 'held'
       ), readable AS MATERIALIZED (
-        SELECT o.id FROM rooms o WHERE o.id IN (SELECT lane FROM held WHERE event IN ${READER_EVENTS})
-          AND bot_can_read(${botId}::uuid, o.channel_id, o.id)
+        SELECT place FROM (SELECT DISTINCT channel_id, ${PLACE} AS place FROM held) places
+        WHERE bot_can_read(${botId}::uuid, channel_id, nullif(place, channel_id))
       )
-      SELECT * FROM held WHERE event NOT IN ${READER_EVENTS} OR lane IN (SELECT id FROM readable)
+      SELECT id, seq FROM held WHERE channel_id IS NULL OR ${PLACE} IN (SELECT place FROM readable)
     ) d`
 }
 

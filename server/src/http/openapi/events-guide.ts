@@ -35,8 +35,8 @@ carry the same bytes. The key needs the scope \`events\`.
 - A bot doesn't receive events about its own actions.
 - Bots get events from private rooms that admit them, except private voice rooms. When a voice room becomes private, you
   receive \`voice.member_left\` for everyone in it; when it becomes public, \`voice.member_joined\`.
-- Message and reaction events need the right \`read_text_room\` in the room, both when they happen and when they are recovered
-  or replayed. Messages of a deleted room aren't recovered.
+- Message and reaction events need the right \`read_text_room\` in the room, both when they happen and when they are
+  recovered, retried or replayed. Messages of a deleted room aren't recovered.
 - Deleting a message removes its text from everything that is recovered, retried or replayed: \`message.created\` and
   \`message.updated\` then have an empty \`text\`, and \`message.deleted\` follows. A repeated request with the same
   \`Idempotency-Key\` still gets the first response. Events from before the bot joined the channel aren't recovered.

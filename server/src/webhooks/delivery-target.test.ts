@@ -1,0 +1,75 @@
+import type { Right } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { ALL_SCOPES } from '../../test/bot.ts'
+import { eventually } from '../../test/eventually.ts'
+import { webhookFixture } from '../../test/webhook-fixture.ts'
+import { heldReply, textOf } from '../../test/webhook-receiver.ts'
+import { expectOk, portal } from '../../test/channel-fixture.ts'
+
+const { administrator } = await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '0.2,0.2,0.2' })
+
+const READ: Right = 'read_text_room'
+
+type Fixture = Awaited<ReturnType<typeof webhookFixture>>
+
+/** A message whose first delivery fails after something else has happened. */
+async function failingDelivery(meanwhile: (on: Fixture) => Promise<unknown>): Promise<Fixture> {
+  const fixture = await webhookFixture()
+  const { receiver, say } = fixture
+  const first = heldReply((response) => response.writeHead(500).end())
+  receiver.replies = [first.reply, 204]
+  await say('for the bot')
+  await receiver.first(1)
+  await meanwhile(fixture)
+  first.open()
+  return fixture
+}
+
+async function setReading({ owner, at, role, room }: Fixture, deny: Right[]): Promise<void> {
+  const { id } = await role('CHANNEL_BOT')
+  expectOk(await owner.put(`${at}/rooms/${room.id}/overrides/${id}`, { allow: [], deny }))
+}
+
+const REASONS: Record<string, (on: Fixture) => Promise<unknown>> = {
+  'the bot may no longer read the room': (on) => setReading(on, [READ]),
+  'the room was made private': async ({ owner, at, room }) =>
+    expectOk(await owner.patch(`${at}/rooms/${room.id}`, { private: true })),
+  'the room was deleted': async ({ owner, at, room }) => expectOk(await owner.delete(`${at}/rooms/${room.id}`)),
+  'the bot was removed from the channel': async ({ owner, at, bot }) =>
+    expectOk(await owner.delete(`${at}/applications/${bot.application.id}`)),
+  'the key lost the scope `events`': ({ bot }) => bot.reissue(ALL_SCOPES.filter((scope) => scope !== 'events')),
+}
+
+describe('a retry', () => {
+  test.each(Object.keys(REASONS))('is withheld if %s after the first attempt', async (reason) => {
+    const { receiver, deliveries, webhook } = await failingDelivery(REASONS[reason]!)
+    await eventually(deliveries).toMatchObject([{ state: 'held', attempts: 1, nextAttemptAt: null }])
+    expect(await webhook()).toMatchObject({ pending: 0 })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('is withheld if the owner was disabled after the first attempt', async () => {
+    const setDisabled = async (id: string, disabled: boolean) =>
+      expectOk(await administrator.patch(`/administration/people/${id}`, { disabled }))
+    const { owner, receiver, deliveries } = await failingDelivery(({ owner: { id } }) => setDisabled(id, true))
+    await setDisabled(owner.id, false)
+    expectOk(await owner.post('/sessions', { name: owner.name, password: owner.password }))
+    await eventually(deliveries).toMatchObject([{ state: 'held', attempts: 1, nextAttemptAt: null }])
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('that was withheld can be replayed when the bot may read the room again', async () => {
+    const on = await failingDelivery((fixture) => setReading(fixture, [READ]))
+    const { owner, application, receiver, deliveries, webhook } = on
+    await eventually(deliveries).toMatchObject([{ state: 'held' }])
+    expect(await webhook()).toMatchObject({ held: 0 })
+    const [delivery] = await deliveries()
+    expectOk(await owner.post(`${application}/deliveries/${delivery?.id}/redeliver`))
+    await eventually(deliveries).toMatchObject([{ state: 'held', attempts: 1 }])
+
+    await setReading(on, [])
+    expect(await webhook()).toMatchObject({ held: 1 })
+    expect(expectOk(await owner.post(`${application}/webhook/replay`))).toEqual({ events: 1 })
+    expect((await receiver.first(2)).map(textOf)).toEqual(['for the bot', 'for the bot'])
+  })
+})
