@@ -9,8 +9,11 @@ import { SCOPES, type Scope } from './scopes.ts'
 
 const ofApplication = { applicationId: ApplicationId }
 
-/** The checks of a bot's request, in this order. The first that fails decides the response. */
-export const ACCESS_CHECKS = ['scope', 'installation', 'room', 'role', 'override', 'mute'] as const
+/**
+ * The checks of a bot's request, in this order. The first that fails decides the response. `media`, whether the portal has
+ * a media server, only decides whether the bot can talk.
+ */
+export const ACCESS_CHECKS = ['scope', 'installation', 'room', 'media', 'role', 'override', 'mute'] as const
 
 /** `overruled`: it would fail, but a room override allows it. `unknown`: an earlier check failed. */
 export const CHECK_STATES = ['passes', 'forbids', 'overruled', 'unknown'] as const

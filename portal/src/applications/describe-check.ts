@@ -11,6 +11,7 @@ export const CHECK_NAMES: Readonly<Record<Name, () => string>> = {
   scope: m.applications_check_scope,
   installation: m.applications_check_installation,
   room: m.applications_check_room,
+  media: m.applications_check_media,
   role: m.applications_check_role,
   override: m.applications_check_override,
   mute: m.applications_check_mute,
@@ -40,6 +41,7 @@ const FINDINGS: Readonly<Record<Name, (check: AccessCheck, forbids: boolean) => 
   installation: (_check, forbids) =>
     forbids ? m.applications_check_not_installed() : m.applications_check_installed(),
   room: ({ fault }, forbids) => (forbids && fault ? ROOM_ERRORS[fault]() : m.applications_check_room_fits()),
+  media: (_check, forbids) => (forbids ? m.applications_check_media_off() : m.applications_check_media_on()),
   role: (check) => {
     const { roles = [], state } = check
     const right = rightOf(check)
@@ -94,6 +96,7 @@ const ADVICE: Readonly<Record<Name, (check: AccessCheck, application: Applicatio
   room: ({ fault }) => ({
     text: fault === 'wrong_room_type' ? m.applications_advice_room_type() : m.applications_advice_room(),
   }),
+  media: () => ({ text: m.applications_advice_media() }),
   role: (check) => ({ text: m.applications_advice_role({ right: rightOf(check) }) }),
   override: (check) => ({ text: m.applications_advice_override({ right: rightOf(check) }) }),
   mute: () => ({ text: m.applications_advice_mute() }),

@@ -11,7 +11,7 @@ import { expectRefusal } from '../../test/expect-refusal.ts'
 import { operationOf } from '../../test/expect-shape.ts'
 import type { Answer } from '../../test/person.ts'
 import { send, botApiFixture, type Values } from '../../test/bot-api-fixture.ts'
-import { expectOk, channelFixture, portal } from '../../test/channel-fixture.ts'
+import { expectOk, channelFixture, newPortal, portal } from '../../test/channel-fixture.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 import { botOperations } from '../http/bot-operations.ts'
 import { newId } from '../operations/ids.ts'
@@ -192,6 +192,26 @@ describe('explainAccess', () => {
     await mute(on, 'chat-mute', {})
     expect(await checksOf(on, 'addReaction')).toMatchObject({ mute: { state: 'forbids', until: null } })
     expect(await checksOf(on, 'kickMember')).toMatchObject({ role: { state: 'forbids', right: 'kick_member' } })
+  })
+
+  test('says that nobody can talk while media is off, whatever the roles say', async () => {
+    const silent = await newPortal({ MEDIA: 'off' })
+    const { owner, bots, channel, room, allow } = await channelFixture({ bots: 1, room: 'voice', portal: silent })
+    const [bot] = bots
+    await allow(bot, 'join_voice_room', 'talk_voice_room')
+    const query = `channelId=${channel.id}&roomId=${room.id}`
+    const path = `/applications/${bot.application.id}/access/joinVoice?${query}`
+    const { allowed, talking } = expectOk(await owner.get<AccessExplanation>(path))
+    expect(allowed).toBe(true)
+    expect(talking).toMatchObject([
+      { check: 'media', state: 'forbids' },
+      { check: 'role', state: 'passes', right: 'talk_voice_room' },
+      { check: 'override', state: 'passes' },
+      { check: 'mute', state: 'passes' },
+    ])
+    expect(expectOk(await bot.post(`/rooms/${room.id}/voice`, { channelId: channel.id }))).toMatchObject({
+      canPublish: false,
+    })
   })
 
   test('reveals a private room that does not admit the bot only to callers who see the room', async () => {

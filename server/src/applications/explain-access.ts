@@ -6,6 +6,7 @@ import { judgePlace, missingRight, readPlace, type PlaceInput, type PlaceRow } f
 import { Refusal, wrongField } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { isMediaOn } from '../voice/media.ts'
 import { explainRight, isTakenInChat } from './explain-right.ts'
 import { explainRoom } from './explain-room.ts'
 import { refusalByScope } from './refusal-by-scope.ts'
@@ -19,7 +20,7 @@ export async function explainAccess(
   tx: Tx,
   input: Input<typeof api.explainAccess>,
   _place: undefined,
-  services: Pick<Services, 'database'>,
+  services: Pick<Services, 'database' | 'media'>,
 ): Promise<AccessExplanation> {
   const operation = botOperation(input.operation)
   const { id, name, botId } = await requireOwnApplication(tx, input.applicationId)
@@ -38,7 +39,8 @@ export async function explainAccess(
   ]
   const explanation = { allowed: refusal === undefined, refusal: refusal ? shown(refusal) : null, checks }
   if (input.operation !== 'joinVoice' || refusal) return explanation
-  return { ...explanation, talking: await rightChecks(tx, bot, 'talk_voice_room', row) }
+  const media: AccessCheck = { check: 'media', state: isMediaOn(services.media) ? 'passes' : 'forbids' }
+  return { ...explanation, talking: [media, ...(await rightChecks(tx, bot, 'talk_voice_room', row))] }
 }
 
 function botOperation(name: string): Operation {

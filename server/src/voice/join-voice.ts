@@ -4,6 +4,7 @@ import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { isMediaOn } from './media.ts'
 import { PUBLISHING } from './publishing.ts'
 import { endVoiceSession, enterRoom, roomOfMember } from './voice-session.ts'
 
@@ -23,7 +24,7 @@ export async function joinVoice(
     identity: id,
     name: shownName,
     // Without media there is nothing to publish to.
-    canPublish: media.connections !== undefined && room.rights.has(PUBLISHING[room.roomType]),
+    canPublish: isMediaOn(media) && room.rights.has(PUBLISHING[room.roomType]),
   }
   const { roomId, identity, canPublish } = session
   return { roomId, token: await media.mint(session), url: media.url, canPublish, identity }

@@ -64,3 +64,8 @@ export interface Media {
   mute(session: Omit<MediaSession, 'name'>): Promise<void>
   move(identity: string, fromRoomId: string, toRoomId: string): Promise<void>
 }
+
+/** Whether there is a media server, so that anyone can hear anyone. */
+export function isMediaOn({ connections }: Pick<Media, 'connections'>): boolean {
+  return connections !== undefined
+}
