@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row, say, sent, textsOf } from './chat-visit.ts'
+import { signedOut, signIn } from './portal-visit.ts'
 
 const OFFLINE = 'No connection. Messages will be sent and received when you’re back online.'
 const WAITING = 'Not sent yet. We’ll keep trying.'
@@ -36,8 +37,10 @@ describeInBrowser('unsent messages', ({ open }) => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
     await page.getByText('No messages yet').waitFor()
-    // The notice of unsent messages loads after the first render.
-    await page.waitForLoadState('networkidle')
+    // As soon as the page has connected it works offline.
+    const connected = page.waitForEvent('websocket')
+    await page.reload()
+    await connected
     await page.context().setOffline(true)
     await page.getByText(OFFLINE).waitFor()
     await say(page, 'first')
@@ -48,7 +51,8 @@ describeInBrowser('unsent messages', ({ open }) => {
     await page.context().setOffline(false)
     await page.goto(`${server.url}/c/${room.channelId}/${room.id}`)
     await sent(page, 'second').waitFor()
-    expect(await textsOf(page)).toEqual(['first', 'second'])
+    // If an answer was lost, both the message and its copy are shown until the server has answered again.
+    await expect.poll(() => textsOf(page)).toEqual(['first', 'second'])
     const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
     const { messages } = expectOk(await people[0].get<{ messages: { text: string }[] }>(at))
     expect(messages.map(({ text }) => text).toReversed()).toEqual(['first', 'second'])
@@ -122,7 +126,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     expect(await textsOf(page)).toEqual(['a good word', 'a better word'])
   })
 
-  test('signing out leaves no unsent message in the browser', async () => {
+  test('signing out leaves neither unsent messages nor drafts in the browser', async () => {
     const { server, owner, room } = await channelFixture()
     const visit = { provokes: [/ERR_FAILED/], excuses: [/status of 401/] }
     const page = await openRoom(open, { url: server.url, room }, owner, visit)
@@ -130,10 +134,36 @@ describeInBrowser('unsent messages', ({ open }) => {
     await page.route(SENDS, (route) => route.abort())
     await say(page, 'nobody else reads this')
     await row(page, 'nobody else reads this').getByText(WAITING).waitFor()
+    await field(page).fill('nobody else sees this draft')
+    const stored = () => page.evaluate(() => JSON.stringify(localStorage))
+    await expect.poll(stored).toContain('nobody else sees this draft')
     await page.getByRole('button', { name: owner.name }).first().click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/sign-in')
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('nobody else reads this')
+    expect(await stored()).not.toContain('nobody else')
+  })
+
+  test('a draft of a session that ended waits for its author, and is removed when someone else signs in', async () => {
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
+    const [other] = people
+    const path = `/c/${room.channelId}/${room.id}`
+    const page = await open(server.url + path, { ...signedOut, excuses: [/status of 401/] })
+    const endSessions = async () => {
+      expectOk(await owner.delete('/sessions'))
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    }
+    await signIn(page, owner)
+    await field(page).fill('to be continued')
+    await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage))).toContain('to be continued')
+    await endSessions()
+    await signIn(page, owner)
+    await field(page).waitFor()
+    expect(await field(page).inputValue()).toBe('to be continued')
+
+    await endSessions()
+    await signIn(page, other)
+    await field(page).waitFor()
+    expect(await field(page).inputValue()).toBe('')
   })
 
   test('sending the same text again leaves the refused message alone', async () => {

@@ -4,8 +4,6 @@ import { conversationOf, onConversationOpened } from './conversations.svelte.ts'
 
 /** Sends what is written on this page, and what an earlier page couldn't send. Returns a function that stops. */
 export function deliverMessages(myId: string): () => void {
-  // Preloaded: it is needed when there may be no connection. If this fails, it is loaded when it is needed.
-  import('./UnsentNotice.svelte').catch(() => undefined)
   const stop = onConversationOpened(({ outbox }) => outbox.deliverWith(new Delivery(outbox)))
   const rooms = new Map(storedMessages(myId).map(({ channelId, roomId }) => [roomId, { channelId, roomId }]))
   for (const room of rooms.values()) conversationOf(room, { id: myId })

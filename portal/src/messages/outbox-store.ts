@@ -22,7 +22,6 @@ interface Stored {
   readonly messages: readonly StoredMessage[]
 }
 
-/** Cleared on sign-out. */
 const KEY = 'unsent'
 /** Far more than anyone writes without a connection, and well below what a browser stores for a website. */
 const MAX_MESSAGES = 50
