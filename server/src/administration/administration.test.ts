@@ -2,7 +2,8 @@ import type { Account, AuditEntry, Health, ManagedApplication, ManagedChannel, M
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { Person } from '../../test/person.ts'
-import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
+import { serveHttp } from '../../test/proxy.ts'
+import { expectOk, newPortal, portal, channelFixture } from '../../test/channel-fixture.ts'
 
 const { server, administrator } = await portal()
 const at = (person: Person): string => `/administration/people/${person.id}`
@@ -116,6 +117,28 @@ test('listAllChannels and listAllApplications list names and sizes, not content'
   })
 })
 
+test('listAllChannels and listAllApplications find by a part of the name, page by page, ignoring accents', async () => {
+  const { owner } = await channelFixture()
+  const ids: { channels: string[]; applications: string[] } = { channels: [], applications: [] }
+  for (const name of ['Café Zürich', 'Zurich_night', 'Lausanne']) {
+    for (const kind of ['channels', 'applications'] as const) {
+      ids[kind].unshift(expectOk(await owner.post<{ id: string }>(`/${kind}`, { name })).id)
+    }
+  }
+  for (const kind of ['channels', 'applications'] as const) {
+    const find = async (query: string) => {
+      const path = `/administration/${kind}?${query}`
+      const page = expectOk(await administrator.get<Record<string, { id: string }[]> & { hasMore: boolean }>(path))
+      return { ids: page[kind]?.map(({ id }) => id), hasMore: page.hasMore }
+    }
+    const [, night, cafe] = ids[kind]
+    expect(await find('search=ZURICH')).toEqual({ ids: [night, cafe], hasMore: false })
+    expect(await find('search=zurich&limit=1')).toEqual({ ids: [night], hasMore: true })
+    expect(await find(`search=zurich&limit=1&beforeId=${night}`)).toEqual({ ids: [cafe], hasMore: false })
+    expect(await find('search=h_n')).toEqual({ ids: [night], hasMore: false })
+  }
+})
+
 test('getHealth reports sizes and backlogs', async () => {
   const { owner, room } = await channelFixture()
   const read = async () => expectOk(await administrator.get<Health>('/administration/health'))
@@ -131,6 +154,21 @@ test('getHealth reports sizes and backlogs', async () => {
   })
   expect(health.databaseBytes).toBeGreaterThan(1_000_000)
   expect(health.people).toBeGreaterThan(1)
+})
+
+test('getHealth reports whether the media server responds and accepts the key', async () => {
+  let status = 200
+  const media = await serveHttp((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
+  })
+  const key = { LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'a secret of some length' }
+  const { administrator: operator } = await newPortal({ ...key, LIVEKIT_URL: media.replace('http', 'ws') })
+  const read = async () => expectOk(await operator.get<Health>('/administration/health')).media
+  expect(await read()).toBe('ready')
+  status = 401
+  expect(await read()).toBe('refused')
+  status = 500
+  expect(await read()).toBe('unreachable')
 })
 
 test('listInstanceAudit lists changes of the portal, by subject', async () => {

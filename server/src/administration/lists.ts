@@ -1,24 +1,30 @@
 import { LIMITS, type Input, type ManagedApplication, type ManagedChannel, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../operations/transaction.ts'
-import { pageOf } from './page-of.ts'
+import { pageOf, type List } from './page-of.ts'
 
-export const CHANNELS: RawBuilder<ManagedChannel> = sql`
-  SELECT t.id, t.name, t.image, t.avatar_version AS "avatarVersion", t.open, t.member_count AS "memberCount",
-    json_build_object('id', o.id, 'name', o.name) AS owner,
-    (SELECT count(*) FROM rooms r WHERE r.channel_id = t.id)::int AS rooms, t.created_at AS "createdAt"
-  FROM channels t JOIN accounts o ON o.id = t.owner_id WHERE true`
+const ownerOf = sql`(SELECT json_build_object('id', o.id, 'name', o.name) FROM accounts o WHERE o.id = t.owner_id)`
 
-const APPLICATIONS: RawBuilder<ManagedApplication> = sql`
-  SELECT t.id, t.bot_id AS "botId", t.name, b.avatar, b.avatar_version AS "avatarVersion",
-    json_build_object('id', o.id, 'name', o.name) AS owner,
+export const CHANNELS: List<ManagedChannel> = {
+  table: 'channels',
+  columns: sql`t.id, t.name, t.image, t.avatar_version AS "avatarVersion", t.open, t.member_count AS "memberCount",
+    ${ownerOf} AS owner,
+    (SELECT count(*) FROM rooms r WHERE r.channel_id = t.id)::int AS rooms, t.created_at AS "createdAt"`,
+}
+
+const APPLICATIONS: List<ManagedApplication> = {
+  table: 'applications',
+  columns: sql`t.id, t.bot_id AS "botId", t.name,
+    (SELECT b.avatar FROM accounts b WHERE b.id = t.bot_id) AS avatar,
+    (SELECT b.avatar_version FROM accounts b WHERE b.id = t.bot_id) AS "avatarVersion",
+    ${ownerOf} AS owner,
     (SELECT count(*) FROM members m WHERE m.account_id = t.bot_id)::int AS installations,
     (SELECT k.last_used_at FROM application_keys k WHERE k.application_id = t.id) AS "keyLastUsedAt",
     json_build_object('requests', coalesce(t.request_limit, ${LIMITS.requestQuota}::int),
       'writes', coalesce(t.write_limit, ${LIMITS.writeQuota}::int)) AS limits,
-    num_nonnulls(t.request_limit, t.write_limit) > 0 AS "limitsSet", t.created_at AS "createdAt"
-  FROM applications t JOIN accounts o ON o.id = t.owner_id JOIN accounts b ON b.id = t.bot_id WHERE true`
+    num_nonnulls(t.request_limit, t.write_limit) > 0 AS "limitsSet", t.created_at AS "createdAt"`,
+}
 
 export async function listAllChannels(
   tx: Tx,

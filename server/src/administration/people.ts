@@ -1,6 +1,6 @@
 import type { Input, ManagedPerson, Output } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { revokeAccess } from '../accounts/revoke-access.ts'
@@ -13,10 +13,10 @@ import type { OwnTransactions } from '../operations/perform.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import { run, type Tx } from '../operations/transaction.ts'
-import { pageOf } from './page-of.ts'
+import { pageOf, rowOf, type List } from './page-of.ts'
 
 export async function listPeople(tx: Tx, input: Input<typeof api.listPeople>): Promise<Output<typeof api.listPeople>> {
-  const { rows, hasMore } = await pageOf<ManagedPerson>(tx, input, PEOPLE)
+  const { rows, hasMore } = await pageOf(tx, input, PEOPLE)
   return { people: rows, hasMore }
 }
 
@@ -72,15 +72,17 @@ export const setPasswordOfPerson: OwnTransactions<typeof api.setPasswordOfPerson
 }
 
 async function loadPerson(tx: Tx, id: string): Promise<ManagedPerson> {
-  const { rows } = await sql<ManagedPerson>`${PEOPLE} AND t.id = ${id}::uuid`.execute(tx.db)
-  if (!rows[0]) throw cannot('There’s no such person.', 'no_such_person')
-  return rows[0]
+  const person = await rowOf(tx, id, PEOPLE)
+  if (!person) throw cannot('There’s no such person.', 'no_such_person')
+  return person
 }
 
-const PEOPLE: RawBuilder<ManagedPerson> = sql`
-  SELECT t.id, t.name, t.avatar, t.avatar_version AS "avatarVersion", t.is_administrator AS "isAdministrator",
+const PEOPLE: List<ManagedPerson> = {
+  table: 'accounts',
+  columns: sql`t.id, t.name, t.avatar, t.avatar_version AS "avatarVersion", t.is_administrator AS "isAdministrator",
     t.disabled_at AS "disabledAt", t.created_at AS "createdAt",
     (SELECT max(s.last_used_at) FROM sessions s WHERE s.account_id = t.id) AS "lastSeenAt",
     (SELECT count(*) FROM members m WHERE m.account_id = t.id)::int AS channels,
-    (SELECT count(*) FROM applications p WHERE p.owner_id = t.id)::int AS applications
-  FROM accounts t WHERE t.kind = 'person' AND t.deleted_at IS NULL`
+    (SELECT count(*) FROM applications p WHERE p.owner_id = t.id)::int AS applications`,
+  where: sql`t.kind = 'person' AND t.deleted_at IS NULL`,
+}

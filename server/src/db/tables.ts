@@ -80,6 +80,7 @@ export interface AccountsTable {
   created_at: Generated<Timestamp>
   deleted_at: Timestamp | null
   disabled_at: Timestamp | null
+  sort_name: GeneratedAlways<string>
 }
 
 export interface ApplicationKeysTable {
@@ -99,6 +100,7 @@ export interface ApplicationsTable {
   request_limit: number | null
   write_limit: number | null
   created_at: Generated<Timestamp>
+  sort_name: GeneratedAlways<string>
 }
 
 export interface AuditLogTable {
@@ -132,6 +134,7 @@ export interface ChannelsTable {
   owner_id: string
   member_count: Generated<number>
   created_at: Generated<Timestamp>
+  sort_name: GeneratedAlways<string>
 }
 
 export interface CommandsTable {

@@ -37,14 +37,20 @@ interface Wanted {
   readonly limit: number
 }
 
+/** Restricts the members `m` of a statement to those whose nickname or name contains a text. */
+export function nameContains(text: string): RawBuilder<unknown> {
+  if (text === '') return sql``
+  // In a subquery of its own, or it would be evaluated for every name.
+  const part = sql`(SELECT sort_name(${text}))`
+  return sql`AND (strpos(m.sort_name, ${part}) > 0 OR strpos(m.hidden_name, ${part}) > 0)`
+}
+
 /**
  * Names are compared within the index of a channel's members by name, so that the table is read only for the page.
  * Counting stops at a limit, and the number of all members is stored.
  */
 function matchingMembers({ channelId, text, roleId, afterId, limit }: Wanted, columns: RawBuilder<unknown>) {
-  // In a subquery of its own, or it would be evaluated for every name.
-  const part = sql`(SELECT sort_name(${text}))`
-  const named = text === '' ? sql`` : sql`AND (strpos(m.sort_name, ${part}) > 0 OR strpos(m.hidden_name, ${part}) > 0)`
+  const named = nameContains(text)
   const ofRole =
     roleId === undefined
       ? sql``
