@@ -31,3 +31,19 @@ test('a cleanup step that fails is logged by name, and every other step still ru
   const left = await kysely.selectFrom('audit_log').select('id').where('id', '=', id).execute()
   expect(left).toEqual([])
 })
+
+test('audit entries are kept for 90 days by default', async () => {
+  const { server } = await ready
+  const { kysely } = server.services.database
+  const [kept, expired] = [newId(), newId()]
+  for (const [id, age] of [
+    [kept, '89 days 23 hours'],
+    [expired, '90 days 1 hour'],
+  ] as const) {
+    await sql`INSERT INTO audit_log (id, action, created_at)
+      VALUES (${id}::uuid, 'instance.updated', now() - ${age}::interval)`.execute(kysely)
+  }
+  await sweep(server.services)
+  const left = await kysely.selectFrom('audit_log').select('id').where('id', 'in', [kept, expired]).execute()
+  expect(left).toEqual([{ id: kept }])
+})

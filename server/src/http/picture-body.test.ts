@@ -56,6 +56,15 @@ describe('an upload', () => {
     await expect.poll(async () => (await upload()).status).toBe(200)
   })
 
+  test('is refused before its body is read when the quota is used up', async () => {
+    const person = await (await channelFixture()).newPerson()
+    for (let nth = 0; nth < LIMITS.picturesPerMinute; nth += 1) {
+      await server.services.quotas.take(`pictures of ${person.id}`, LIMITS.picturesPerMinute)
+    }
+    const { answered } = begin(person, LIMITS.pictureBytes)
+    expect(await answered).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } })
+  })
+
   test('is refused by its length before its body is read', async () => {
     const person = await (await channelFixture()).newPerson()
     const { answered } = begin(person, LIMITS.pictureBytes + 1)
@@ -68,6 +77,14 @@ describe('an upload', () => {
     const { status, body, headers } = await answered
     expect({ status, body }).toMatchObject({ status: 400, body: { field: 'picture', reason: 'upload_stalled' } })
     expect(headers.connection).toBe('close')
+  })
+
+  // The last one: its uploads keep their slots for a moment after the test.
+  test('is refused before its body is read while other people have too many in progress', async () => {
+    const { newPerson } = await channelFixture()
+    const people = await Promise.all(Array.from({ length: 13 }, newPerson))
+    const uploads = people.map((person) => begin(person, LIMITS.pictureBytes).answered)
+    expect(await Promise.race(uploads)).toMatchObject({ status: 429 })
   })
 })
 

@@ -207,6 +207,30 @@ describe('subscriptions', () => {
     expect(await ask({ epoch: 'other', offset: at, flag: 3 })).toMatchObject({ error: { code: 112 } })
   })
 
+  test('35: recover at most 10,000 events', async () => {
+    const { server, bots, room } = await channelFixture({ bots: 1 })
+    const raw = await connected(bots[0])
+    const { subscribe } = await raw.ask({ id: 2, subscribe: { channel: 'events' } })
+    const { epoch = '' } = subscribe ?? {}
+    const { rows } = await server.services.database.pool.query<{ seq: string }>(
+      `INSERT INTO events (channel_id, room_id, event, audience, body, created_at)
+      SELECT $1::uuid, $2::uuid, 'message.created', 'bots', '{}', now() FROM generate_series(1, 10001) RETURNING seq`,
+      [room.channelId, room.id],
+    )
+    server.services.eventLog.wake()
+    const last = Number(rows.at(-1)?.seq)
+    let offset = 0
+    while (offset < last) offset = (await raw.next()).push?.pub.offset ?? 0
+
+    const recover = async (missed: number) => {
+      await raw.ask({ id: 3, unsubscribe: { channel: 'events' } })
+      const request = { channel: 'events', recover: true, epoch, offset: last - missed }
+      return (await raw.ask({ id: 4, subscribe: request })).subscribe
+    }
+    expect((await recover(10_001))?.recovered).toBeUndefined()
+    expect(await recover(10_000)).toMatchObject({ was_recovering: true, recovered: true })
+  })
+
   test('40: carry nothing but events', async () => {
     const { bots } = await channelFixture({ bots: 1 })
     const raw = await connected(bots[0])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastLogLines } from './server-process.ts'
+import { lastLogLines, startFailed } from './server-process.ts'
 
 test('lastLogLines starts with the error, without unrelated hints', () => {
   const said = [
@@ -16,4 +16,14 @@ test('lastLogLines starts with the error, without unrelated hints', () => {
   expect(
     lastLogLines('x FATAL:  data directory has wrong ownership\nx HINT:  The server must be started by its owner.'),
   ).toBe('x FATAL:  data directory has wrong ownership / x HINT:  The server must be started by its owner.')
+})
+
+test('startFailed leads with a full disk, and says that nothing is lost', () => {
+  const full = startFailed('x PANIC:  could not write to file "pg_wal/xlogtemp.7": No space left on device', 'p.log')
+  expect(full.message).toMatch(/^The disk that holds the database is full\./)
+  expect(full.hint).toContain('Nothing that was acknowledged is lost.')
+  expect(startFailed('x FATAL:  lock file exists', 'p.log')).toMatchObject({
+    message: 'PostgreSQL did not start: x FATAL:  lock file exists',
+    hint: expect.stringContaining('p.log'),
+  })
 })

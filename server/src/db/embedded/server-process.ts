@@ -167,7 +167,8 @@ export function lastLogLines(said: string): string {
   return errors.slice(-3).join(' / ')
 }
 
-function startFailed(reason: string, logFile: string): StartError {
+/** Names a full disk as such: what PostgreSQL says about it sounds like lost data. */
+export function startFailed(reason: string, logFile: string): StartError {
   if (reason.includes(DISK_FULL)) {
     return new StartError(
       `The disk that holds the database is full. PostgreSQL said: ${reason}`,
