@@ -107,7 +107,8 @@ export class MediaServer {
   #counters(): MediaCounters {
     const rooms = this.#rooms.all
     const participants = rooms.flatMap((room) => room.participants)
-    const { packetsIn, packetsOut, bytesIn, bytesOut, lostIn, dropped } = this.#options.plane.forwarder.counters
+    const { packetsIn, packetsOut, bytesIn, bytesOut, lostIn, dropped, overLimit } =
+      this.#options.plane.forwarder.counters
     const { user, system } = process.threadCpuUsage()
     return {
       rooms: rooms.length,
@@ -120,6 +121,7 @@ export class MediaServer {
       bytesOut,
       lostIn,
       dropped,
+      overLimit,
       cpuSeconds: (user + system) / 1e6,
     }
   }

@@ -71,6 +71,12 @@ export function observeMedia({ embeddedMedia: media, metrics }: Services): void 
     read(({ dropped }) => [[{}, dropped]]),
   )
   metrics.counter(
+    'portico_media_packets_over_limit_total',
+    'Packets of publishers who sent more than they may',
+    [],
+    read(({ overLimit }) => [[{}, overLimit]]),
+  )
+  metrics.counter(
     'portico_media_cpu_seconds_total',
     'Processor time of the media worker',
     [],

@@ -52,6 +52,7 @@ export interface MediaCounters {
   readonly bytesOut: number
   readonly lostIn: number
   readonly dropped: number
+  readonly overLimit: number
   /** Seconds of processor time. */
   readonly cpuSeconds: number
 }

@@ -25,6 +25,7 @@ export class FakePlane implements MediaPlane {
       repeated: 0,
       lostIn: 0,
       dropped: 0,
+      overLimit: 0,
       keyframeRequests: 0,
     },
     addPublisher: () => ({

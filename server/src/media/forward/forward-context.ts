@@ -10,6 +10,8 @@ export interface ForwardCounters {
   lostIn: number
   /** Not negotiated or malformed. */
   dropped: number
+  /** Dropped because their publisher sends more than it may. */
+  overLimit: number
   keyframeRequests: number
 }
 
@@ -29,6 +31,7 @@ export function createCounters(): ForwardCounters {
     repeated: 0,
     lostIn: 0,
     dropped: 0,
+    overLimit: 0,
     keyframeRequests: 0,
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../rtp/write-rtcp.ts'
 import type { AcceptedSection } from '../sdp/accept.ts'
 import type { Transport } from '../transport.ts'
+import { ArrivalLimit } from './arrival-limit.ts'
 import { ArrivalLog } from './arrival-log.ts'
 import type { ForwardContext } from './forward-context.ts'
 import type { IncomingLayer } from './incoming-layer.ts'
@@ -33,6 +34,7 @@ export class IncomingConnection implements Publisher {
   readonly #ssrc = randomInt(1, 0xffffffff)
   readonly #cname = randomUUID()
   readonly #arrivals = new ArrivalLog()
+  readonly #limit: ArrivalLimit
   #transportCc: number | undefined
   #feedbackAt = -Infinity
   #reportedAt = -Infinity
@@ -46,6 +48,7 @@ export class IncomingConnection implements Publisher {
     this.#context = context
     this.#transport = transport
     this.#maxBitrate = maxBitrate
+    this.#limit = new ArrivalLimit(maxBitrate, context.now())
     this.#onClose = onClose
     transport.onRtp = (packet) => this.#onRtp(packet)
     transport.onRtcp = (compound) => this.#onRtcp(compound)
@@ -91,6 +94,11 @@ export class IncomingConnection implements Publisher {
     const { counters } = this.#context
     counters.packetsIn += 1
     counters.bytesIn += bytes.length
+    // Before its arrival is noted: a publisher that estimates its bandwidth sends less when packets don't arrive.
+    if (!this.#limit.take(bytes.length, this.#context.now())) {
+      counters.overLimit += 1
+      return
+    }
     const packet = readRtp(bytes)
     if (packet) this.#noteArrival(packet)
     const source = packet && this.#sources.find(packet)

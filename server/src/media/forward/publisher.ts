@@ -2,7 +2,7 @@ import type { AcceptedSection } from '../sdp/accept.ts'
 import type { PublishedTrack, PublishedTrackOptions } from './published-track.ts'
 
 export interface PublisherOptions {
-  /** The bit rate that the publisher may send at most, announced by REMB. */
+  /** The bit rate that is announced to the publisher by REMB. What exceeds twice of it is dropped. */
   readonly maxBitrate?: number
 }
 

@@ -10,11 +10,11 @@ import { announcedTrack, describeSection, layerSizes, type Track } from './track
 
 /** A camera with its microphone, a screen with its sound, and as many again while they are replaced. */
 const MOST_TRACKS = 8
-/** In bits per second; enough for a screen and a camera. */
-const MAX_BITRATE = 8_000_000
 
 interface Options {
   readonly plane: MediaPlane
+  /** In bits per second. */
+  readonly maxBitrate: number
   readonly candidates: readonly string[]
   readonly onState: (state: TransportState) => void
   readonly onPublished: (track: Track) => void
@@ -120,13 +120,13 @@ export class PublisherConnection {
 
   #open(offer: Description): Transport {
     if (!this.#transport) {
-      const { plane, onState } = this.#options
+      const { plane, maxBitrate, onState } = this.#options
       this.#transport = plane.createTransport()
       this.#transport.onState = (state) => {
         this.#isClosed ||= state === 'closed'
         onState(state)
       }
-      this.#publisher = plane.forwarder.addPublisher(this.#transport, { maxBitrate: MAX_BITRATE })
+      this.#publisher = plane.forwarder.addPublisher(this.#transport, { maxBitrate })
       this.#transport.expect({ fingerprint: offer.fingerprint })
     } else if (this.#remote?.ufrag !== offer.ufrag) {
       this.#transport.restart()

@@ -17,6 +17,9 @@ import { PublisherConnection } from './publisher-connection.ts'
 import { Room } from './room.ts'
 import { SubscriberConnection } from './subscriber-connection.ts'
 
+/** In bits per second: enough for a screen and a camera, and for what broadcasting programs send at most. */
+const MAX_BITRATE = { participant: 8_000_000, broadcast: 20_000_000 }
+
 interface Options {
   readonly plane: MediaPlane
   /** Called when someone's media has stopped, or they have left. */
@@ -77,6 +80,7 @@ export class Rooms {
     const room = this.#roomFor(grant.roomId, identity)
     if (!room) return undefined
     const publisher = this.#newPublisher(room, client, () => participant, {
+      maxBitrate: MAX_BITRATE.broadcast,
       onState: (state) => {
         if (state === 'connected') room.enter(participant, State.ACTIVE)
         if (state === 'closed') this.remove({ room, participant }, DisconnectReason.MEDIA_FAILURE)
@@ -147,11 +151,15 @@ export class Rooms {
     room: Room,
     client: ClientAddress,
     owner: () => Participant,
-    { onState = () => undefined }: { readonly onState?: (state: TransportState) => void } = {},
+    {
+      maxBitrate = MAX_BITRATE.participant,
+      onState = () => undefined,
+    }: { readonly maxBitrate?: number; readonly onState?: (state: TransportState) => void } = {},
   ): PublisherConnection {
     const { plane } = this.#options
     return new PublisherConnection({
       plane,
+      maxBitrate,
       candidates: plane.candidatesFor(client),
       onState,
       onPublished: (track) => room.published(track, owner()),
