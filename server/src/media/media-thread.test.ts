@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { silentLog } from '../../test/silent-log.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -46,6 +46,49 @@ describe('the media worker', () => {
     await eventually(() => thread.isUp).toBe(true)
     expect(await thread.ask('connections', null)).toBe(7882)
     expect(lines).toContain('media worker restarted')
+  })
+
+  test('is ended and started again when it hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { thread, downs, lines } = mediaThread()
+    await thread.start()
+    const waiting = thread.ask('remove', { roomId: 'hang', identity: 'ada' })
+    waiting.catch(() => undefined)
+    vi.advanceTimersByTime(15_000)
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(5000)
+    expect(lines).toEqual(['the media worker hangs'])
+    await expect(waiting).rejects.toThrow('ended')
+    expect(downs).toHaveLength(1)
+    await eventually(() => thread.isUp).toBe(true)
+    expect(await thread.ask('connections', null)).toBe(5000)
+  })
+
+  test('is left alone while it answers, however late', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { thread, lines } = mediaThread()
+    await thread.start()
+    for (let round = 0; round < 3; round += 1) {
+      vi.advanceTimersByTime(15_000)
+      // Answered after the heartbeats, so those have been answered too.
+      await thread.ask('connections', null)
+    }
+    expect(lines).toEqual([])
+    expect(thread.isUp).toBe(true)
+  })
+
+  test('keeps nobody waiting who asks it in vain', async () => {
+    const { thread } = mediaThread()
+    await thread.start()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const asked = thread.ask('remove', { roomId: 'silence', identity: 'ada' })
+    const refused = expect(asked).rejects.toThrow('does not answer')
+    vi.advanceTimersByTime(5000)
+    await refused
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('waits longer after every crash', async () => {

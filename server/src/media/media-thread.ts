@@ -7,6 +7,11 @@ const FIRST_PAUSE = 1000
 const LONGEST_PAUSE = 30_000
 /** A worker that has run for so long has recovered from whatever crashed the one before. */
 const SETTLED = 60_000
+/** How long a caller waits for an answer, in milliseconds; less than a request has. */
+const ANSWERS_WITHIN = 5000
+/** In milliseconds: how often a worker is asked whether it still works, and how many times it may leave that unanswered. */
+const HEARTBEAT = 5000
+const MISSED_HEARTBEATS = 3
 /** In megabytes. A worker that needs more is restarted, instead of taking the portal with it. */
 const MEMORY = 512
 
@@ -35,16 +40,18 @@ interface Place {
   readonly announced: readonly string[]
 }
 
-/** The worker thread that carries all media. It is started again when it crashes. */
+/** The worker thread that carries all media. It is started again when it crashes or hangs. */
 export class MediaThread {
   readonly #options: Options
   readonly #asked = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   #worker: Worker | undefined
   #place: Place = { port: 0, announced: [] }
   #questions = 0
+  #missedHeartbeats = 0
   #pause = FIRST_PAUSE
   #isStopped = false
   #restarting: NodeJS.Timeout | undefined
+  #heartbeats: NodeJS.Timeout | undefined
 
   constructor(options: Options) {
     this.#options = options
@@ -69,20 +76,25 @@ export class MediaThread {
     this.#worker?.postMessage(message)
   }
 
-  /** Rejects while the worker is being restarted. */
+  /** Rejects while the worker is being restarted, and when it doesn't answer within seconds. */
   ask<N extends QuestionName>(name: N, asked: Questions[N]['asked']): Promise<Questions[N]['answer']> {
     const worker = this.#worker
     if (!worker) return Promise.reject(new Error('the media worker is being restarted'))
     const id = (this.#questions += 1)
-    return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject })
-      worker.postMessage({ type: 'ask', id, name, asked } satisfies ToWorker)
-    })
+    const answer = Promise.withResolvers<Questions[N]['answer']>()
+    this.#asked.set(id, answer)
+    worker.postMessage({ type: 'ask', id, name, asked } satisfies ToWorker)
+    const timeout = setTimeout(() => {
+      this.#asked.delete(id)
+      answer.reject(new Error('the media worker does not answer'))
+    }, ANSWERS_WITHIN).unref()
+    return answer.promise.finally(() => clearTimeout(timeout))
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#restarting)
+    clearInterval(this.#heartbeats)
     await this.#worker?.terminate()
   }
 
@@ -98,9 +110,11 @@ export class MediaThread {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY },
     })
     worker.on('message', (message: FromWorker) => {
+      this.#missedHeartbeats = 0
       if (message.type === 'ready') {
         this.#worker = worker
         this.#place = message
+        this.#watch(worker)
         ready.resolve()
       } else if (message.type === 'failed') ready.reject(new MediaPortError(message.code, message.message))
       else this.#receive(message)
@@ -112,6 +126,25 @@ export class MediaThread {
       this.#down(worker)
     })
     return ready.promise
+  }
+
+  /**
+   * Ends a worker that hangs, which restarts it. Heartbeats are counted, not seconds: a process that was suspended finds
+   * only one missed.
+   */
+  #watch(worker: Worker): void {
+    clearInterval(this.#heartbeats)
+    this.#heartbeats = setInterval(() => {
+      if (this.#missedHeartbeats >= MISSED_HEARTBEATS) {
+        clearInterval(this.#heartbeats)
+        this.#options.log.error({ seconds: (MISSED_HEARTBEATS * HEARTBEAT) / 1000 }, 'the media worker hangs')
+        void worker.terminate()
+        return
+      }
+      this.#missedHeartbeats += 1
+      // Any message counts as a sign of life, also a late answer.
+      this.ask('counters', null).catch(() => undefined)
+    }, HEARTBEAT).unref()
   }
 
   #receive(message: FromWorker): void {
@@ -126,6 +159,7 @@ export class MediaThread {
   #down(worker: Worker): void {
     const wasUp = this.#worker === worker
     if (wasUp) this.#worker = undefined
+    clearInterval(this.#heartbeats)
     for (const { reject } of this.#asked.values()) reject(new Error('the media worker ended'))
     this.#asked.clear()
     if (this.#isStopped || (!wasUp && this.#place.port === 0)) return

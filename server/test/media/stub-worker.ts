@@ -10,6 +10,7 @@ parentPort?.on('message', (message: ToWorker) => {
   const { roomId } = (message.asked ?? {}) as { roomId?: string }
   if (roomId === 'crash') throw new Error('a bug')
   if (roomId === 'exit') process.exit()
+  if (roomId === 'hang') for (;;);
   if (roomId === 'log') post({ type: 'log', level: 'warn', text: 'a warning', fields: { nth: 1 } })
   if (roomId !== 'silence') post({ type: 'answer', id: message.id, value: options.port })
 })
