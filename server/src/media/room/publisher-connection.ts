@@ -17,6 +17,8 @@ interface Options {
   readonly maxBitrate: number
   readonly candidates: readonly string[]
   readonly onState: (state: TransportState) => void
+  /** Whether the room has room for one more track. */
+  readonly mayAnnounce: () => boolean
   readonly onPublished: (track: Track) => void
   readonly onUnpublished: (track: Track) => void
   /** The highest layer of a track that anybody shows; -1 for none. */
@@ -57,7 +59,7 @@ export class PublisherConnection {
       return cid === request.cid && info.type === request.type && !published
     })
     if (known) return known
-    if (this.#tracks.size >= MOST_TRACKS) return undefined
+    if (this.#tracks.size >= MOST_TRACKS || !this.#options.mayAnnounce()) return undefined
     const track = announcedTrack(request)
     this.#tracks.set(track.sid, track)
     return track

@@ -16,9 +16,12 @@ import { newSid } from './sid.ts'
 import { SpeakerList } from './speakers.ts'
 import { QualityList } from './quality.ts'
 import type { Track } from './track.ts'
+import { UpdateThrottle } from './update-throttle.ts'
 
 /** More people than one process can serve in a room. */
 export const MOST_PARTICIPANTS = 500
+/** Everyone receives all of them in one connection, whose description has a section for each. */
+const MOST_TRACKS = 200
 
 /** The participants of a room, and the updates that they receive. */
 export class Room {
@@ -30,6 +33,11 @@ export class Room {
   readonly #onPublishing: (participant: Participant) => void
   readonly #speakers = new SpeakerList()
   readonly #qualities = new QualityList()
+  /** Published, but not offered to the others yet. */
+  readonly #unoffered = new Set<Track>()
+  /** Whose next update goes to themselves too. */
+  readonly #informed = new Set<Participant>()
+  readonly #updates = new UpdateThrottle((participant) => this.#update(participant))
   /** Who doesn't want new tracks by themselves. */
   readonly #selective = new WeakSet<Participant>()
 
@@ -47,6 +55,11 @@ export class Room {
     return this.#participants.size >= MOST_PARTICIPANTS
   }
 
+  /** Whether one more track may be announced. */
+  get hasRoomForTrack(): boolean {
+    return this.participants.reduce((sum, { publisher }) => sum + publisher.tracks.length, 0) < MOST_TRACKS
+  }
+
   find(identity: string): Participant | undefined {
     return this.#participants.get(identity)
   }
@@ -60,7 +73,7 @@ export class Room {
     this.#participants.set(participant.identity, participant)
     participant.enter(State.JOINED)
     welcome()
-    this.announce([participant.info()], participant)
+    this.#broadcast(update([participant.info()]), participant)
     if (!autoSubscribe) this.#selective.add(participant)
     this.#offerAllTo(participant)
     participant.subscriber?.negotiate()
@@ -77,28 +90,29 @@ export class Room {
     const info = participant.info()
     info.disconnectReason = reason
     this.#departures.add(info)
-    this.announce([info])
+    this.#updates.forget(participant)
+    this.#informed.delete(participant)
+    this.#broadcast(update([info]))
   }
 
   /** Media started or stopped flowing. */
   enter(participant: Participant, state: State): void {
     if (this.#participants.get(participant.identity) !== participant) return
     participant.enter(state)
-    this.announce([participant.info()])
+    this.#changed(participant)
   }
 
   published(track: Track, owner: Participant): void {
+    this.#unoffered.add(track)
     owner.touch()
-    this.announce([owner.info()], owner)
-    for (const viewer of this.others(owner)) this.#offer(viewer, track, owner)
-    this.#onPublishing(owner)
+    this.#updates.changed(owner)
   }
 
   unpublished(track: Track, owner: Participant): void {
+    this.#unoffered.delete(track)
     owner.touch()
     for (const viewer of this.others(owner)) viewer.subscriber?.unsubscribe(track.sid)
-    if (this.#participants.has(owner.identity)) this.announce([owner.info()], owner)
-    this.#onPublishing(owner)
+    if (this.#participants.get(owner.identity) === owner) this.#updates.changed(owner)
   }
 
   /** Mutes a track for everyone, as its publisher asked. */
@@ -107,8 +121,7 @@ export class Room {
     info.muted = isMuted
     published?.setMuted(isMuted)
     owner.touch()
-    if (published) this.announce([owner.info()])
-    this.#onPublishing(owner)
+    if (published) this.#changed(owner)
   }
 
   /** Who may no longer publish is silent immediately: their tracks end before they learn of it. */
@@ -119,7 +132,7 @@ export class Room {
     if (!permissions.canPublish) this.#unpublishAll(participant)
     if (!permissions.canSubscribe) participant.subscriber?.unsubscribeAll()
     else if (!canSubscribe) this.#offerAllTo(participant)
-    this.announce([participant.info()])
+    this.#changed(participant)
   }
 
   /** Someone receives the track. Its publisher is notified of the first viewer. */
@@ -157,8 +170,21 @@ export class Room {
     if (message) this.#broadcast(message)
   }
 
-  announce(infos: ParticipantInfo[], except?: Participant): void {
-    this.#broadcast(update(infos), except)
+  /** Something has changed that also concerns the participant themselves. */
+  #changed(participant: Participant): void {
+    this.#informed.add(participant)
+    this.#updates.changed(participant)
+  }
+
+  /** Sends what someone is and does now, and then offers their new tracks. */
+  #update(participant: Participant): void {
+    const isInformed = this.#informed.delete(participant)
+    this.#broadcast(update([participant.info()]), isInformed ? undefined : participant)
+    for (const track of participant.publisher.tracks) {
+      if (!this.#unoffered.delete(track)) continue
+      for (const viewer of this.others(participant)) this.#offer(viewer, track, participant)
+    }
+    this.#onPublishing(participant)
   }
 
   #trackOf(sid: string): { owner: Participant; track: Track } | undefined {

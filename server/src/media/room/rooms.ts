@@ -162,6 +162,7 @@ export class Rooms {
       maxBitrate,
       candidates: plane.candidatesFor(client),
       onState,
+      mayAnnounce: () => room.hasRoomForTrack,
       onPublished: (track) => room.published(track, owner()),
       onUnpublished: (track) => room.unpublished(track, owner()),
       onDemand: (track, highestLayer) => owner().send(demandMessage(track, highestLayer)),

@@ -31,6 +31,8 @@ export class SubscriberConnection {
   readonly #viewer: Viewer
   readonly #sections = createOfferedSections()
   readonly #subscriptions = new Map<string, Subscription>()
+  /** Tracks for which there is no section yet, and their owners. */
+  readonly #waiting = new Map<Track, string>()
   #offers = 0
   #outstanding: readonly OfferedSection[] | undefined
   #isStale = false
@@ -53,8 +55,13 @@ export class SubscriberConnection {
   }
 
   /** Adds a track of the participant `owner`; it is sent when the client has answered. */
-  subscribe({ sid, published }: Track, owner: string): void {
+  subscribe(track: Track, owner: string): void {
+    const { sid, published } = track
     if (!published || this.#subscriptions.has(sid)) return
+    if (!this.#sections.hasRoomFor(published.kind)) {
+      this.#waiting.set(track, owner)
+      return
+    }
     const subscription = this.#viewer.subscribe(published)
     this.#subscriptions.set(sid, subscription)
     const { codec, repairPayloadType, ssrc, repairSsrc } = subscription
@@ -70,6 +77,7 @@ export class SubscriberConnection {
   }
 
   unsubscribe(sid: string): void {
+    for (const track of this.#waiting.keys()) if (track.sid === sid) this.#waiting.delete(track)
     const subscription = this.#subscriptions.get(sid)
     if (!subscription) return
     this.#subscriptions.delete(sid)
@@ -79,6 +87,7 @@ export class SubscriberConnection {
   }
 
   unsubscribeAll(): void {
+    this.#waiting.clear()
     for (const sid of this.#subscriptions.keys()) this.unsubscribe(sid)
   }
 
@@ -110,6 +119,7 @@ export class SubscriberConnection {
     this.#outstanding = undefined
     this.#sections.answered(offered, read.description)
     this.#start(offered, sections)
+    this.#subscribeWaiting()
     this.#offerIfDue()
     return true
   }
@@ -118,6 +128,13 @@ export class SubscriberConnection {
     this.#isClosed = true
     this.#viewer.close()
     this.#transport.close()
+  }
+
+  /** Takes sections that have become free. Those who still find none wait again. */
+  #subscribeWaiting(): void {
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const [track, owner] of waiting) this.subscribe(track, owner)
   }
 
   #offerIfDue(): void {

@@ -7,6 +7,8 @@ import { DATA_MID, type OfferedSection, type OfferedTrack } from './offer.ts'
  * viewer see the next track as a new one.
  */
 export interface OfferedSections {
+  /** Whether a track of this kind can be added now. If not, perhaps after the next answer. */
+  hasRoomFor(kind: OfferedTrack['kind']): boolean
   /** Returns the mid. */
   add(track: OfferedTrack): string
   /** By `msid.track`. */
@@ -32,21 +34,28 @@ interface Slot {
   isRejected: boolean
 }
 
+/** Fewer than a description may contain, with the data section. Each costs a browser time and memory. */
+const MOST_SECTIONS = 250
+
 export function createOfferedSections(): OfferedSections {
   const slots: Slot[] = []
   let lastMid = Number(DATA_MID)
   const nextMid = (): string => String(++lastMid)
 
+  const findInactive = (wanted: string) => slots.find(({ kind, isFree }) => isFree && kind === wanted)
+  const findRejected = () => slots.find(({ isRejected }) => isRejected)
+
   function place(track: OfferedTrack): Slot {
-    const inactive = slots.find(({ kind, isFree }) => isFree && kind === track.kind)
+    const inactive = findInactive(track.kind)
     if (inactive) return inactive
-    const rejected = slots.find(({ isRejected }) => isRejected)
+    const rejected = findRejected()
     const slot: Slot = rejected ?? { mid: '', kind: track.kind, track, offered: null, isFree: false, isRejected: false }
     if (!rejected) slots.push(slot)
     return Object.assign(slot, { mid: nextMid(), kind: track.kind, isRejected: false })
   }
 
   return {
+    hasRoomFor: (kind) => slots.length < MOST_SECTIONS || (findInactive(kind) ?? findRejected()) !== undefined,
     add(track) {
       const slot = place(track)
       slot.track = track
