@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCertificate } from '../server/src/media/dtls/certificate.ts'
 import { openMediaPort } from '../server/src/media/ice/port.ts'
-import type { LocalDescription, Transport } from '../server/src/media/transport.ts'
+import type { Transport, TransportDescription } from '../server/src/media/transport.ts'
 
 /** The ssrcs of what comes back to the page. */
 export const ECHO_SSRCS = { audio: 0x0a0a_0a0a, video: 0x0b0b_0b0b }
@@ -64,8 +64,15 @@ export interface EchoPage {
 /** Connects a page over the path that a candidate names. The server expects the page's fingerprint, or another one. */
 export async function connectPage(page: EchoPage, server: EchoServer, candidate: string, fingerprint?: string) {
   const offer = await createOffer(page)
-  server.transport.expect({ fingerprint: fingerprint ?? /^a=fingerprint:(.*?)\r?$/m.exec(offer)![1]! })
+  const described = descriptionOf(offer)
+  server.transport.expect(fingerprint === undefined ? described : { ...described, fingerprint })
   await acceptAnswer(page, answerTo(offer, server.transport.local, [candidate]))
+}
+
+/** What the server must know of a page. */
+export function descriptionOf(sdp: string): TransportDescription {
+  const value = (name: string): string => new RegExp(`^a=${name}:(.*?)\\r?$`, 'm').exec(sdp)?.[1] ?? ''
+  return { ufrag: value('ice-ufrag'), pwd: value('ice-pwd'), fingerprint: value('fingerprint') }
 }
 
 function createOffer(page: EchoPage): Promise<string> {
@@ -109,14 +116,14 @@ declare global {
 }
 
 /** An answer to the page's offer that takes Opus and VP8 and sends both back. */
-export function answerTo(offer: string, local: LocalDescription, candidates: readonly string[]): string {
+export function answerTo(offer: string, local: TransportDescription, candidates: readonly string[]): string {
   const [session = '', ...sections] = offer.split(/^(?=m=)/m)
   const bundle = /^a=group:BUNDLE.*$/m.exec(session)![0]
   const head = ['v=0', 'o=- 1 1 IN IP4 0.0.0.0', 's=-', 't=0 0', bundle, 'a=ice-lite', 'a=msid-semantic: WMS *']
   return [...head, ...sections.flatMap((section) => answerSection(section, local, candidates)), ''].join('\r\n')
 }
 
-function answerSection(section: string, local: LocalDescription, candidates: readonly string[]): string[] {
+function answerSection(section: string, local: TransportDescription, candidates: readonly string[]): string[] {
   const kind = section.startsWith('m=audio') ? 'audio' : 'video'
   const payloadType = /^a=rtpmap:(\d+) (opus|VP8)\//m.exec(section)![1]!
   const mid = /^a=mid:.*$/m.exec(section)![0]

@@ -2,7 +2,15 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { PERFECT, startLossyRelay } from '../server/test/media/lossy-relay.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
-import { acceptAnswer, answerTo, connectPage, startEchoServer, statistics, type EchoServer } from './echo-page.ts'
+import {
+  acceptAnswer,
+  answerTo,
+  connectPage,
+  descriptionOf,
+  startEchoServer,
+  statistics,
+  type EchoServer,
+} from './echo-page.ts'
 
 const candidate = {
   udp: (port: number) => `candidate:1 1 udp 2130706431 127.0.0.1 ${port} typ host`,
@@ -34,6 +42,7 @@ describeInBrowser(
         await echoConnection.setLocalDescription()
         return echoConnection.localDescription!.sdp
       })
+      server.transport.expect(descriptionOf(offer))
       await acceptAnswer(page, answerTo(offer, server.transport.local, [candidate.udp(server.port)]))
       const { soundReceived } = await statistics(page)
       await expect.poll(async () => (await statistics(page)).soundReceived).toBeGreaterThan(soundReceived + 50)

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { createCertificate } from '../../server/src/media/dtls/certificate.ts'
-import type { LocalDescription } from '../../server/src/media/transport.ts'
+import type { TransportDescription } from '../../server/src/media/transport.ts'
 import { answerTo, offerOf, type ScriptedPeer } from '../../server/test/media/scripted-sdp.ts'
 import { createTestPeer, type TestPeer } from '../../server/test/media/test-peer.ts'
 
@@ -53,11 +53,9 @@ export async function joinRoom({ url, token, mediaPort }: RoomAddress): Promise<
   }
 
   async function createPeer(): Promise<{ peer: TestPeer; described: ScriptedPeer }> {
-    const ufrag = randomBytes(4).toString('hex')
-    const described = { ufrag, pwd: randomBytes(16).toString('hex'), fingerprint: certificate.fingerprint }
-    const peer = await createTestPeer({ port: mediaPort, certificate, ufrag, checkIntervalMs: CHECK_EVERY })
+    const peer = await createTestPeer({ port: mediaPort, certificate, checkIntervalMs: CHECK_EVERY })
     peers.push(peer)
-    return { peer, described }
+    return { peer, described: { ufrag: peer.ufrag, pwd: peer.pwd, fingerprint: peer.fingerprint } }
   }
 
   async function answerOffer({ sdp, id }: SessionDescription): Promise<void> {
@@ -108,7 +106,7 @@ export async function joinRoom({ url, token, mediaPort }: RoomAddress): Promise<
   return client
 }
 
-function remoteOf(sdp: string): LocalDescription {
+function remoteOf(sdp: string): TransportDescription {
   const value = (name: string): string => new RegExp(`^a=${name}:(.*?)\\r?$`, 'm').exec(sdp)?.[1] ?? ''
   return { ufrag: value('ice-ufrag'), pwd: value('ice-pwd'), fingerprint: value('fingerprint') }
 }

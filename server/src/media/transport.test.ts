@@ -2,11 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createDtlsClient } from '../../test/media/dtls-client.ts'
 import { createCertificate } from './dtls/certificate.ts'
 import type { Path } from './ice/path-choice.ts'
+import { readBindingRequest, writeBindingResponse } from './ice/stun.ts'
 import { createSrtpSession, type SrtpSession } from './srtp/session.ts'
 import { createPeerConnection } from './transport.ts'
 
 const certificate = createCertificate()
 const clientCertificate = createCertificate()
+const credentials = { ufrag: 'peer', pwd: 'a+password+of+22+chars' }
+const client = { ...credentials, fingerprint: clientCertificate.fingerprint }
+const stranger = { ...credentials, fingerprint: createCertificate().fingerprint }
 
 /** A connection and its peer, without sockets. */
 function createConnection() {
@@ -15,6 +19,7 @@ function createConnection() {
   const received: Buffer[] = []
   let srtp: SrtpSession | undefined
   let isOpen = true
+  let isWilling = true
   const peer = createPeerConnection({
     certificate,
     onUfrag: (ufrag) => void ufrags.add(ufrag),
@@ -27,10 +32,15 @@ function createConnection() {
   transport.onRtp = (packet) => void media.push(packet.toString('latin1', 12))
 
   const path = createPath((packet) => {
-    received.push(packet)
     // Later, as in any network.
+    if (packet[0]! <= 3) return queueMicrotask(() => void (isWilling && answer(path, packet)))
+    received.push(packet)
     queueMicrotask(() => dtls.receive(packet))
   })
+  const answer = (on: Path, request: Buffer, pwd = credentials.pwd) => {
+    const { transactionId } = readBindingRequest(request)!
+    return peer.answered(on, writeBindingResponse(transactionId, { address: '127.0.0.1', port: 1 }, pwd))
+  }
   const dtls = createDtlsClient({
     certificate: clientCertificate,
     send: (packet) => queueMicrotask(() => peer.receive(packet)),
@@ -51,7 +61,9 @@ function createConnection() {
     ufrags,
     path,
     check,
+    answer,
     isOpen: () => isOpen,
+    withdrawConsent: () => void (isWilling = false),
     async shakeHands() {
       check()
       dtls.start()
@@ -78,15 +90,15 @@ function header(sequenceNumber: number): Buffer {
 describe('a transport', () => {
   it('connects when the handshake and the fingerprint are there, in either order', async () => {
     const early = createConnection()
-    early.transport.expect(clientCertificate)
+    early.transport.expect(client)
     await early.shakeHands()
     expect(early.states).toEqual(['connected'])
 
     const late = createConnection()
     await late.shakeHands()
     expect(late.states).toEqual([])
-    late.transport.expect(clientCertificate)
-    expect(late.states).toEqual(['connected'])
+    late.transport.expect(client)
+    await vi.waitFor(() => expect(late.states).toEqual(['connected']))
   })
 
   it('lets no media through before it knows the fingerprint', async () => {
@@ -98,14 +110,15 @@ describe('a transport', () => {
     transport.sendRtcp(Buffer.alloc(8))
     expect(media).toEqual([])
     expect(received).toEqual([])
-    transport.expect(clientCertificate)
+    transport.expect(client)
+    await vi.waitFor(() => expect(transport.state).toBe('connected'))
     speak('bc')
     expect(media).toEqual(['bc'])
   })
 
   it('closes when the peer has another certificate than the signalling named', async () => {
     const { shakeHands, speak, transport, states, media, isOpen } = createConnection()
-    transport.expect(createCertificate())
+    transport.expect(stranger)
     await shakeHands()
     speak('a')
     expect(states).toEqual(['the peer has another certificate'])
@@ -115,23 +128,23 @@ describe('a transport', () => {
 
   it('stays connected when the signalling names the same certificate again, and closes at another', async () => {
     const { shakeHands, transport, states } = createConnection()
-    transport.expect(clientCertificate)
+    transport.expect(client)
     await shakeHands()
-    transport.expect(clientCertificate)
+    transport.expect(client)
     expect(states).toEqual(['connected'])
-    transport.expect(createCertificate())
+    transport.expect(stranger)
     expect(states).toEqual(['connected', 'the peer has another certificate'])
   })
 
   it('does not report its own close, and does nothing afterwards', async () => {
     const { shakeHands, speak, transport, states, ufrags, media, path, isOpen } = createConnection()
-    transport.expect(clientCertificate)
+    transport.expect(client)
     await shakeHands()
     transport.close()
     transport.close()
     transport.restart()
     transport.sendRtp(header(1), Buffer.alloc(1))
-    transport.expect(clientCertificate)
+    transport.expect(client)
     speak('a')
     expect(states).toEqual(['connected'])
     expect(media).toEqual([])
@@ -157,7 +170,7 @@ describe('a transport', () => {
 
   it('ignores packets that are none of RTP, RTCP and DTLS', async () => {
     const { shakeHands, peer, transport, states, media } = createConnection()
-    transport.expect(clientCertificate)
+    transport.expect(client)
     await shakeHands()
     for (let first = 0; first < 256; first += 1)
       for (const size of [0, 1, 2, 12, 60]) peer.receive(Buffer.alloc(size, first))
@@ -167,7 +180,7 @@ describe('a transport', () => {
 
   it('never encrypts two packets alike, also when numbers roll over while there is no way to the peer', async () => {
     const { shakeHands, check, peer, path, transport, received } = createConnection()
-    transport.expect(clientCertificate)
+    transport.expect(client)
     await shakeHands()
     received.length = 0
     const send = (sequenceNumber: number) => {
@@ -179,9 +192,76 @@ describe('a transport', () => {
     peer.lost(path)
     for (const number of [0xc000, 0x2000]) send(number)
     check()
+    await new Promise(setImmediate)
     send(0x6000)
     expect(received).toHaveLength(5)
     expect(new Set(received.map((packet) => packet.toString('hex'))).size).toBe(5)
+  })
+})
+
+describe('consent to receive', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** A connected peer that names another address as its own, and what is sent there. */
+  async function redirect() {
+    const connection = createConnection()
+    const { transport, shakeHands, check, received } = connection
+    transport.expect(client)
+    await shakeHands()
+    await vi.waitFor(() => expect(transport.state).toBe('connected'))
+    received.length = 0
+    const requests: Buffer[] = []
+    const media: Buffer[] = []
+    const elsewhere = createPath((packet) => void (packet[0]! <= 3 ? requests : media).push(packet))
+    check(true, elsewhere)
+    return { ...connection, elsewhere, requests, media }
+  }
+
+  it('is needed before media follows to another address, and media goes on to the former meanwhile', async () => {
+    const { transport, elsewhere, requests, media, received, answer } = await redirect()
+    transport.sendRtp(header(1), Buffer.from('one'))
+    expect([received.length, media.length]).toEqual([1, 0])
+    expect(answer(elsewhere, requests[0]!)).toBe(true)
+    transport.sendRtp(header(2), Buffer.from('two'))
+    expect([received.length, media.length]).toEqual([1, 1])
+  })
+
+  it('is not given by an answer from elsewhere, with another password or of another time', async () => {
+    const { transport, path, elsewhere, requests, media, answer } = await redirect()
+    const [request] = requests
+    expect(answer(path, request!)).toBe(false)
+    expect(answer(elsewhere, request!, 'x'.repeat(24))).toBe(false)
+    const other = Buffer.from(request!)
+    other[10]! ^= 1
+    expect(answer(elsewhere, other)).toBe(false)
+    transport.sendRtp(header(1), Buffer.from('one'))
+    expect(media).toEqual([])
+  })
+
+  it('is asked for again, and its end after 30 seconds ends the connection', async () => {
+    const { peer, transport, check, shakeHands, states, received, withdrawConsent } = createConnection()
+    transport.expect(client)
+    await shakeHands()
+    const pass = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        check()
+        await vi.advanceTimersByTimeAsync(1000)
+        peer.enforceTimeLimits()
+      }
+    }
+    await pass(100)
+    expect(states).toEqual(['connected'])
+    withdrawConsent()
+    await pass(24)
+    received.length = 0
+    transport.sendRtp(header(1), Buffer.from('one'))
+    expect(received).toHaveLength(1)
+    await pass(10)
+    expect(states).toEqual(['connected', 'the peer answers no checks'])
+    received.length = 0
+    transport.sendRtp(header(2), Buffer.from('two'))
+    expect(received).toEqual([])
   })
 })
 
@@ -214,11 +294,11 @@ describe('the time limits of a transport', () => {
 
   it('leave it open as long as its peer checks', async () => {
     const { peer, check, states, transport, shakeHands } = createConnection()
-    transport.expect(clientCertificate)
+    transport.expect(client)
     await shakeHands()
     for (let second = 0; second < 100; second += 5) {
       check(false)
-      vi.advanceTimersByTime(5000)
+      await vi.advanceTimersByTimeAsync(5000)
       peer.enforceTimeLimits()
     }
     expect(states).toEqual(['connected'])

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { Certificate } from './dtls/certificate.ts'
 import { createDtlsServer, type DtlsSession } from './dtls/dtls-server.ts'
 import { matchesFingerprint } from './dtls/fingerprint.ts'
-import { createPathChoice, type Path } from './ice/path-choice.ts'
+import { createConsentChecks } from './ice/consent-checks.ts'
+import { CONSENT_MS, createPathChoice, type Path } from './ice/path-choice.ts'
+import type { IceCredentials } from './ice/stun.ts'
 import { createSrtpSession, type SrtpSession } from './srtp/session.ts'
 
 export type TransportState = 'checking' | 'connected' | 'closed'
 
-/** What our side of a peer connection announces in its SDP. */
-export interface LocalDescription {
-  readonly ufrag: string
-  readonly pwd: string
+/** What one side of a peer connection announces in its SDP. */
+export interface TransportDescription extends IceCredentials {
   /** Such as `sha-256 AA:BB…`. */
   readonly fingerprint: string
 }
@@ -18,11 +18,14 @@ export interface LocalDescription {
 /** One peer connection, as the rest of the media server sees it. Buffers are lent for the call and must not be kept. */
 export interface Transport {
   /** Changes on `restart`. */
-  readonly local: LocalDescription
+  readonly local: TransportDescription
   /** What is sent before it is `connected` goes nowhere. */
   readonly state: TransportState
-  /** Names the certificate that the peer must show. May come after DTLS has finished: nothing flows before both. */
-  expect(remote: { readonly fingerprint: string }): void
+  /**
+   * Names the certificate that the peer must show, and the credentials that it answers checks with; these change when it
+   * restarts ICE. May come after DTLS has finished: nothing flows before both.
+   */
+  expect(remote: TransportDescription): void
   /** Receives a whole RTP packet: decrypted, authenticated, not a replay. */
   onRtp: (packet: Buffer) => void
   /** Receives a compound RTCP packet: decrypted, authenticated, not a replay. */
@@ -47,11 +50,13 @@ export interface PeerConnection {
   passwordOf(ufrag: string): string | undefined
   /** A valid check came on this path. */
   checked(path: Path, check: { readonly ufrag: string; readonly useCandidate: boolean }): void
+  /** Another packet of STUN came on a path with a valid check. Returns false if it means nothing. */
+  answered(path: Path, packet: Buffer): boolean
   /** A packet, not of STUN, came on a path with a valid check. */
   receive(packet: Buffer): void
   /** A path is gone: its connection is closed, or its address now belongs to another peer. */
   lost(path: Path): void
-  /** Closes the connection if its time is over. To be called every second. */
+  /** Closes the connection if its time is over, and else asks the peer whether it still listens. To be called every second. */
   enforceTimeLimits(): void
 }
 
@@ -64,23 +69,27 @@ export interface PeerConnectionOptions {
 
 /** How long a peer may be silent, and how long it may take to connect. */
 const TIME_LIMIT_MS = 30_000
+/** How long an answer to a check of ours is believed, before the peer is asked again (RFC 7675). */
+const ASK_AGAIN_MS = 4000
 
 export function createPeerConnection(options: PeerConnectionOptions): PeerConnection {
   const { certificate } = options
   const paths = createPathChoice()
   const createdAt = performance.now()
   let local = createDescription()
-  let earlier: LocalDescription | undefined
+  let earlier: TransportDescription | undefined
+  let remote: TransportDescription | undefined
   let lastCheckAt = createdAt
+  let lastAnswerAt = createdAt
   let firstCheckAt: number | undefined
   let state: TransportState = 'checking'
-  let expected: string | undefined
   let session: DtlsSession | undefined
   let srtp: SrtpSession | undefined
+  const consent = createConsentChecks(() => remote)
 
   const dtls = createDtlsServer({
     certificate,
-    send: (datagram) => paths.selected?.send(datagram),
+    send: (datagram) => paths.nominated?.send(datagram),
     onFinished(finished) {
       session = finished
       connect()
@@ -95,8 +104,10 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     get state() {
       return state
     },
-    expect({ fingerprint }) {
-      expected = fingerprint
+    expect(description) {
+      remote = description
+      if (state === 'closed') return
+      for (const [path, ufrag] of paths.all) askIfDue(path, ufrag)
       connect()
     },
     onRtp() {},
@@ -121,16 +132,22 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     close,
   }
 
-  function createDescription(): LocalDescription {
+  function createDescription(): TransportDescription {
     const ufrag = randomBytes(6).toString('base64')
     return { ufrag, pwd: randomBytes(18).toString('base64'), fingerprint: certificate.fingerprint }
   }
 
-  /** Lets media flow once the peer has proved that it owns the certificate that the signalling named. */
+  function askIfDue(path: Path, ufrag: string) {
+    if (paths.silenceOf(path) > ASK_AGAIN_MS) consent.ask(path, ufrag)
+  }
+
+  /** Lets media flow once the peer has proved that it owns the certificate that the signalling named, and where it is. */
   function connect() {
-    if (session === undefined || expected === undefined || state === 'closed') return
-    if (!matchesFingerprint(session.clientCertificate, expected)) return fail('the peer has another certificate')
-    if (state === 'connected') return
+    if (session === undefined || remote === undefined || state === 'closed') return
+    if (!matchesFingerprint(session.clientCertificate, remote.fingerprint)) {
+      return fail('the peer has another certificate')
+    }
+    if (state === 'connected' || paths.selected === undefined) return
     srtp = createSrtpSession(session.srtp, 'server')
     state = 'connected'
     transport.onState(state)
@@ -161,12 +178,20 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
   const peer: PeerConnection = {
     transport,
     passwordOf: (ufrag) => descriptions().find((description) => description.ufrag === ufrag)?.pwd,
-    checked(path, { ufrag, useCandidate }) {
+    checked(path, check) {
       if (state === 'closed') return
-      if (ufrag === local.ufrag) dropEarlier()
+      if (check.ufrag === local.ufrag) dropEarlier()
       lastCheckAt = performance.now()
       firstCheckAt ??= lastCheckAt
-      paths.checked(path, useCandidate)
+      paths.checked(path, check)
+      askIfDue(path, check.ufrag)
+    },
+    answered(path, packet) {
+      if (state === 'closed' || !consent.isAnswer(path, packet)) return false
+      lastAnswerAt = performance.now()
+      paths.answered(path)
+      connect()
+      return true
     },
     receive(packet) {
       const first = packet[0] ?? 0
@@ -183,9 +208,15 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     lost: paths.lost,
     enforceTimeLimits() {
       const now = performance.now()
+      if (state === 'closed') return
+      paths.expire()
       if (now - lastCheckAt > TIME_LIMIT_MS) fail('the peer is silent')
+      else if (state === 'connected' && now - lastAnswerAt > CONSENT_MS) fail('the peer answers no checks')
       else if (state === 'checking' && firstCheckAt !== undefined && now - firstCheckAt > TIME_LIMIT_MS)
         fail('the peer took too long to connect')
+      for (const [path, ufrag] of paths.all) {
+        if (path === paths.nominated || path === paths.selected) askIfDue(path, ufrag)
+      }
     },
   }
   options.onUfrag(local.ufrag, peer)

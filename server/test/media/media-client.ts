@@ -2,7 +2,7 @@ import { AddTrackRequest, SessionDescription, TrackSource, TrackType } from '@li
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import type { LocalDescription } from '../../src/media/transport.ts'
+import type { TransportDescription } from '../../src/media/transport.ts'
 import { rtpPacket } from './rtp-stream.ts'
 import { answerTo, offerOf, type ScriptedTrack } from './scripted-sdp.ts'
 import { SignalClient } from './signal-client.ts'
@@ -58,8 +58,8 @@ export class MediaClient {
   /** Negotiates the publishing connection, and opens it. */
   async offer(tracks: readonly ScriptedTrack[]): Promise<void> {
     const isNew = this.#publisher === undefined
-    const peer = (this.#publisher ??= await createTestPeer({ port: await this.port() }))
-    const sdp = offerOf({ ...CREDENTIALS, fingerprint: peer.fingerprint }, tracks)
+    const peer = (this.#publisher ??= await createTestPeer({ port: await this.port(), ...CREDENTIALS }))
+    const sdp = offerOf(peer, tracks)
     this.signal.request({ case: 'offer', value: new SessionDescription({ type: 'offer', sdp, id: 1 }) })
     const answer = await this.signal.next('answer')
     if (isNew) await peer.connect(descriptionOf(answer.sdp))
@@ -99,15 +99,15 @@ export class MediaClient {
     if (!offer) return
     this.#answered += 1
     const isNew = this.#subscriber === undefined
-    const peer = (this.#subscriber ??= await createTestPeer({ port: await this.port() }))
+    const peer = (this.#subscriber ??= await createTestPeer({ port: await this.port(), ...CREDENTIALS }))
     peer.onRtp = (packet) => this.heard.push(packet.subarray(HEADER_SIZE).toString())
-    const sdp = answerTo(offer.sdp, { ...CREDENTIALS, fingerprint: peer.fingerprint })
+    const sdp = answerTo(offer.sdp, peer)
     this.signal.request({ case: 'answer', value: new SessionDescription({ type: 'answer', sdp, id: offer.id }) })
     if (isNew) await peer.connect(descriptionOf(offer.sdp))
   }
 }
 
-function descriptionOf(sdp: string): LocalDescription {
+function descriptionOf(sdp: string): TransportDescription {
   const line = (name: string): string => new RegExp(`a=${name}:(.*)\\r`).exec(sdp)?.[1] ?? ''
   return { ufrag: line('ice-ufrag'), pwd: line('ice-pwd'), fingerprint: line('fingerprint') }
 }

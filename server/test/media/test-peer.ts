@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { createCertificate, type Certificate } from '../../src/media/dtls/certificate.ts'
-import { BINDING_REQUEST, BINDING_RESPONSE, USE_CANDIDATE, USERNAME, writeMessage } from '../../src/media/ice/stun.ts'
+import {
+  BINDING_REQUEST,
+  BINDING_RESPONSE,
+  isAuthentic,
+  readBindingRequest,
+  USE_CANDIDATE,
+  USERNAME,
+  writeBindingResponse,
+  writeMessage,
+} from '../../src/media/ice/stun.ts'
 import { createSrtpSession, type SrtpSession } from '../../src/media/srtp/session.ts'
-import type { LocalDescription } from '../../src/media/transport.ts'
+import type { TransportDescription } from '../../src/media/transport.ts'
 import { createDtlsClient, type Deviations } from './dtls-client.ts'
 import { openTestSocket, type TestSocket } from './test-socket.ts'
 
@@ -12,16 +21,15 @@ export interface TestPeerOptions extends Deviations {
   readonly protocol?: 'udp' | 'tcp'
   readonly certificate?: Certificate
   readonly checkIntervalMs?: number
-  /** As its SDP says, which other servers than ours compare. */
+  /** As its SDP says. */
   readonly ufrag?: string
+  readonly pwd?: string
 }
 
 /** A client of our media port: connectivity checks, DTLS and SRTP, without a browser. */
-export interface TestPeer extends AsyncDisposable {
-  /** For `Transport.expect`. */
-  readonly fingerprint: string
+export interface TestPeer extends TransportDescription, AsyncDisposable {
   /** Connects to a transport; fulfilled when DTLS has finished. Again after `restart`, with the new credentials. */
-  connect(remote: LocalDescription): Promise<void>
+  connect(remote: TransportDescription): Promise<void>
   sendRtp(header: Buffer, payload: Buffer): void
   sendRtcp(compound: Buffer): void
   onRtp: (packet: Buffer) => void
@@ -38,10 +46,11 @@ export interface TestPeer extends AsyncDisposable {
 }
 
 export async function createTestPeer(options: TestPeerOptions): Promise<TestPeer> {
-  const { certificate = createCertificate(), checkIntervalMs = 200, ufrag = randomBytes(3).toString('hex') } = options
+  const { certificate = createCertificate(), checkIntervalMs = 200 } = options
+  const { ufrag = randomBytes(3).toString('hex'), pwd = randomBytes(16).toString('hex') } = options
   const finished = Promise.withResolvers<void>()
   let socket: TestSocket = await openTestSocket(options, receive)
-  let remote: LocalDescription | undefined
+  let remote: TransportDescription | undefined
   let srtp: SrtpSession | undefined
   let checksAnswered = 0
 
@@ -65,6 +74,10 @@ export async function createTestPeer(options: TestPeerOptions): Promise<TestPeer
   }
 
   function receiveStun(packet: Buffer) {
+    const check = readBindingRequest(packet)
+    if (check?.ufrag === ufrag && isAuthentic(check, pwd)) {
+      socket.send(writeBindingResponse(check.transactionId, { address: '127.0.0.1', port: options.port }, pwd))
+    }
     if (packet.readUInt16BE(0) !== BINDING_RESPONSE) return
     checksAnswered += 1
     if (checksAnswered === 1) dtls.start()
@@ -80,6 +93,8 @@ export async function createTestPeer(options: TestPeerOptions): Promise<TestPeer
   const timer = setInterval(check, checkIntervalMs)
   const peer: TestPeer = {
     fingerprint: certificate.fingerprint,
+    ufrag,
+    pwd,
     connect(description) {
       remote = description
       check()

@@ -25,7 +25,7 @@ async function connect(port: MediaPort): Promise<Connected> {
   const rtcp: RtcpPacket[] = []
   peer.onRtp = (packet) => void rtp.push(readRtp(Buffer.from(packet))!)
   peer.onRtcp = (compound) => void rtcp.push(...readRtcp(Buffer.from(compound)))
-  transport.expect({ fingerprint: peer.fingerprint })
+  transport.expect(peer)
   await peer.connect(transport.local)
   return { peer, transport, rtp, rtcp }
 }

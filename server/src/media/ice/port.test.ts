@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
@@ -7,6 +8,7 @@ import { createTestPeer, type TestPeerOptions } from '../../../test/media/test-p
 import { createCertificate } from '../dtls/certificate.ts'
 import type { Transport, TransportState } from '../transport.ts'
 import { openMediaPort } from './port.ts'
+import { BINDING_REQUEST, USE_CANDIDATE, USERNAME, writeMessage } from './stun.ts'
 
 const certificate = createCertificate()
 
@@ -33,7 +35,7 @@ async function connectPeer(options: Omit<TestPeerOptions, 'port'> = {}) {
   const states: TransportState[] = []
   transport.onState = (state) => void states.push(state)
   const peer = await openPeer({ ...options, port: port.port })
-  transport.expect({ fingerprint: peer.fingerprint })
+  transport.expect(peer)
   await peer.connect(transport.local)
   await expect.poll(() => states).toEqual(['connected'])
   return { port, transport, peer, states, ...recordPackets(transport, peer) }
@@ -149,12 +151,29 @@ describe('a media port', () => {
     expect(states).toEqual(['connected'])
   })
 
+  it('sends no media to an address that was named in a forged check', async () => {
+    const { port, transport, peer, atClient } = await connectPeer()
+    const victim = createSocket('udp4')
+    onTestFinished(() => void victim.close())
+    const packets: Buffer[] = []
+    victim.on('message', (packet) => void packets.push(packet))
+    const name = Buffer.from(`${transport.local.ufrag}:${peer.ufrag}`)
+    const content = [[USERNAME, name] as const, [USE_CANDIDATE, Buffer.alloc(0)] as const]
+    const check = writeMessage(BINDING_REQUEST, randomBytes(12), content, transport.local.pwd)
+    victim.send(check, port.port, '127.0.0.1')
+    await expect.poll(() => packets.length).toBe(2)
+    transport.sendRtp(rtpHeader(1), Buffer.from('for the client'))
+    await expect.poll(() => atClient).toEqual(['rtp for the client'])
+    // An answer and a question, both of STUN.
+    expect(packets.map((packet) => packet[0]! <= 3)).toEqual([true, true])
+  })
+
   it('connects over a network that loses 30 % of the packets', async () => {
     const port = await openPort()
     await using relay = await startLossyRelay(port.port, { loss: 0.3, delayMs: 10, jitterMs: 30 })
     const transport = port.createTransport()
     const peer = await openPeer({ port: relay.port, fragmentSize: 200 })
-    transport.expect({ fingerprint: peer.fingerprint })
+    transport.expect(peer)
     await peer.connect(transport.local)
     const { atServer } = recordPackets(transport, peer)
     await expect
@@ -170,7 +189,7 @@ describe('a media port', () => {
     await using relay = await startLossyRelay(port.port, PERFECT)
     const transport = port.createTransport()
     const peer = await openPeer({ port: relay.port, checkIntervalMs: 50 })
-    transport.expect({ fingerprint: peer.fingerprint })
+    transport.expect(peer)
     await peer.connect(transport.local)
     const { atClient } = recordPackets(transport, peer)
     relay.rebind()
@@ -204,8 +223,8 @@ describe('a media port', () => {
     const port = await openPort()
     const [first, second] = [port.createTransport(), port.createTransport()]
     const peer = await openPeer({ port: port.port })
-    first.expect({ fingerprint: peer.fingerprint })
-    second.expect({ fingerprint: peer.fingerprint })
+    first.expect(peer)
+    second.expect(peer)
     const connected = new Promise((resolve) => {
       first.onState = resolve
     })

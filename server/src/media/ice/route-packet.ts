@@ -1,6 +1,6 @@
 import type { PeerConnection } from '../transport.ts'
 import type { Path } from './path-choice.ts'
-import { isAuthentic, readBindingRequest, writeBindingResponse, type Address } from './stun.ts'
+import { BINDING_REQUEST, isAuthentic, readBindingRequest, writeBindingResponse, type Address } from './stun.ts'
 
 /** In bytes; more than any packet that a browser sends. Reading larger ones would let one sender occupy everyone's thread. */
 export const MAX_PACKET_SIZE = 4096
@@ -48,8 +48,10 @@ export function routePacket(routing: Routing, arrival: Arrival): Route | undefin
     return route
   }
   try {
-    if (isStun(packet)) return answerCheck(routing, arrival)
-    if (route === undefined) routing.counters.dropped += 1
+    if (isCheck(packet)) return answerCheck(routing, arrival)
+    if (isStun(packet)) {
+      if (!route?.peer.answered(route.path, packet)) routing.counters.dropped += 1
+    } else if (route === undefined) routing.counters.dropped += 1
     else route.peer.receive(packet)
   } catch (error) {
     routing.counters.dropped += 1
@@ -71,6 +73,10 @@ function answerCheck({ counters, peerOf }: Routing, { packet, source, route, cre
   path.send(writeBindingResponse(check.transactionId, source, pwd))
   peer.checked(path, check)
   return route?.peer === peer ? route : { path, peer }
+}
+
+function isCheck(packet: Buffer): boolean {
+  return packet.length >= 2 && packet.readUInt16BE(0) === BINDING_REQUEST
 }
 
 /** The first byte of a packet says which protocol it belongs to (RFC 7983). */

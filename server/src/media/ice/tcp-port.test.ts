@@ -18,7 +18,7 @@ describe('media over TCP', () => {
     const transport = port.createTransport()
     const peer = await createTestPeer({ port: port.port, protocol: 'tcp' })
     onTestFinished(() => peer[Symbol.asyncDispose]())
-    transport.expect({ fingerprint: peer.fingerprint })
+    transport.expect(peer)
     await peer.connect(transport.local)
     await expect.poll(() => transport.state).toBe('connected')
 

@@ -129,10 +129,10 @@ export class PublisherConnection {
         onState(state)
       }
       this.#publisher = plane.forwarder.addPublisher(this.#transport, { maxBitrate })
-      this.#transport.expect({ fingerprint: offer.fingerprint })
     } else if (this.#remote?.ufrag !== offer.ufrag) {
       this.#transport.restart()
     }
+    this.#transport.expect(offer)
     this.#remote = { ufrag: offer.ufrag, fingerprint: offer.fingerprint }
     return this.#transport
   }

@@ -114,7 +114,7 @@ export class SubscriberConnection {
     if (!read.ok) return false
     const { fingerprint, setup, sections } = read.description
     if (setup !== 'active' || (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint)) return false
-    if (this.#fingerprint === undefined) this.#transport.expect({ fingerprint })
+    this.#transport.expect(read.description)
     this.#fingerprint = fingerprint
     this.#outstanding = undefined
     this.#sections.answered(offered, read.description)

@@ -1,4 +1,4 @@
-import type { LocalDescription } from '../transport.ts'
+import type { TransportDescription } from '../transport.ts'
 import type { AcceptedSection } from './accept.ts'
 import type { Description, Section } from './description.ts'
 import { findExtensions, writeExtensions } from './extensions.ts'
@@ -6,7 +6,7 @@ import { formatsOf, toText, writeCandidates, writeCodec, writeSession, writeTran
 
 export interface AnswerInput {
   readonly offer: Description
-  readonly local: LocalDescription
+  readonly local: TransportDescription
   /** Without `a=`: `candidate:1 1 udp …`. */
   readonly candidates: readonly string[]
   /** By mid. Sections that are missing here are answered inactive, so that the others still come up. */

@@ -1,4 +1,4 @@
-import type { LocalDescription } from '../transport.ts'
+import type { TransportDescription } from '../transport.ts'
 import type { Msid } from './description.ts'
 import type { ViewerCodec } from './viewer-codec.ts'
 import { formatsOf, toText, writeCandidates, writeCodec, writeSession, writeTransport } from './write-section.ts'
@@ -22,7 +22,7 @@ export interface OfferedSection {
 }
 
 export interface OfferInput {
-  readonly local: LocalDescription
+  readonly local: TransportDescription
   /** Without `a=`: `candidate:1 1 udp …`. */
   readonly candidates: readonly string[]
   readonly sections: readonly OfferedSection[]

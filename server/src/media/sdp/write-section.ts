@@ -1,4 +1,4 @@
-import type { LocalDescription } from '../transport.ts'
+import type { TransportDescription } from '../transport.ts'
 import type { Codec } from './description.ts'
 
 /** The lines before the first section. The connection's session id never changes, so a constant will do. */
@@ -14,7 +14,7 @@ export function writeSession(version: number, bundle: readonly string[]): string
   ]
 }
 
-export function writeTransport(local: LocalDescription, setup: 'passive' | 'actpass'): string[] {
+export function writeTransport(local: TransportDescription, setup: 'passive' | 'actpass'): string[] {
   return [
     `a=ice-ufrag:${local.ufrag}`,
     `a=ice-pwd:${local.pwd}`,
