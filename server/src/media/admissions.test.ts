@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { Admissions } from './admissions.ts'
 
-const GRANT = { roomId: 'room', identity: 'ada', name: 'Ada', canPublish: true, canSubscribe: true }
+const [ROOM, ADA, BOB] = [randomUUID(), randomUUID(), randomUUID()]
+const GRANT = { roomId: ROOM, identity: ADA, name: 'Ada', canPublish: true, canSubscribe: true }
+
+function letting(judge: Parameters<Admissions['judgeBy']>[0] = () => Promise.resolve()): Admissions {
+  const admissions = new Admissions()
+  admissions.judgeBy(judge)
+  return admissions
+}
 
 describe('admit', () => {
   test('lets clients in with what their token allows', async () => {
     const entered: unknown[] = []
-    expect(await new Admissions().admit(GRANT, (grant) => entered.push(grant))).toBe(true)
+    expect(await letting().admit(GRANT, (grant) => entered.push(grant))).toBe(true)
     expect(entered).toEqual([GRANT])
   })
 
@@ -26,15 +34,26 @@ describe('admit', () => {
     const checked = Promise.withResolvers<void>()
     admissions.judgeBy(() => checked.promise)
     const entered: string[] = []
-    const admitted = ['ada', 'bob'].map((identity) =>
+    const admitted = [ADA, BOB].map((identity) =>
       admissions.admit({ ...GRANT, identity }, () => entered.push(identity)),
     )
-    admissions.remove('room', 'ada')
-    admissions.remove('other room', 'bob')
+    admissions.remove(ROOM, ADA)
+    admissions.remove(randomUUID(), BOB)
     checked.resolve()
     expect(await Promise.all(admitted)).toEqual([false, true])
-    expect(entered).toEqual(['bob'])
+    expect(entered).toEqual([BOB])
     expect(await admissions.admit(GRANT, () => undefined)).toBe(true)
+  })
+
+  test('lets nobody in before there is a check', async () => {
+    expect(await new Admissions().admit(GRANT, () => expect.unreachable())).toBe(false)
+  })
+
+  test.each([
+    ['room', { ...GRANT, roomId: 'studio' }],
+    ['person', { ...GRANT, identity: 'recorder' }],
+  ])('lets nobody in with an id of a %s that the check can’t know', async (_name, grant) => {
+    expect(await letting().admit(grant, () => expect.unreachable())).toBe(false)
   })
 
   test('lets nobody in when the check fails', async () => {

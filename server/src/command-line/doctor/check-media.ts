@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { CHECK_ROOM } from '../../media/admissions.ts'
 import { openSecret } from '../../secrets/secret.ts'
 import { askLivekit } from '../../voice/ask-livekit.ts'
 import { mintMediaToken, ownMediaKey } from '../../voice/media-token.ts'
@@ -36,7 +37,7 @@ async function checkLivekit(config: Config, url: string): Promise<Finding> {
 /** Connects as a client does. An address that doesn't answer here may still answer others, and the other way round. */
 async function* checkEmbedded(config: Config, local: string): Findings {
   const key = ownMediaKey(await openSecret(config))
-  const session = { roomId: 'doctor', identity: 'doctor', name: 'Doctor', canPublish: false }
+  const session = { roomId: CHECK_ROOM, identity: 'doctor', name: 'Doctor', canPublish: false }
   let probed: ProbedAddress[]
   try {
     probed = await probeMedia(local, await mintMediaToken(key, session))
