@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { SignalSockets } from './signal-sockets.ts'
 import type { Opened, ToWorker } from './thread.ts'
@@ -14,6 +14,7 @@ class FakeSocket extends EventEmitter {
   readonly OPEN = WebSocket.OPEN
   readyState: number = WebSocket.OPEN
   close = vi.fn<WebSocket['close']>(() => void (this.readyState = WebSocket.CLOSING))
+  terminate = vi.fn<WebSocket['terminate']>()
 }
 
 /** A client whose frames are handed in. It ignores that its socket is being closed. */
@@ -24,7 +25,7 @@ function openSocket() {
   sockets.open(webSocket as unknown as WebSocket, OPENED)
   const receive = (bytes: Buffer) => webSocket.emit('message', bytes, true)
   const frames = () => posted.flatMap((message) => (message.type === 'frame' ? [message.bytes] : []))
-  return { receive, frames, webSocket }
+  return { receive, frames, webSocket, sockets }
 }
 
 describe('a signalling socket', () => {
@@ -47,5 +48,25 @@ describe('a signalling socket', () => {
     for (let nth = 0; nth < 100; nth += 1) receive(Buffer.alloc(250_000))
     expect(webSocket.close).toHaveBeenCalledExactlyOnceWith(1008)
     expect(frames().length).toBeLessThan(25)
+  })
+
+  test.each([
+    [
+      'for too many frames',
+      ({ receive }: ReturnType<typeof openSocket>) => void Array.from({ length: 400 }, () => receive(Buffer.alloc(1))),
+    ],
+    ['by the worker', ({ sockets }: ReturnType<typeof openSocket>) => sockets.close(1, 1000)],
+    ['with all others', ({ sockets }: ReturnType<typeof openSocket>) => sockets.closeAll(1001)],
+  ])('that is closed %s is destroyed if its client does not agree within seconds', (_name, close) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const [stubborn, polite] = [openSocket(), openSocket()]
+    for (const opened of [stubborn, polite]) close(opened)
+    polite.webSocket.emit('close')
+    vi.advanceTimersByTime(1900)
+    expect(stubborn.webSocket.terminate).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(200)
+    expect(stubborn.webSocket.terminate).toHaveBeenCalledOnce()
+    expect(polite.webSocket.terminate).not.toHaveBeenCalled()
   })
 })

@@ -11,6 +11,8 @@ const MOST_WAITING = 4 * 1024 * 1024
 const REFRESH_EVERY = 60_000
 /** A token that is issued in the same second as the one before is the same. */
 const REFRESH_FIRST = 1500
+/** How long a client may take to agree that its socket closes, in milliseconds. */
+const CLOSES_WITHIN = 2000
 /** The code for a client that sends too much. */
 const TOO_MUCH = 1008
 
@@ -50,7 +52,7 @@ export class SignalSockets {
     webSocket.on('message', (data: Buffer, isBinary: boolean) => {
       // A client that is being closed may go on sending. Here nothing is kept of it; the worker's queue has no limit.
       if (webSocket.readyState !== webSocket.OPEN) return
-      if (!budget.take(data.length)) webSocket.close(TOO_MUCH)
+      if (!budget.take(data.length)) close(webSocket, TOO_MUCH)
       // A copy: the frame is a view of all that was read at once, and posting it would post the whole.
       else if (isBinary) thread.post({ type: 'frame', socket: id, bytes: new Uint8Array(data) })
     })
@@ -69,7 +71,8 @@ export class SignalSockets {
   }
 
   close(id: number, code: number): void {
-    this.#sockets.get(id)?.webSocket.close(code)
+    const webSocket = this.#sockets.get(id)?.webSocket
+    if (webSocket) close(webSocket, code)
   }
 
   /** The client has joined, perhaps with a token that is about to expire. */
@@ -89,7 +92,7 @@ export class SignalSockets {
   closeAll(code: number): void {
     const sockets = [...this.#sockets.values()]
     this.#sockets.clear()
-    for (const { webSocket } of sockets) webSocket.close(code)
+    for (const { webSocket } of sockets) close(webSocket, code)
   }
 
   stop(): void {
@@ -103,4 +106,11 @@ export class SignalSockets {
     const value = await this.#options.mint(socket.grant)
     if (this.#sockets.has(id)) this.send(id, writeMessage({ case: 'refreshToken', value }))
   }
+}
+
+/** A client that doesn't read would keep its socket, and all that waits in it, for half a minute. */
+function close(webSocket: WebSocket, code: number): void {
+  webSocket.close(code)
+  const timeout = setTimeout(() => webSocket.terminate(), CLOSES_WITHIN).unref()
+  webSocket.once('close', () => clearTimeout(timeout))
 }
