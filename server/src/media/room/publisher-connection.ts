@@ -145,11 +145,13 @@ export class PublisherConnection {
     return new Map(accepted.map((section) => [section.mid, section]))
   }
 
+  /** The section of a published track, or one for a track to be published that no other track has. */
   #sectionOf({ cid, info, published }: Track): AcceptedSection | undefined {
     const kind = info.type === TrackType.AUDIO ? 'audio' : 'video'
+    const taken = new Set(this.tracks.map((track) => track.published?.section.mid))
     for (const section of this.#accepted.values()) {
-      if (section.kind === kind && cidOf(section) === cid && (!published || published.section.mid === section.mid))
-        return section
+      const isOpen = published ? published.section.mid === section.mid : !taken.has(section.mid)
+      if (isOpen && section.kind === kind && cidOf(section) === cid) return section
     }
     return undefined
   }

@@ -1,6 +1,7 @@
 import {
   LeaveRequest_Action as LeaveAction,
   RequestResponse_Reason as Reason,
+  TrackSource,
   TrackType,
   VideoLayer,
 } from '@livekit/protocol'
@@ -92,6 +93,43 @@ describe('publishing', () => {
     expect(Object.keys(midToTrackId)).toHaveLength(1)
     expect(sdp).toContain('a=inactive')
     expect(plane.tracks).toMatchObject([{ isClosed: false }, { isClosed: true }])
+  })
+
+  test('of an id that is in use waits for a section of its own', async () => {
+    const { open, plane } = signalFixture()
+    const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
+    await accept(bob)
+    const peer = scriptedPeer()
+    announce(ada, MICROPHONE)
+    offer(ada, [MICROPHONE], peer)
+    const first = await ada.next('trackPublished')
+    expect(Object.values((await accept(bob)).midToTrackId)).toEqual([first.track?.sid])
+    announce(ada, MICROPHONE)
+    const second = await ada.next('trackPublished')
+    expect(plane.tracks).toMatchObject([{ isClosed: false }])
+    offer(ada, [{ ...MICROPHONE, direction: 'inactive' }, MICROPHONE], peer, 2)
+    expect(plane.tracks).toMatchObject([{ isClosed: true }, { isClosed: false }])
+    expect(Object.values((await accept(bob)).midToTrackId)).toEqual([second.track?.sid])
+  })
+
+  test.each([
+    ['a camera that is sound', { type: TrackType.AUDIO, source: TrackSource.CAMERA }],
+    ['a microphone that is a picture', { type: TrackType.VIDEO, source: TrackSource.MICROPHONE }],
+    ['data', { type: TrackType.DATA, source: TrackSource.UNKNOWN }],
+  ])('%s is refused', async (_name, more) => {
+    const { open } = signalFixture()
+    const ada = open({ identity: 'ada' })
+    announce(ada, MICROPHONE, more)
+    expect((await ada.next('requestResponse')).reason).toBe(Reason.UNSUPPORTED_TYPE)
+  })
+
+  test('sends nothing of a section that is of another kind than was announced', async () => {
+    const { open, plane } = signalFixture()
+    const ada = open({ identity: 'ada' })
+    announce(ada, MICROPHONE)
+    offer(ada, [{ ...CAMERA, cid: MICROPHONE.cid }])
+    await ada.next('answer')
+    expect(plane.tracks).toEqual([])
   })
 
   test('of more than eight tracks is refused', async () => {

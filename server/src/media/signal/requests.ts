@@ -4,6 +4,8 @@ import {
   SubscriptionError,
   SubscriptionResponse,
   TrackPublishedResponse,
+  TrackSource,
+  TrackType,
   TrackUnpublishedResponse,
   VideoQuality,
   type AddTrackRequest,
@@ -21,6 +23,12 @@ const LARGEST_ANNOUNCEMENT = 2048
 /** Tracks that one message may name; the rest of a longer list is ignored. */
 const MOST_NAMED = 256
 
+/** Viewers show a track by its source, so that it must fit what is sent. */
+const SOURCES: Readonly<Partial<Record<TrackType, readonly TrackSource[]>>> = {
+  [TrackType.AUDIO]: [TrackSource.UNKNOWN, TrackSource.MICROPHONE, TrackSource.SCREEN_SHARE_AUDIO],
+  [TrackType.VIDEO]: [TrackSource.UNKNOWN, TrackSource.CAMERA, TrackSource.SCREEN_SHARE],
+}
+
 /** Announces a track. A refusal is answered: after silence the client would wait ten seconds. */
 export function addTrack({ participant }: Present, request: AddTrackRequest): void {
   const refuse = (reason: Reason, message: string): void => {
@@ -28,6 +36,7 @@ export function addTrack({ participant }: Present, request: AddTrackRequest): vo
     participant.send({ case: 'requestResponse', value })
   }
   if (!participant.permissions.canPublish) return refuse(Reason.NOT_ALLOWED, 'may not publish')
+  if (!SOURCES[request.type]?.includes(request.source)) return refuse(Reason.UNSUPPORTED_TYPE, 'no such track')
   if (request.toBinary().length > LARGEST_ANNOUNCEMENT) return refuse(Reason.LIMIT_EXCEEDED, 'too large')
   const track = participant.publisher.announce(request)
   if (!track) return refuse(Reason.LIMIT_EXCEEDED, 'too many tracks')
