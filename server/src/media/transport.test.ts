@@ -69,6 +69,7 @@ function createConnection() {
       dtls.start()
       await vi.waitFor(() => expect(srtp).toBeDefined())
     },
+    speakAs: (ssrc: number) => peer.receive(srtp!.sealRtp(header(1, ssrc), Buffer.alloc(1))),
     speak: (text: string) => peer.receive(srtp!.sealRtp(header(text.length), Buffer.from(text))),
   }
 }
@@ -83,8 +84,8 @@ function createPath(send: (packet: Buffer) => void = () => {}): Path & { isClose
   }
 }
 
-function header(sequenceNumber: number): Buffer {
-  return Buffer.from([0x80, 111, 0, sequenceNumber, 0, 0, 0, 0, 0, 0, 0, 1])
+function header(sequenceNumber: number, ssrc = 1): Buffer {
+  return Buffer.from([0x80, 111, 0, sequenceNumber, 0, 0, 0, 0, 0, 0, ssrc >> 8, ssrc & 0xff])
 }
 
 describe('a transport', () => {
@@ -166,6 +167,17 @@ describe('a transport', () => {
     check()
     expect([...ufrags]).toEqual([transport.local.ufrag])
     expect(peer.passwordOf(first!)).toBeUndefined()
+  })
+
+  it('closes when the peer has used more streams than can be remembered, so that it starts over', async () => {
+    const { shakeHands, speakAs, transport, states } = createConnection()
+    transport.expect(client)
+    await shakeHands()
+    await vi.waitFor(() => expect(transport.state).toBe('connected'))
+    for (let ssrc = 1; ssrc <= 512; ssrc += 1) speakAs(ssrc)
+    expect(states).toEqual(['connected'])
+    speakAs(513)
+    expect(states).toEqual(['connected', 'the peer has used too many streams'])
   })
 
   it('ignores packets that are none of RTP, RTCP and DTLS', async () => {

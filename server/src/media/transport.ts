@@ -38,6 +38,8 @@ export interface Transport {
    */
   sendRtp(header: Buffer, payload: Buffer): void
   sendRtcp(compound: Buffer): void
+  /** A stream that was sent has ended: its ssrc is never used again. */
+  forget(ssrc: number): void
   /** Announces a new ufrag and pwd, while the old ones work until the peer uses the new; DTLS and SRTP go on. */
   restart(): void
   close(): void
@@ -122,6 +124,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
     sendRtcp(compound) {
       if (srtp !== undefined && state === 'connected') paths.selected?.send(srtp.sealRtcp(compound))
     },
+    forget: (ssrc) => srtp?.forget(ssrc),
     restart() {
       if (state === 'closed') return
       if (earlier === undefined) earlier = local
@@ -148,7 +151,7 @@ export function createPeerConnection(options: PeerConnectionOptions): PeerConnec
       return fail('the peer has another certificate')
     }
     if (state === 'connected' || paths.selected === undefined) return
-    srtp = createSrtpSession(session.srtp, 'server')
+    srtp = createSrtpSession(session.srtp, 'server', () => fail('the peer has used too many streams'))
     state = 'connected'
     transport.onState(state)
   }

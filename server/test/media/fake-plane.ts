@@ -64,6 +64,7 @@ export class FakePlane implements MediaPlane {
       onState: () => undefined,
       sendRtp: () => undefined,
       sendRtcp: () => undefined,
+      forget: () => undefined,
       restart: () => (fake.restarts += 1),
       close: () => (fake.isClosed = true),
     }

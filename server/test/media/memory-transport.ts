@@ -10,16 +10,19 @@ export interface MemoryTransport extends Transport {
   /** The RTP packets as they were sent, header and payload. */
   readonly sent: Buffer[]
   readonly rtcp: RtcpPacket[]
+  readonly forgotten: number[]
 }
 
 export function memoryTransport(): MemoryTransport {
   const rtp: RtpPacket[] = []
   const sent: Buffer[] = []
   const rtcp: RtcpPacket[] = []
+  const forgotten: number[] = []
   return {
     rtp,
     sent,
     rtcp,
+    forgotten,
     state: 'connected',
     local: { ufrag: 'abcd', pwd: 'abcdefghijklmnopqrstuv', fingerprint: `sha-256 ${'AB:'.repeat(31)}AB` },
     onRtp: () => {},
@@ -33,8 +36,14 @@ export function memoryTransport(): MemoryTransport {
       sent.push(packet)
       rtp.push(read)
     },
-    sendRtcp: (compound) => void rtcp.push(...readRtcp(Buffer.from(compound))),
+    sendRtcp: (compound) => void rtcp.push(...readRtcp(Buffer.from(compound)).map(withMissingList)),
+    forget: (ssrc) => void forgotten.push(ssrc),
     restart: () => {},
     close: () => {},
   }
+}
+
+/** The numbers of a NACK can be iterated once; a list can be compared. */
+export function withMissingList(packet: RtcpPacket): RtcpPacket {
+  return packet.type === 'nack' ? { ...packet, missing: [...packet.missing] } : packet
 }

@@ -31,6 +31,8 @@ export interface LayerOptions {
   readonly section: AcceptedSection
   readonly isEncrypted: boolean
   readonly index: number
+  /** Of a higher quality. */
+  readonly layersAbove: number
   /** Of the stream that the publisher sends. */
   readonly ssrc: number
   /** Sends to the publisher, as this receiver. */
@@ -58,13 +60,13 @@ export class IncomingLayer {
   #highest: number | undefined
   #fullIntraRequests = 0
 
-  constructor({ context, section, isEncrypted, index, ssrc, send }: LayerOptions) {
+  constructor({ context, section, isEncrypted, index, layersAbove, ssrc, send }: LayerOptions) {
     const { codec, kind } = section
     this.index = index
     this.ssrc = ssrc
     this.lastPacketAt = context.now()
     this.statistics = new ReceiveStatistics(codec.clockRate, this.lastPacketAt)
-    this.ring = kind === 'video' ? new PacketRing() : null
+    this.ring = kind === 'video' ? new PacketRing(layersAbove) : null
     this.#context = context
     this.#format = formatOf(codec.mime)
     this.#isEncrypted = isEncrypted
@@ -73,8 +75,8 @@ export class IncomingLayer {
     this.#keyframes = new KeyframeRequests(() => this.#askForKeyframe(codec.feedback))
   }
 
-  /** Null if the packet is a duplicate or too old to be of use. */
-  receive(packet: RtpPacket, isRepaired: boolean): IncomingPacket | null {
+  /** Null if the packet is a duplicate or too old to be of use. Of a muted track nothing is stored. */
+  receive(packet: RtpPacket, isRepaired: boolean, isMuted = false): IncomingPacket | null {
     const now = this.#context.now()
     const highest = this.#highest
     const extended = unwrapSequence(packet.sequenceNumber, highest)
@@ -85,7 +87,7 @@ export class IncomingLayer {
     if (!isRepaired) this.statistics.add(extended, packet.timestamp, packet.payload.length, now)
     if (highest === undefined || extended > highest) this.#highest = extended
     const incoming = inspectPacket(packet, extended, this.#format, this.#isEncrypted)
-    this.ring?.put(incoming)
+    if (!isMuted) this.ring?.put(incoming)
     if (this.#withNack && highest !== undefined) this.#track(extended, highest, isRepaired, now)
     if (this.ring && incoming.isEntryPoint) this.#keyframes.satisfied()
     return incoming

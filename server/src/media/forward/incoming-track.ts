@@ -88,13 +88,15 @@ export class IncomingTrack implements PublishedTrack {
   /** A stream of this track: its first, or one that follows another with a new ssrc. */
   bind(index: number, ssrc: number): IncomingLayer {
     const { context, isEncrypted = false, send } = this.#options
-    const layer = new IncomingLayer({ context, section: this.section, isEncrypted, index, ssrc, send })
+    const { section } = this
+    const layersAbove = this.layers.length - 1 - index
+    const layer = new IncomingLayer({ context, section, isEncrypted, index, layersAbove, ssrc, send })
     this.layers[index] = layer
     return layer
   }
 
   receive(layer: IncomingLayer, packet: RtpPacket, isRepaired: boolean): void {
-    const incoming = layer.receive(packet, isRepaired)
+    const incoming = layer.receive(packet, isRepaired, this.isMuted)
     if (!incoming || this.isMuted) return
     if (this.kind === 'audio') {
       this.#level.add(readAudioLevel(readExtension(packet, this.section.extensions.audioLevel)))

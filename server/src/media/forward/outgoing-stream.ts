@@ -90,6 +90,12 @@ export class OutgoingStream {
     transport.sendRtcp(Buffer.concat([writeSenderReport(seen), writeCname(ssrc, cname)]))
   }
 
+  close(): void {
+    const { ssrc, repairSsrc, transport } = this.#options
+    transport.forget(ssrc)
+    if (repairSsrc !== null) transport.forget(repairSsrc)
+  }
+
   tick(now: number): void {
     const { at, bytes } = this.#measured
     if (now - at < RATE_INTERVAL) return

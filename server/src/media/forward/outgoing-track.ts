@@ -100,6 +100,7 @@ export class OutgoingTrack implements Subscription {
     if (this.isClosed) return
     this.isClosed = true
     this.#isStarted = false
+    this.#stream.close()
     this.#options.onClose(this)
     this.track.remove(this)
   }
@@ -143,7 +144,7 @@ export class OutgoingTrack implements Subscription {
   }
 
   /** Sends packets again, as far as they are still there. */
-  onNack(missing: readonly number[]): void {
+  onNack(missing: Iterable<number>): void {
     if (!this.#isStarted || this.#isPaused || this.track.isMuted) return
     for (const sequenceNumber of missing) {
       // Those that are no longer there count too: looking for them takes time.

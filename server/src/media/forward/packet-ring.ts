@@ -3,6 +3,8 @@ import type { IncomingPacket } from './incoming-packet.ts'
 
 /** More than a second of a stream of 2.5 Mbit/s. */
 export const RING_SIZE = 512
+/** More than a second of the smallest layer. */
+const SMALLEST_RING = 128
 /** Larger packets don't come from browsers, and aren't stored. */
 const MAX_PAYLOAD = 1500
 const GRANULARITY = 256
@@ -18,20 +20,26 @@ export interface StoredPacket {
 
 /** The latest packets of a layer, so that they can be sent again. Its buffers are allocated once and written over. */
 export class PacketRing {
-  readonly #slots: (StoredPacket | undefined)[] = Array.from({ length: RING_SIZE })
+  readonly #slots: (StoredPacket | undefined)[]
+
+  /** Layers below the highest have about a quarter of the bit rate of the next, so that half as many packets suffice. */
+  constructor(layersAbove = 0) {
+    this.#slots = Array.from({ length: Math.max(SMALLEST_RING, RING_SIZE >> layersAbove) })
+  }
 
   get(extended: number): StoredPacket | undefined {
-    const slot = this.#slots[extended % RING_SIZE]
+    const slot = this.#slots[extended % this.#slots.length]
     return slot?.extended === extended ? slot : undefined
   }
 
   put({ extended, timestamp, isMarked, payload, vp8 }: IncomingPacket): void {
     if (payload.length > MAX_PAYLOAD) return
-    let slot = this.#slots[extended % RING_SIZE]
+    const place = extended % this.#slots.length
+    let slot = this.#slots[place]
     if (!slot || slot.bytes.length < payload.length) {
       const capacity = Math.ceil(payload.length / GRANULARITY) * GRANULARITY
       slot = { extended, timestamp, isMarked, vp8, size: 0, bytes: Buffer.allocUnsafeSlow(capacity) }
-      this.#slots[extended % RING_SIZE] = slot
+      this.#slots[place] = slot
     }
     slot.extended = extended
     slot.timestamp = timestamp

@@ -71,6 +71,28 @@ describe('forwarding video', () => {
     expect(after!.payload.readUInt16BE(2) - before!.payload.readUInt16BE(2)).toBe(1)
   })
 
+  it('never sends what arrived while the track was muted, also not after the keyframe that it overtook', () => {
+    const { track, upstream, view } = published(VIDEO)
+    const { transport } = view(track)
+    upstream.onRtp(vp8(1, true))
+    track.setMuted(true)
+    upstream.onRtp(vp8(3))
+    upstream.onRtp(vp8(4))
+    track.setMuted(false)
+    upstream.onRtp(vp8(2, true))
+    upstream.onRtp(vp8(5))
+    expect(framesOf(transport)).toEqual(['frame 1', 'frame 2', 'frame 5'])
+  })
+
+  it('forgets the numbers of streams that have ended', () => {
+    const { track, view } = published(VIDEO)
+    const { transport, subscription } = view(track)
+    expect(transport.forgotten).toEqual([])
+    subscription.close()
+    subscription.close()
+    expect(transport.forgotten).toEqual([subscription.ssrc, subscription.repairSsrc])
+  })
+
   it('asks the publisher for packets that are missing, and passes them on when they come', () => {
     const { track, upstream, view, wait, publisher } = published(VIDEO)
     const { transport } = view(track)

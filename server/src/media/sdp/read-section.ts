@@ -2,7 +2,8 @@ import type { Direction, HeaderExtension, Msid, Section, SectionKind } from './d
 import { readCodecs } from './read-codecs.ts'
 
 const MAX_SSRCS = 32
-const MAX_RIDS = 4
+/** As many layers as browsers send. */
+const MAX_RIDS = 3
 const MAX_EXTENSIONS = 64
 
 const MEDIA = /^m=(audio|video|application) (\d{1,5})(?:\/\d+)? ([A-Z/]{3,32}) ([\w .-]{1,1024})$/

@@ -88,6 +88,10 @@ describe('readDescription', () => {
   it('orders the layers of LiveKit clients from the lowest to the highest, and takes the first alternative', () => {
     const sdp = recordedSdp('chromium-publisher')
     expect(read(sdp.replace('send q;h;f', 'send f;~h;q,h')).sections[1]?.rids).toEqual(['q', 'h', 'f'])
+    const more = sdp
+      .replace('send q;h;f', 'send a;b;c;d')
+      .replaceAll(/a=rid:q send/g, 'a=rid:a send\r\na=rid:b send\r\na=rid:c send\r\na=rid:d send')
+    expect(read(more).sections[1]?.rids).toEqual(['a', 'b', 'c'])
     expect(read(sdp.replace('send q;h;f', 'send f;undeclared')).sections[1]?.rids).toEqual(['f'])
   })
 

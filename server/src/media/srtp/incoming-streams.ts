@@ -8,10 +8,10 @@ const MAX_ACTIVE = 16
 const MAX_KNOWN = 512
 
 export interface IncomingStreams {
-  /** The window of a stream, a fresh one if it has sent nothing yet; undefined if there are too many. */
-  windowOf(ssrc: number): ReplayWindow | undefined
-  /** Remembers a stream by its first authentic packet. */
-  keep(ssrc: number, window: ReplayWindow): void
+  /** The window of a stream, a fresh one if it has sent nothing yet. */
+  windowOf(ssrc: number): ReplayWindow
+  /** Remembers a stream by its first authentic packet. Returns false if there are too many. */
+  keep(ssrc: number, window: ReplayWindow): boolean
 }
 
 /** Replay windows by stream. Of those silent for longest only the highest index is kept, so that they can come back, but no replays. */
@@ -22,20 +22,20 @@ export function createIncomingStreams(): IncomingStreams {
     windowOf(ssrc) {
       const window = active.get(ssrc)
       if (window !== undefined) return window
-      const highest = silent.get(ssrc)
-      if (highest === undefined && active.size + silent.size >= MAX_KNOWN) return undefined
-      return createReplayWindow(WINDOW_SIZE, highest)
+      return createReplayWindow(WINDOW_SIZE, silent.get(ssrc))
     },
     keep(ssrc, window) {
       // In order of their last packet, once there are so many that it matters.
-      if (active.has(ssrc) && active.size < MAX_ACTIVE) return
+      if (active.has(ssrc) && active.size < MAX_ACTIVE) return true
+      if (!active.has(ssrc) && !silent.has(ssrc) && active.size + silent.size >= MAX_KNOWN) return false
       active.delete(ssrc)
       active.set(ssrc, window)
       silent.delete(ssrc)
-      if (active.size <= MAX_ACTIVE) return
+      if (active.size <= MAX_ACTIVE) return true
       const [oldest, its] = active.entries().next().value!
       active.delete(oldest)
       silent.set(oldest, its.highest)
+      return true
     },
   }
 }

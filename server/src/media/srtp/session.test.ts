@@ -11,7 +11,9 @@ const PROFILES: [string, SrtpProfile][] = [
 function createPair(profile: SrtpProfile = AEAD_AES_128_GCM) {
   const masterKey = () => ({ key: randomBytes(16), salt: randomBytes(profile === AEAD_AES_128_GCM ? 12 : 14) })
   const keys = { profile, client: masterKey(), server: masterKey() }
-  return { client: createSrtpSession(keys, 'client'), server: createSrtpSession(keys, 'server') }
+  let exhausted = 0
+  const server = createSrtpSession(keys, 'server', () => void (exhausted += 1))
+  return { client: createSrtpSession(keys, 'client'), server, exhausted: () => exhausted }
 }
 
 function rtpHeader(sequenceNumber: number, ssrc = 1): Buffer {
@@ -146,19 +148,21 @@ describe('an SRTP session', () => {
     expect(server.openRtp(client.sealRtp(rtpHeader(1, 0), Buffer.from('back')))).toBeDefined()
   })
 
-  it('refuses new streams beyond a limit, and keeps serving the known ones', () => {
-    const { client, server } = createPair()
+  it('refuses new streams beyond a limit and says so, and keeps serving the known ones', () => {
+    const { client, server, exhausted } = createPair()
     const opened = Array.from({ length: 600 }, (_, ssrc) =>
       server.openRtp(client.sealRtp(rtpHeader(1, ssrc), Buffer.alloc(1))),
     )
     expect(opened.filter((packet) => packet !== undefined)).toHaveLength(512)
+    expect(exhausted()).toBe(88)
     expect(server.openRtp(client.sealRtp(rtpHeader(2, 3), Buffer.alloc(1)))).toBeDefined()
   })
 
   it('does not let forged packets use up the limit', () => {
-    const { client, server } = createPair()
+    const { client, server, exhausted } = createPair()
     for (let ssrc = 0; ssrc < 600; ssrc += 1) server.openRtp(Buffer.concat([rtpHeader(1, ssrc), randomBytes(40)]))
     expect(server.openRtp(client.sealRtp(rtpHeader(1, 7), Buffer.alloc(1)))).toBeDefined()
+    expect(exhausted()).toBe(0)
   })
 
   it('counts the reports of every sender on its own', () => {

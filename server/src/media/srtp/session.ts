@@ -17,9 +17,16 @@ export interface SrtpSession {
   /** Sequence numbers may arrive out of order, but a number may be sent again only with the same bytes. */
   sealRtp(header: Buffer, payload: Buffer): Buffer
   sealRtcp(compound: Buffer): Buffer
+  /** A stream that is sent has ended. Its numbers are forgotten, so that its ssrc may never be used again. */
+  forget(ssrc: number): void
 }
 
-export function createSrtpSession({ profile, client, server }: SrtpKeys, side: 'client' | 'server'): SrtpSession {
+/** `onExhausted` is called when the peer has used so many streams that it has to connect anew to use another. */
+export function createSrtpSession(
+  { profile, client, server }: SrtpKeys,
+  side: 'client' | 'server',
+  onExhausted: () => void = () => {},
+): SrtpSession {
   const createCipher = (master: SrtpMasterKey) => {
     const keys = deriveSessionKeys(master)
     return profile === AEAD_AES_128_GCM ? createGcmCipher(keys) : createCmCipher(keys)
@@ -30,6 +37,10 @@ export function createSrtpSession({ profile, client, server }: SrtpKeys, side: '
   const rtcpStreams = createIncomingStreams()
   const sent = new Map<number, number>()
   let nextRtcpIndex = 0
+  const exhausted = (): undefined => {
+    onExhausted()
+    return undefined
+  }
 
   return {
     openRtp(packet) {
@@ -37,26 +48,23 @@ export function createSrtpSession({ profile, client, server }: SrtpKeys, side: '
       if (headerSize === undefined) return undefined
       const ssrc = packet.readUInt32BE(8)
       const window = rtpStreams.windowOf(ssrc)
-      if (window === undefined) return undefined
       const index = packetIndex(packet.readUInt16BE(2), window.highest)
       if (window.has(index)) return undefined
       const plain = incoming.openRtp(packet, headerSize, rollOversOf(index))
       if (plain === undefined) return undefined
       window.add(index)
-      rtpStreams.keep(ssrc, window)
-      return plain
+      return rtpStreams.keep(ssrc, window) ? plain : exhausted()
     },
     openRtcp(packet) {
       const index = incoming.rtcpIndex(packet)
       if (index === undefined) return undefined
       const ssrc = packet.readUInt32BE(4)
       const window = rtcpStreams.windowOf(ssrc)
-      if (window === undefined || window.has(index)) return undefined
+      if (window.has(index)) return undefined
       const plain = incoming.openRtcp(packet)
       if (plain === undefined) return undefined
       window.add(index)
-      rtcpStreams.keep(ssrc, window)
-      return plain
+      return rtcpStreams.keep(ssrc, window) ? plain : exhausted()
     },
     sealRtp(header, payload) {
       const ssrc = header.readUInt32BE(8)
@@ -73,5 +81,6 @@ export function createSrtpSession({ profile, client, server }: SrtpKeys, side: '
       nextRtcpIndex += 1
       return outgoing.sealRtcp(compound, index)
     },
+    forget: (ssrc) => void sent.delete(ssrc),
   }
 }
