@@ -89,16 +89,18 @@ function readTransportFeedback(format: number, sender: number, body: Buffer): Rt
   const ssrc = body.readUInt32BE(4)
   if (format === FEEDBACK.transportCc) return { type: 'transport-feedback', sender, ssrc, content: body.subarray(8) }
   if (format !== FEEDBACK.nack) return null
-  const missing: number[] = []
+  return { type: 'nack', sender, ssrc, missing: missingOf(body) }
+}
+
+function* missingOf(body: Buffer): Iterable<number> {
   for (let at = 8; at + 4 <= body.length; at += 4) {
     const first = body.readUInt16BE(at)
     const following = body.readUInt16BE(at + 2)
-    missing.push(first)
+    yield first
     for (let bit = 0; bit < 16; bit++) {
-      if ((following & (1 << bit)) !== 0) missing.push((first + bit + 1) & 0xffff)
+      if ((following & (1 << bit)) !== 0) yield (first + bit + 1) & 0xffff
     }
   }
-  return { type: 'nack', sender, ssrc, missing }
 }
 
 function readPayloadFeedback(format: number, sender: number, body: Buffer): RtcpPacket | null {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { withMissingList } from '../../../test/media/memory-transport.ts'
 import { readRtcp } from './read-rtcp.ts'
 import {
   writeBye,
@@ -47,7 +48,7 @@ const everyKind = Buffer.concat([
 
 describe('readRtcp', () => {
   it('reads what the writers wrote', () => {
-    expect(readRtcp(everyKind)).toEqual([
+    expect(readRtcp(everyKind).map(withMissingList)).toEqual([
       report,
       { type: 'source-description', cnames: [{ ssrc: 9, cname: 'PA_owner' }] },
       { type: 'receiver-report', ssrc: 1, reports: [block, block] },
@@ -65,9 +66,24 @@ describe('readRtcp', () => {
     fc.assert(
       fc.property(sets, fc.nat(0xffff), (offsets, start) => {
         const missing = offsets.map((offset) => (start + offset) & 0xffff)
-        expect(readRtcp(writeNack(1, 2, missing))).toEqual([{ type: 'nack', sender: 1, ssrc: 2, missing }])
+        expect(readRtcp(writeNack(1, 2, missing)).map(withMissingList)).toEqual([
+          { type: 'nack', sender: 1, ssrc: 2, missing },
+        ])
       }),
     )
+  })
+
+  it('reads no more of a long list of missing packets than is asked for', () => {
+    const list = Buffer.alloc(4 + 8 + 4 * 1000, 0xff)
+    list.set([0x81, 205, (2 + 1000) >> 8, (2 + 1000) & 0xff])
+    const [packet] = readRtcp(list)
+    if (packet?.type !== 'nack') throw new Error('not read')
+    const numbers = packet.missing[Symbol.iterator]()
+    expect(numbers.next().value).toBe(0xffff)
+    list.fill(0, 16)
+    expect(numbers.next().value).toBe(0)
+    for (let nth = 0; nth < 15; nth++) numbers.next()
+    expect([numbers.next().value, numbers.next().value]).toEqual([0, 0])
   })
 
   it('writes bit rates with 18 significant bits', () => {

@@ -34,7 +34,8 @@ export type RtcpPacket =
       readonly cnames: readonly { readonly ssrc: number; readonly cname: string }[]
     }
   | { readonly type: 'bye'; readonly ssrcs: readonly number[] }
-  | { readonly type: 'nack'; readonly sender: number; readonly ssrc: number; readonly missing: readonly number[] }
+  /** `missing` is read as far as it is iterated: a few bytes can name many packets. */
+  | { readonly type: 'nack'; readonly sender: number; readonly ssrc: number; readonly missing: Iterable<number> }
   | { readonly type: 'picture-loss'; readonly sender: number; readonly ssrc: number }
   | {
       readonly type: 'full-intra-request'
