@@ -14,8 +14,11 @@ export function watchLoad(warn: (text: string, fields: object) => void): NodeJS.
     const now = { at: performance.now(), cpu: cpuMilliseconds() }
     const load = (now.cpu - before.cpu) / (now.at - before.at)
     before = now
-    if (load >= NEAR_LIMIT) busy += 1
-    else if (load < RECOVERED || busy < SAMPLES) busy = 0
+    if (load < NEAR_LIMIT) {
+      if (load < RECOVERED || busy < SAMPLES) busy = 0
+      return
+    }
+    busy += 1
     if (busy === SAMPLES) warn('the media server is near its limit', { load: Math.round(load * 100) / 100 })
   }, SAMPLE_EVERY).unref()
 }
