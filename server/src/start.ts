@@ -8,6 +8,7 @@ import { StartError } from './db/start-error.ts'
 import { Bus } from './events/bus.ts'
 import { EventLog } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
+import { reservePort } from './http/reserve-port.ts'
 import { startMaintenance } from './maintenance.ts'
 import { Metrics } from './telemetry/metrics.ts'
 import { openStorage } from './db/open-storage.ts'
@@ -30,11 +31,15 @@ import { silentMedia } from './voice/silent-media.ts'
 import { watchVoiceSessions } from './voice/watch-voice-sessions.ts'
 
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, log, onDisplaced } = options
+  const { log, onDisplaced } = options
   const ending = new AsyncDisposableStack()
   try {
     const id = randomUUID()
-    const database = await openStorage({ ...options, serverId: id })
+    const { config, release } = await reservePort(options.config).catch((error: unknown) => {
+      throw listenError(error, options.config)
+    })
+    ending.defer(release)
+    const database = await openStorage({ ...options, config, serverId: id })
     ending.defer(() => database.close())
     const secret = await openSecret(config)
     await verifySecret(database, secret)
@@ -90,6 +95,7 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() => webhooks.stop())
     const app = await buildServer(services, handlers)
     ending.defer(() => app.close())
+    await release()
     await listen(app, config)
     return { services, handlers, app, close: () => ending.disposeAsync() }
   } catch (error) {
@@ -98,23 +104,27 @@ export async function start(options: StartOptions): Promise<Running> {
   }
 }
 
-async function listen(app: FastifyInstance, { HOST, PORT }: Config): Promise<void> {
+async function listen(app: FastifyInstance, config: Config): Promise<void> {
   try {
-    await app.listen({ host: HOST, port: PORT })
+    await app.listen({ host: config.HOST, port: config.PORT })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EADDRINUSE') {
-      throw new StartError(`Port ${PORT} is taken by another program.`, `Stop it, or choose another: PORT=${PORT + 1}`)
-    }
-    if (code === 'EACCES') {
-      throw new StartError(
-        `Port ${PORT} may not be opened by this user.`,
-        'Choose one above 1023, behind a reverse proxy.',
-      )
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartError(`HOST=${HOST} is not an address of this machine.`, 'Set HOST=0.0.0.0 for all addresses.')
-    }
-    throw error
+    throw listenError(error, config)
   }
+}
+
+function listenError(error: unknown, { HOST, PORT }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') {
+    return new StartError(`Port ${PORT} is taken by another program.`, `Stop it, or choose another: PORT=${PORT + 1}`)
+  }
+  if (code === 'EACCES') {
+    return new StartError(
+      `Port ${PORT} may not be opened by this user.`,
+      'Choose one above 1023, behind a reverse proxy.',
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartError(`HOST=${HOST} is not an address of this machine.`, 'Set HOST=0.0.0.0 for all addresses.')
+  }
+  return error
 }

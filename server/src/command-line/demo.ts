@@ -1,14 +1,16 @@
 import { describeDemo } from './demo/describe-demo.ts'
 import { openDemo } from './demo/open-demo.ts'
 import type { Command } from './commands.ts'
-import { addressOf, greeting, serve } from './start.ts'
+import { greeting, serve } from './start.ts'
 
 export const demo: Command = {
   usage: 'demo',
   about: 'Start the portal with a lively demo community',
   run: (config, _args, _told, program) =>
     serve(program, config, async (running) => {
-      const community = await openDemo(running, addressOf(running), (text) => process.stdout.write(`  ${text}\n`))
+      const community = await openDemo(running, running.services.config.PUBLIC_URL, (text) =>
+        process.stdout.write(`  ${text}\n`),
+      )
       return greeting(running, describeDemo(community, config))
     }),
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { setUpCode } from '../accounts/set-up.ts'
 import { instanceFacts } from '../accounts/instance.ts'
 import type { Config } from '../config/config.ts'
@@ -54,7 +53,7 @@ export async function serve(
 /** Printed after the start: the addresses, and how to create the first administrator. */
 export async function greeting(running: Running, more: readonly string[] = []): Promise<string> {
   const { config, secret, database, version } = running.services
-  const url = addressOf(running)
+  const url = config.PUBLIC_URL
   const { needsSetUp } = await instanceFacts(database.kysely)
   const storage = config.DATABASE_URL === null ? '' : ' (the database is the one of DATABASE_URL)'
   const lines = [
@@ -84,16 +83,4 @@ function voiceLine({ config, embeddedMedia }: Services): string {
   if (!embeddedMedia) return 'off (MEDIA=off)'
   const { port, announced } = embeddedMedia.place
   return `media on ${port}/udp+tcp, announced as ${announced.join(', ')}`
-}
-
-function portOf(app: FastifyInstance): number | undefined {
-  const address = app.server.address()
-  return typeof address === 'object' ? address?.port : undefined
-}
-
-/** The portal's address, with the port that the system chose if PORT is 0. */
-export function addressOf({ services, app }: Running): string {
-  const { PUBLIC_URL, PORT } = services.config
-  const port = portOf(app)
-  return PORT === 0 && port !== undefined ? PUBLIC_URL.replace(/:0$/, `:${port}`) : PUBLIC_URL
 }
