@@ -3,24 +3,35 @@ import {
   AudioSource,
   AudioStream,
   LocalAudioTrack,
+  LocalVideoTrack,
   Room,
   RoomEvent,
   TrackKind,
   TrackPublishOptions,
   TrackSource,
+  VideoSource,
+  VideoStream,
   type LocalTrackPublication,
 } from '@livekit/rtc-node'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { numberedPicture, numberOf, PICTURE } from './numbered-picture.ts'
 
 const RATE = 48_000
 /** Samples of 10 milliseconds. */
 const FRAME = RATE / 100
 const LOUDNESS = 8000
+/** Pictures in a second. */
+export const FRAME_RATE = 20
 
-/** A bot that plays a tone and records what it hears, with LiveKit's client for Node. */
+/** A bot that plays a tone, shows numbered pictures, and records what it hears and sees, with LiveKit's client for Node. */
 export class RtcBot {
   readonly room = new Room()
   /** What it has heard since `record`, by the identity of who sent it. */
   readonly recorded = new Map<string, Int16Array[]>()
+  /** How many pictures it has shown. */
+  shown = 0
+  /** The numbers of the pictures that it has seen. */
+  readonly seen: number[] = []
   /** Why it was disconnected. */
   ended: number | undefined
   readonly #left = new AbortController()
@@ -34,6 +45,7 @@ export class RtcBot {
   private constructor() {
     this.room.on(RoomEvent.TrackSubscribed, (track, _publication, { identity }) => {
       if (track.kind === TrackKind.KIND_AUDIO) void this.#hear(new AudioStream(track, RATE, 1), identity)
+      if (track.kind === TrackKind.KIND_VIDEO) void this.#see(new VideoStream(track))
     })
     this.room.on(RoomEvent.Disconnected, (reason) => (this.ended = reason))
   }
@@ -47,6 +59,15 @@ export class RtcBot {
     if (!publication) throw new Error('not connected')
     void this.#feed(source, frequency)
     return publication
+  }
+
+  /** Publishes pictures that show their numbers, until it leaves. */
+  async show(): Promise<void> {
+    const source = new VideoSource(PICTURE.width, PICTURE.height)
+    const track = LocalVideoTrack.createVideoTrack('numbers', source)
+    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_CAMERA, simulcast: false })
+    if (!(await this.room.localParticipant?.publishTrack(track, options))) throw new Error('not connected')
+    void this.#display(source)
   }
 
   /** Forgets what it has heard. */
@@ -79,6 +100,18 @@ export class RtcBot {
       await source.captureFrame(new AudioFrame(Int16Array.from({ length: FRAME }, wave), RATE, 1, FRAME))
     }
     await source.close()
+  }
+
+  async #display(source: VideoSource): Promise<void> {
+    while (!this.#left.signal.aborted) {
+      source.captureFrame(numberedPicture((this.shown += 1)))
+      await sleep(1000 / FRAME_RATE)
+    }
+    await source.close()
+  }
+
+  async #see(stream: VideoStream): Promise<void> {
+    for await (const { frame } of stream) this.seen.push(numberOf(frame))
   }
 
   async #hear(stream: AudioStream, identity: string): Promise<void> {

@@ -1,0 +1,68 @@
+import type { VoiceSession } from '@portico/contract'
+import { dispose } from '@livekit/rtc-node'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Bot } from '../../test/bot.ts'
+import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
+import { eventually } from '../../test/eventually.ts'
+import { startLossyRelay, type BadNetwork } from '../../test/media/lossy-relay.ts'
+import { FRAME_RATE, RtcBot } from '../../test/media/rtc-bot.ts'
+import { startSignalRelay } from '../../test/media/signal-relay.ts'
+import { MEDIA_ON } from '../../test/start-server.ts'
+
+const { server } = await portal(MEDIA_ON)
+afterAll(() => dispose())
+
+/** In pictures, so that a slow machine doesn't matter. */
+const TWO_SECONDS = 2 * FRAME_RATE
+
+/** Two bots in a voice room: the first plays and shows, the second hears and sees. */
+async function roomBehind(network: BadNetwork) {
+  const { bots, room } = await channelFixture({ bots: 2, room: 'voice' })
+  const relay = await startLossyRelay(server.services.embeddedMedia!.place.port, network)
+  onTestFinished(() => relay[Symbol.asyncDispose]())
+  const url = await startSignalRelay(server.url.replace('http', 'ws'), relay.port)
+  const connect = async (bot: Bot): Promise<RtcBot> => {
+    const join = { channelId: room.channelId }
+    const { token } = expectOk(await bot.post<VoiceSession>(`/rooms/${room.id}/voice`, join))
+    const connected = await RtcBot.connect(url, token)
+    onTestFinished(() => connected.leave())
+    return connected
+  }
+  const [sender, receiver] = [await connect(bots[0]), await connect(bots[1])]
+  await Promise.all([sender.play(440), sender.show()])
+  const hears = () => eventually(() => receiver.share(bots[0].id, 440))
+  return { relay, sender, receiver, hears }
+}
+
+describe('a voice room', () => {
+  test('goes on over a network that loses 5 % of the packets and reorders others', async () => {
+    const { relay, sender, receiver, hears } = await roomBehind({ loss: 0.05, delayMs: 10, jitterMs: 30 })
+    await eventually(() => receiver.seen.length).toBeGreaterThan(FRAME_RATE)
+    for (let round = 0; round < 3; round += 1) {
+      const before = receiver.seen.length
+      receiver.rewind()
+      await hears().toBeGreaterThan(0.7)
+      await eventually(() => receiver.seen.length).toBeGreaterThan(before + TWO_SECONDS)
+    }
+    const gaps = receiver.seen.slice(1).map((number, at) => number - receiver.seen[at]!)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(TWO_SECONDS)
+
+    const good = relay.network
+    relay.network = { ...good, loss: 1 }
+    const began = sender.shown
+    await eventually(() => sender.shown).toBeGreaterThan(began + FRAME_RATE)
+    relay.network = good
+    const ended = sender.shown
+    receiver.rewind()
+    await eventually(() => receiver.seen.at(-1)).toBeGreaterThan(ended)
+    expect(receiver.seen.find((number) => number > ended)).toBeLessThanOrEqual(ended + TWO_SECONDS)
+    await hears().toBeGreaterThan(0.7)
+  })
+
+  test('can be entered over a network that loses 30 %', async () => {
+    const { receiver, hears } = await roomBehind({ loss: 0.3, delayMs: 10, jitterMs: 30 })
+    await hears().toBeGreaterThan(0.2)
+    await eventually(() => receiver.seen.length).toBeGreaterThan(0)
+    expect(receiver.room.isConnected).toBe(true)
+  })
+})
