@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
 import { Author } from './accounts.ts'
 import { eventKind } from './event.ts'
-import { BotId, ChannelId, VoiceRoomId } from './ids.ts'
-import { nothing, ok, operation } from './operation.ts'
-import { Id, named } from './schema.ts'
+import { BotId, ChannelId, RoomId, VoiceRoomId } from './ids.ts'
+import { created, nothing, ok, operation } from './operation.ts'
+import { Id, named, Nullable, Timestamp } from './schema.ts'
 
 export type VoiceSession = Static<typeof VoiceSession>
 export const VoiceSession = named(
@@ -49,6 +49,62 @@ export const leaveVoice = operation({
   scope: 'voice',
   access: voiceRoom,
   input: Type.Object({ roomId: { ...VoiceRoomId, description: 'A voice room' } }),
+  output: nothing,
+})
+
+export type StreamKey = Static<typeof StreamKey>
+export const StreamKey = named(
+  'StreamKey',
+  Type.Object({
+    url: Nullable(
+      Type.String({
+        description:
+          'The address that programs broadcast to with WHIP; null if this portal takes no broadcasts of programs, because media is turned off or carried by an external LiveKit server',
+        examples: ['https://chat.example/whip/v1'],
+      }),
+    ),
+    key: Nullable(
+      Type.Object({
+        hint: Type.String({ description: 'The first characters of the key, to recognise it' }),
+        issuedAt: Timestamp,
+        lastUsedAt: Nullable(Timestamp),
+      }),
+    ),
+  }),
+)
+
+const ofStreamRoom = { roomId: { ...RoomId, description: 'A stream room' } }
+
+export const getStreamKey = operation({
+  at: 'GET /rooms/:roomId/stream-key',
+  summary: 'Get what is known of your stream key for a room',
+  description: 'With a stream key, OBS and other WHIP programs broadcast into one stream room as one person.',
+  by: 'person',
+  access: { room: ['stream'] },
+  input: Type.Object(ofStreamRoom),
+  output: ok(StreamKey),
+})
+
+export const issueStreamKey = operation({
+  at: 'PUT /rooms/:roomId/stream-key',
+  summary: 'Issue or re-issue your stream key for a room; a broadcast with the old key ends immediately',
+  by: 'person',
+  access: { room: ['stream'], right: 'start_broadcast' },
+  input: Type.Object(ofStreamRoom),
+  output: created(
+    named(
+      'IssuedStreamKey',
+      Type.Object({ key: Type.String({ description: 'Shown only once' }), issuedAt: Timestamp }),
+    ),
+  ),
+})
+
+export const revokeStreamKey = operation({
+  at: 'DELETE /rooms/:roomId/stream-key',
+  summary: 'Revoke your stream key for a room; a broadcast with it ends immediately',
+  by: 'person',
+  access: { room: ['stream'] },
+  input: Type.Object(ofStreamRoom),
   output: nothing,
 })
 

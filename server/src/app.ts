@@ -93,6 +93,7 @@ import { listConsents, withdrawConsent } from './sign-in/consents.ts'
 import { getCurrentUser, listCurrentUserChannels } from './sign-in/current-user.ts'
 import { getOAuth, issueClientSecret, revokeOAuth, setOAuth } from './sign-in/oauth.ts'
 import { joinVoice, leaveVoice } from './voice/join-voice.ts'
+import { getStreamKey, issueStreamKey, revokeStreamKey } from './voice/stream-key.ts'
 import { getDelivery, listDeliveries, redeliver, replayHeld, testWebhook } from './webhooks/deliveries.ts'
 import { setApplicationWebhook, setWebhook } from './webhooks/set-webhook.ts'
 import { deleteApplicationWebhook, deleteWebhook, getApplicationWebhook, getWebhook } from './webhooks/webhook.ts'
@@ -193,6 +194,9 @@ const list: AllHandlers = {
   startTyping,
   joinVoice,
   leaveVoice,
+  getStreamKey,
+  issueStreamKey,
+  revokeStreamKey,
   muteChat,
   unmuteChat,
   muteVoice,

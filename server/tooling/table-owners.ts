@@ -51,6 +51,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   sessions: ['accounts'],
   sign_in_failures: ['accounts'],
   sign_in_keys: ['sign-in'],
+  stream_keys: ['voice'],
   stream_owners: ['websocket'],
   voice_sessions: ['voice'],
   webhook_gaps: ['webhooks'],

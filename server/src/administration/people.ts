@@ -13,6 +13,7 @@ import type { OwnTransactions } from '../operations/perform.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Services } from '../operations/services.ts'
 import { run, type Tx } from '../operations/transaction.ts'
+import { endAllVoiceSessions } from '../voice/voice-session.ts'
 import { pageOf, rowOf, type List } from './page-of.ts'
 
 export async function listPeople(tx: Tx, input: Input<typeof api.listPeople>): Promise<Output<typeof api.listPeople>> {
@@ -44,7 +45,10 @@ export async function updatePerson(
     ...('isAdministrator' in changes && { isAdministrator }),
     ...('disabled' in changes && { disabled }),
   })
-  if (changes['disabled']?.to === true) await revokeAccess(tx.db, websiteSignIns, before.id)
+  if (changes['disabled']?.to === true) {
+    await revokeAccess(tx.db, websiteSignIns, before.id)
+    await endAllVoiceSessions(tx, before.id)
+  }
   if ('disabled' in changes) await followOwner(tx, webhooks, before.id)
   tx.audit({ action: 'account.updated', target: before, details: changes })
   return loadPerson(tx, before.id)

@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib'
  */
 export const KEY_PREFIX = 'portico_bot_'
 export const CLIENT_SECRET_PREFIX = 'portico_client_'
+export const STREAM_KEY_PREFIX = 'portico_stream_'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 40

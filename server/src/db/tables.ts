@@ -60,6 +60,7 @@ export interface Tables {
   sessions: SessionsTable
   sign_in_failures: SignInFailuresTable
   sign_in_keys: SignInKeysTable
+  stream_keys: StreamKeysTable
   stream_owners: StreamOwnersTable
   voice_sessions: VoiceSessionsTable
   webhook_gaps: WebhookGapsTable
@@ -450,6 +451,16 @@ export interface SignInKeysTable {
   purpose: string
   sealed: Buffer
   created_at: Generated<Timestamp>
+}
+
+export interface StreamKeysTable {
+  channel_id: string
+  account_id: string
+  room_id: string
+  key_hash: Buffer
+  hint: string
+  issued_at: Generated<Timestamp>
+  last_used_at: Timestamp | null
 }
 
 export interface StreamOwnersTable {

@@ -4,12 +4,29 @@ import { StartError } from '../db/start-error.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Log } from '../telemetry/log.ts'
 import { mintMediaToken, ownMediaKey, type MediaKey } from '../voice/media-token.ts'
-import type { Connection, Media, MediaReports, MediaSession, MediaStatus, Publishing } from '../voice/media.ts'
+import type {
+  Connection,
+  Media,
+  MediaReports,
+  MediaSession,
+  MediaStatus,
+  ProgramBroadcasts,
+  Publishing,
+} from '../voice/media.ts'
 import { Admissions } from './admissions.ts'
 import { MediaPortError, MediaThread } from './media-thread.ts'
 import { SignalSockets } from './signal-sockets.ts'
 import { verifyToken, type Grant } from './signal/verify-token.ts'
-import type { Broadcast, BroadcastAnswer, FromWorker, MediaCounters, Opened } from './thread.ts'
+import type {
+  Broadcast,
+  BroadcastAnswer,
+  BroadcastRefusal,
+  FromWorker,
+  IceUpdate,
+  IceUpdateAnswer,
+  MediaCounters,
+  Opened,
+} from './thread.ts'
 
 declare module '../operations/services.ts' {
   interface Services {
@@ -17,6 +34,9 @@ declare module '../operations/services.ts' {
     readonly embeddedMedia?: EmbeddedMedia
   }
 }
+
+/** Where programs such as OBS broadcast to (WHIP). */
+export const WHIP_PATH = '/whip/v1'
 
 const CLOSE = { goingAway: 1001, crashed: 1011 } as const
 
@@ -31,6 +51,7 @@ interface Options {
 export class EmbeddedMedia implements Media {
   readonly url: string
   readonly reports: MediaReports
+  readonly programs: ProgramBroadcasts
   readonly #config: Config
   readonly #key: MediaKey
   readonly #thread: MediaThread
@@ -64,6 +85,12 @@ export class EmbeddedMedia implements Media {
       onPublishing: (listener) => (this.#onPublishing = listener),
       // Every connection is checked when it is made, so a long silence means only that nobody connected.
       areComing: () => true,
+    }
+    this.programs = {
+      url: config.PUBLIC_URL + WHIP_PATH,
+      end: async (roomId, identity, sid) => {
+        return this.isUp && this.#thread.ask('endBroadcast', { roomId, identity, ...(sid !== undefined && { sid }) })
+      },
     }
   }
 
@@ -108,14 +135,14 @@ export class EmbeddedMedia implements Media {
 
   connections = (): Promise<readonly Connection[]> => this.#thread.ask('connections', null)
 
-  /** Begins to broadcast what an offer contains; null if that is nothing. */
-  broadcast(broadcast: Broadcast): Promise<BroadcastAnswer | null> {
+  /** Begins to broadcast what an offer contains. */
+  broadcast(broadcast: Broadcast): Promise<BroadcastAnswer | BroadcastRefusal> {
     return this.#thread.ask('broadcast', broadcast)
   }
 
-  /** False if the account has no such broadcast. */
-  endBroadcast(grant: Grant, sid: string): Promise<boolean> {
-    return this.#thread.ask('endBroadcast', { grant, sid })
+  /** Takes what a program says about its ICE. */
+  updateIce(update: IceUpdate): Promise<IceUpdateAnswer> {
+    return this.#thread.ask('updateIce', update)
   }
 
   counters(): Promise<MediaCounters> {

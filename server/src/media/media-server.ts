@@ -80,8 +80,9 @@ export class MediaServer {
       counters: () => this.#counters(),
       remove: ({ roomId, identity }) => this.#remove(roomId, identity),
       permit: (session) => this.#permit(session),
-      broadcast: (broadcast) => rooms.broadcast(broadcast) ?? null,
-      endBroadcast: ({ grant, sid }) => rooms.endBroadcast(grant, sid),
+      broadcast: (broadcast) => rooms.broadcast(broadcast),
+      updateIce: (update) => rooms.updateIce(update),
+      endBroadcast: (broadcast) => rooms.endBroadcast(broadcast),
     }
     return answers[name](asked as never)
   }

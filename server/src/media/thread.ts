@@ -1,5 +1,6 @@
 import type { Connection, MediaSession, Publishing } from '../voice/media.ts'
 import type { ClientAddress } from './ice/addresses.ts'
+import type { IceCredentials } from './ice/stun.ts'
 import type { TurnOptions } from './ice-servers.ts'
 import type { Grant } from './signal/verify-token.ts'
 
@@ -28,7 +29,34 @@ export interface Broadcast {
 export interface BroadcastAnswer {
   readonly sid: string
   readonly sdp: string
+  /** Names our current ICE credentials. */
+  readonly iceSession: string
 }
+
+/** Too many broadcast or take part already, or the offer contains nothing that can be forwarded. */
+export type BroadcastRefusal = 'full' | 'nothing'
+
+/** One broadcast of an account. */
+export interface BroadcastId {
+  readonly roomId: string
+  readonly identity: string
+  readonly sid: string
+}
+
+/** What a program says about its ICE while it broadcasts. */
+export interface IceUpdate extends BroadcastId {
+  /** The ICE session that the program knows; `*` for whichever there is. */
+  readonly iceSession: string
+  /** Its credentials, if it names them. */
+  readonly credentials: IceCredentials | null
+}
+
+/** A fragment with our new credentials if the program has changed its own. */
+export type IceUpdateAnswer =
+  | 'unknown'
+  | 'outdated'
+  | 'noted'
+  | { readonly fragment: string; readonly iceSession: string }
 
 /** What the worker is started with. */
 export interface WorkerOptions {
@@ -62,10 +90,10 @@ export interface Questions {
   connections: { readonly asked: null; readonly answer: readonly Connection[] }
   remove: { readonly asked: { readonly roomId: string; readonly identity: string }; readonly answer: null }
   permit: { readonly asked: Omit<MediaSession, 'name'>; readonly answer: null }
-  /** Null if the offer can't be accepted. */
-  broadcast: { readonly asked: Broadcast; readonly answer: BroadcastAnswer | null }
-  /** False if the account has no broadcast with this sid. */
-  endBroadcast: { readonly asked: { readonly grant: Grant; readonly sid: string }; readonly answer: boolean }
+  broadcast: { readonly asked: Broadcast; readonly answer: BroadcastAnswer | BroadcastRefusal }
+  updateIce: { readonly asked: IceUpdate; readonly answer: IceUpdateAnswer }
+  /** Without a sid, whichever broadcast the account has in the room. False if there is none. */
+  endBroadcast: { readonly asked: Omit<BroadcastId, 'sid'> & { readonly sid?: string }; readonly answer: boolean }
   counters: { readonly asked: null; readonly answer: MediaCounters }
 }
 

@@ -1,7 +1,7 @@
 import type { Scope, UserScope } from '@portico/contract'
 
 /** Who calls an operation. The request log and the audit log name them. */
-export type Actor = Person | Bot | User | System | Nobody
+export type Actor = Person | Bot | User | Program | System | Nobody
 
 export interface Person {
   readonly kind: 'person'
@@ -37,7 +37,15 @@ export interface User {
   readonly scopes: readonly UserScope[]
 }
 
-/** The program itself: timers and the command line. */
+/** A program that broadcasts as a person, with their stream key for one room. */
+export interface Program {
+  readonly kind: 'program'
+  /** The person. */
+  readonly id: string
+  readonly name: string
+}
+
+/** Portico itself: timers and the command line. */
 export interface System {
   readonly kind: 'system'
 }

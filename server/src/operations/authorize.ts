@@ -205,7 +205,7 @@ export function judgePlace(actor: Actor, input: PlaceInput, access: Access, row:
 }
 
 function askedOf(actor: Actor, { channelId, roomId }: PlaceInput, access: Access): Asked {
-  if (actor.kind !== 'person' && actor.kind !== 'bot') throw new Refusal('unauthorized')
+  if (actor.kind !== 'person' && actor.kind !== 'bot' && actor.kind !== 'program') throw new Refusal('unauthorized')
   return [actor.id, channelId ?? null, (access.room && roomId) ?? null]
 }
 

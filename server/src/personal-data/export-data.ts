@@ -36,6 +36,7 @@ function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields
     channels: () => listMemberships(tx, id),
     invitations: () => invitations(tx, id),
     applications: () => loadApplications(tx, { ownerId: id }),
+    streamKeys: () => streamKeys(tx, id),
     messages: paged((after) => messages(tx, id, after)),
     reactions: paged((after) => reactions(tx, id, after)),
   }
@@ -80,6 +81,17 @@ async function invitations(tx: Tx, id: string): Promise<object[]> {
     .select(['max_uses as maxUses', 'uses'])
     .where('created_by', '=', id)
     .orderBy('id')
+    .execute()
+}
+
+async function streamKeys(tx: Tx, id: string): Promise<object[]> {
+  return tx.db
+    .selectFrom('stream_keys as k')
+    .innerJoin('rooms as r', 'r.id', 'k.room_id')
+    .select(['k.channel_id as channelId', 'k.room_id as roomId', 'r.name as room', 'k.hint'])
+    .select(['k.issued_at as issuedAt', 'k.last_used_at as lastUsedAt'])
+    .where('k.account_id', '=', id)
+    .orderBy('k.issued_at')
     .execute()
 }
 

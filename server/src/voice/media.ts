@@ -48,6 +48,14 @@ export interface MediaStatus {
   readonly announced?: readonly string[]
 }
 
+/** Broadcasts of programs such as OBS, beside what their people show with a browser. */
+export interface ProgramBroadcasts {
+  /** Where programs send their offers. */
+  readonly url: string
+  /** Ends someone's broadcast in a room: the one with this id, or whichever there is. False if there is none. */
+  end(roomId: string, identity: string, broadcastId?: string): Promise<boolean>
+}
+
 /** The media server. The portal decides who is where, sends commands, and asks who is really connected. */
 export interface Media {
   readonly url: string
@@ -58,6 +66,8 @@ export interface Media {
   readonly reports?: MediaReports
   /** The same, where they arrive over HTTP. */
   readonly webhooks?: MediaWebhooks
+  /** Absent if the media server takes none. */
+  readonly programs?: ProgramBroadcasts
   /** A LiveKit token for one room and one identity, for connecting within two minutes. */
   mint(session: MediaSession): Promise<string>
   remove(roomId: string, identity: string): Promise<void>

@@ -149,6 +149,17 @@ export async function endThisVoiceSession(
   if (current?.roomId === roomId && current.joinedAt === joinedAt) await endVoiceSession(tx, channelId, accountId)
 }
 
+/** Ends all voice sessions of a person who may no longer use the portal. */
+export async function endAllVoiceSessions(tx: Tx, accountId: string): Promise<void> {
+  const sessions = await tx.db
+    .selectFrom('voice_sessions')
+    .select('channel_id')
+    .where('account_id', '=', accountId)
+    .orderBy('channel_id')
+    .execute()
+  for (const { channel_id } of sessions) await endVoiceSession(tx, channel_id, accountId)
+}
+
 /** Ends all voice sessions in a room that is about to be deleted. */
 export async function emptyRoom(tx: Tx, room: OccupiedRoom & { readonly channelId: string }): Promise<void> {
   const { roomId } = room

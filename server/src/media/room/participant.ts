@@ -65,8 +65,9 @@ export class Participant {
     return this.#state === State.ACTIVE
   }
 
-  /** Sends sound or a picture that isn't muted. */
+  /** Sends sound or a picture that isn't muted. A program that only publishes is live once its media flows. */
   get isLive(): boolean {
+    if (this.subscriber === null && !this.hasMedia) return false
     return this.publisher.tracks.some(({ published, info }) => published !== null && !info.muted)
   }
 

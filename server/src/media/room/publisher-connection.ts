@@ -3,8 +3,10 @@ import type { Publisher } from '../forward/publisher.ts'
 import { acceptSection, type AcceptedSection } from '../sdp/accept.ts'
 import { writeAnswer } from '../sdp/answer.ts'
 import type { Description, Section } from '../sdp/description.ts'
+import { writeIceFragment } from '../sdp/ice-fragment.ts'
 import { readDescription } from '../sdp/read.ts'
-import type { Transport, TransportState } from '../transport.ts'
+import type { IceCredentials } from '../ice/stun.ts'
+import type { Transport, TransportDescription, TransportState } from '../transport.ts'
 import type { MediaPlane } from './media-plane.ts'
 import { announcedTrack, describeSection, layerSizes, type Track } from './track.ts'
 
@@ -87,6 +89,22 @@ export class PublisherConnection {
       accepted: this.#accepted,
       version: this.#answers,
     })
+  }
+
+  /** What our side announces; undefined before the first offer. */
+  get local(): TransportDescription | undefined {
+    return this.#transport?.local
+  }
+
+  /** Announces new ICE credentials to a client that has changed its own; undefined if it hasn't. */
+  restartIce(credentials: IceCredentials): string | undefined {
+    const [section] = this.#accepted.values()
+    if (!this.#transport || !this.#remote || !section || this.#remote.ufrag === credentials.ufrag) return undefined
+    const { fingerprint } = this.#remote
+    this.#transport.restart()
+    this.#transport.expect({ ...credentials, fingerprint })
+    this.#remote = { ufrag: credentials.ufrag, fingerprint }
+    return writeIceFragment(section, this.#transport.local, this.#options.candidates)
   }
 
   /** Publishes tracks whose announcement and section have both arrived, in whichever order. */

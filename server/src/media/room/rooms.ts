@@ -6,8 +6,15 @@ import {
 } from '@livekit/protocol'
 import type { Connection, Publishing } from '../../voice/media.ts'
 import type { ClientAddress } from '../ice/addresses.ts'
-import type { Grant } from '../signal/verify-token.ts'
-import type { Broadcast, BroadcastAnswer, Opened } from '../thread.ts'
+import type {
+  Broadcast,
+  BroadcastAnswer,
+  BroadcastRefusal,
+  IceUpdate,
+  IceUpdateAnswer,
+  Opened,
+  Questions,
+} from '../thread.ts'
 import { announceOffered } from './announce-offered.ts'
 import type { TransportState } from '../transport.ts'
 import { demandMessage } from './demand.ts'
@@ -19,6 +26,8 @@ import { SubscriberConnection } from './subscriber-connection.ts'
 
 /** In bits per second: enough for a screen and a camera, and for what broadcasting programs send at most. */
 const MAX_BITRATE = { participant: 8_000_000, broadcast: 20_000_000 }
+/** Programs that broadcast at the same time, in all rooms. */
+const MOST_BROADCASTS = 100
 
 interface Options {
   readonly plane: MediaPlane
@@ -73,32 +82,44 @@ export class Rooms {
     return present
   }
 
-  /** Lets a program in that only publishes what its offer contains; undefined if the room is full or the offer useless. */
-  broadcast(broadcast: Broadcast): BroadcastAnswer | undefined {
-    const { grant, client, sdp: offer } = broadcast
+  /** Lets a program in that only publishes what its offer contains. It replaces an earlier one of the same account. */
+  broadcast({ grant, client, sdp: offer }: Broadcast): BroadcastAnswer | BroadcastRefusal {
     const identity = `${grant.identity}:whip`
+    if (!this.find(grant.roomId, identity) && this.#countBroadcasts() >= MOST_BROADCASTS) return 'full'
     const room = this.#roomFor(grant.roomId, identity)
-    if (!room) return undefined
+    if (!room) return 'full'
     const publisher = this.#newPublisher(room, client, () => participant, {
       maxBitrate: MAX_BITRATE.broadcast,
       onState: (state) => {
-        if (state === 'connected') room.enter(participant, State.ACTIVE)
+        if (state === 'connected') {
+          room.enter(participant, State.ACTIVE)
+          this.#notePublishing(room.name, grant.identity)
+        }
         if (state === 'closed') this.remove({ room, participant }, DisconnectReason.MEDIA_FAILURE)
       },
     })
     const participant = new Participant({ grant, identity, clientProtocol: 0, publisher, subscriber: null })
     room.add(participant, false, () => announceOffered(publisher, offer))
     const sdp = publisher.answer(offer)
-    if (sdp !== undefined && publisher.tracks.some(({ published }) => published)) return { sid: participant.sid, sdp }
+    const { local } = publisher
+    if (sdp !== undefined && local && publisher.tracks.some(({ published }) => published)) {
+      return { sid: participant.sid, sdp, iceSession: local.ufrag }
+    }
     this.remove({ room, participant }, DisconnectReason.JOIN_FAILURE)
-    return undefined
+    return 'nothing'
   }
 
-  /** Ends a broadcast of the account; false if it has none with this sid. */
-  endBroadcast({ roomId, identity }: Grant, sid: string): boolean {
-    const own = this.of(roomId, identity).find(({ participant }) => {
-      return participant.sid === sid && participant.subscriber === null
-    })
+  /** The candidates of a program are never needed: it checks first. */
+  updateIce({ iceSession, credentials, ...broadcast }: IceUpdate): IceUpdateAnswer {
+    const { publisher } = this.#broadcastOf(broadcast)?.participant ?? {}
+    if (!publisher?.local) return 'unknown'
+    if (iceSession !== '*' && iceSession !== publisher.local.ufrag) return 'outdated'
+    const fragment = credentials ? publisher.restartIce(credentials) : undefined
+    return fragment === undefined ? 'noted' : { fragment, iceSession: publisher.local.ufrag }
+  }
+
+  endBroadcast(broadcast: Questions['endBroadcast']['asked']): boolean {
+    const own = this.#broadcastOf(broadcast)
     if (own) this.remove(own, DisconnectReason.CLIENT_INITIATED)
     return own !== undefined
   }
@@ -122,6 +143,16 @@ export class Rooms {
         isLive: own.some(({ isLive }) => isLive),
       })),
     )
+  }
+
+  #broadcastOf({ roomId, identity, sid }: Questions['endBroadcast']['asked']): Present | undefined {
+    return this.of(roomId, identity).find(({ participant }) => {
+      return participant.subscriber === null && (sid === undefined || participant.sid === sid)
+    })
+  }
+
+  #countBroadcasts(): number {
+    return this.all.flatMap(({ participants }) => participants).filter(({ subscriber }) => subscriber === null).length
   }
 
   /** The room, made if need be; undefined if it is full. Of two connections of one identity the older one ends. */

@@ -1,0 +1,45 @@
+import { Refusal } from '../operations/refusal.ts'
+import type { Services } from '../operations/services.ts'
+import { enterToBroadcast, type Broadcaster } from '../voice/broadcaster.ts'
+import { leaveUnlessConnected } from '../voice/end-broadcast.ts'
+import type { EmbeddedMedia } from './embedded-media.ts'
+import type { Grant } from './signal/verify-token.ts'
+import type { Broadcast, BroadcastAnswer, BroadcastRefusal } from './thread.ts'
+import { WhipError } from './whip-error.ts'
+
+type Offer = Omit<Broadcast, 'grant'>
+
+/** Lets a person's program into the room of their stream key; if nothing comes of it, the person leaves the room again. */
+export async function beginBroadcast(
+  services: Services,
+  media: EmbeddedMedia,
+  broadcaster: Broadcaster,
+  offer: Offer,
+): Promise<BroadcastAnswer> {
+  const grant: Grant = { ...(await enterToBroadcast(services, broadcaster)), canSubscribe: false }
+  try {
+    const answer = await admit(media, grant, offer)
+    if (answer === 'full') throw new WhipError(503, 'Too many people broadcast or watch here now.', RETRY)
+    if (answer === 'nothing') {
+      throw new Refusal('unprocessable', {
+        message: 'The offer contains nothing that can be broadcast: send H.264 or VP8 with Opus, in one bundle.',
+      })
+    }
+    return answer
+  } catch (error) {
+    await leaveUnlessConnected(services, grant.roomId, grant.identity)
+    throw error
+  }
+}
+
+const RETRY = { 'retry-after': '30' }
+
+/** Checked like every client that connects: a kick or mute since the key was accepted still counts. */
+async function admit(media: EmbeddedMedia, grant: Grant, offer: Offer): Promise<BroadcastAnswer | BroadcastRefusal> {
+  let answering: Promise<BroadcastAnswer | BroadcastRefusal> | undefined
+  await media.admit(grant, (allowed) => {
+    if (allowed.canPublish) answering = media.broadcast({ grant: allowed, ...offer })
+  })
+  if (!answering) throw new Refusal('forbidden', { message: 'You can’t broadcast in this room now.' })
+  return answering
+}
