@@ -22,7 +22,6 @@ const LONGEST = [
   'server/src/accounts/sign-in-throttle.test.ts',
   'server/src/command-line/backup.test.ts',
   'server/src/websocket/heartbeat.test.ts',
-  'server/src/accounts/accounts.test.ts',
   'server/src/db/embedded/start-embedded.test.ts',
   'server/src/webhooks/chaos.test.ts',
   'server/src/websocket/python.test.ts',

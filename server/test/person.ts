@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Account, ErrorBody } from '@portico/contract'
+import { expectOk } from './expect-ok.ts'
 import type { TestServer } from './start-server.ts'
 
 export interface Answer<T = unknown> {
@@ -10,6 +11,8 @@ export interface Answer<T = unknown> {
 }
 
 export const PASSWORD = 'correct horse battery'
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** One person's browser: it stores the session cookie and sends `Origin`. */
 export class Person {
@@ -33,6 +36,14 @@ export class Person {
 
   async signUp(extra: { invitation?: string } = {}): Promise<this> {
     return this.#enter('/accounts', { name: this.name, password: this.password, ...extra })
+  }
+
+  /** Signs in to the same account on another device. */
+  async signInElsewhere(userAgent = FIREFOX): Promise<Person> {
+    const elsewhere = new Person(this.#server, this.name)
+    const { name, password } = this
+    expectOk(await elsewhere.request('POST', '/sessions', { name, password }, { 'user-agent': userAgent }))
+    return elsewhere
   }
 
   /** A person with an existing account and session. */

@@ -3,8 +3,10 @@ import type * as api from '@portico/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { manyMembers } from '../../test/many-members.ts'
+import { rowsScanned } from '../../test/rows-scanned.ts'
 import { newId } from '../operations/ids.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { memberPage } from './list-members.ts'
 
 type Page = Output<typeof api.listMembers>
 
@@ -115,5 +117,92 @@ describe('listMembers', () => {
         { systemName: 'CUSTOM', name: 'Watch' },
       ],
     })
+  })
+
+  test('returns all online members first, then offline ones page by page', async () => {
+    const { at, server, owner, people } = await channelFixture({ people: 5 })
+    const { presence } = server.services
+    presence.connected(people[1].id)
+    presence.connected(people[3].id)
+    const offline = [owner, people[0], people[2], people[4]].map(({ id }) => id).toSorted()
+
+    const first = expectOk(await owner.get<Page>(`${at}/members?limit=2`))
+    expect(first).toMatchObject({ online: 2, total: 6, hasMore: true })
+    expect(first.members.map(({ id, online }) => [id, online])).toEqual([
+      ...[people[1].id, people[3].id].toSorted().map((id) => [id, true]),
+      [offline[0], false],
+      [offline[1], false],
+    ])
+
+    const second = expectOk(await owner.get<Page>(`${at}/members?limit=2&afterId=${offline[1]}`))
+    expect(second).toMatchObject({ online: 2, total: 6, hasMore: false })
+    expect(second.members.map(({ id }) => id)).toEqual(offline.slice(2))
+
+    const beyond = expectOk(await owner.get<Page>(`${at}/members?afterId=${offline[3]}`))
+    expect(beyond).toEqual({ members: [], online: 2, total: 6, hasMore: false })
+  })
+
+  test('neither skips nor repeats a remaining member while others join and leave', async () => {
+    const { at, server, owner, people, newPerson } = await channelFixture({ people: 8 })
+    const staying = [owner, ...people.slice(0, 5)].map(({ id }) => id).toSorted()
+    const seen: string[] = []
+    let page: Page = { members: [], online: 0, total: 0, hasMore: true }
+    for (let turn = 0; page.hasMore; turn += 1) {
+      const after = page.members.at(-1)
+      page = expectOk(await owner.get<Page>(`${at}/members?limit=2${after ? `&afterId=${after.id}` : ''}`))
+      seen.push(...page.members.map(({ id }) => id))
+      if (turn === 0) expectOk(await people[5].delete(`${at}/membership`))
+      if (turn === 1) server.services.presence.connected(people[6].id)
+      if (turn === 2) expectOk(await (await newPerson()).post(`${at}/join`))
+    }
+    expect(seen.filter((id) => staying.includes(id))).toEqual(staying)
+  })
+
+  test('returns names, nicknames and roles, highest first', async () => {
+    const { at, owner, people, give, newRole } = await channelFixture({ people: 1 })
+    const [ada] = people
+    await give(ada, 'CHANNEL_MODERATOR', await newRole('Low', []), await newRole('Lower', []))
+    expectOk(await ada.put(`${at}/members/${ada.id}/nickname`, { nickname: ' Adele ' }))
+
+    const { members } = expectOk(await owner.get<Page>(`${at}/members`))
+    expect(members.find(({ id }) => id === ada.id)).toEqual({
+      id: ada.id,
+      name: ada.name,
+      channelNickname: 'Adele',
+      online: false,
+      isBot: false,
+      avatar: `${ada.id}.svg`,
+      avatarVersion: 1,
+      roles: [
+        { systemName: 'CHANNEL_MODERATOR', name: 'Moderator' },
+        { systemName: 'CUSTOM', name: 'Low' },
+        { systemName: 'CUSTOM', name: 'Lower' },
+      ],
+    })
+  })
+
+  // One channel has nearly all memberships, which tempts the planner to read them all.
+  test('costs the same while another channel has ten thousand members', async () => {
+    const { channel, server } = await channelFixture()
+    await manyMembers(server, (await channelFixture()).channel.id, 10_000)
+    await manyMembers(server, channel.id, 20)
+    const seen = await rowsScanned(server, memberPage(channel.id, [], { order: 'id', limit: 50 }))
+    expect(seen).toBeGreaterThanOrEqual(21)
+    expect(seen).toBeLessThan(150)
+  })
+
+  test('costs the same in a channel of ten thousand members', async () => {
+    const { at, channel, server, owner } = await channelFixture()
+    await manyMembers(server, channel.id, 10_000)
+    const { members, total } = expectOk(await owner.get<Page>(`${at}/members?limit=50`))
+    expect([members.length, total]).toEqual([50, 10_001])
+
+    const online = members.slice(0, 5).map(({ id }) => id)
+    const afterId = members[49]?.id
+    for (const page of [{ limit: 50 }, { limit: 50, afterId }]) {
+      const seen = await rowsScanned(server, memberPage(channel.id, online, { order: 'id', ...page }))
+      expect(seen).toBeGreaterThanOrEqual(50)
+      expect(seen).toBeLessThan(300)
+    }
   })
 })

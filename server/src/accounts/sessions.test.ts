@@ -1,0 +1,51 @@
+import type { Output } from '@portico/contract'
+import type * as api from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { Person } from '../../test/person.ts'
+import { expectOk, portal } from '../../test/channel-fixture.ts'
+
+const { server } = await portal()
+
+type Sessions = Output<typeof api.listSessions>
+
+describe('sessions', () => {
+  test('are listed with device and address, and the current one is marked', async () => {
+    const person = await new Person(server).signUp()
+    await person.signInElsewhere('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/605.1')
+    const { sessions } = expectOk(await person.get<Sessions>('/sessions'))
+    expect(sessions).toHaveLength(2)
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1)
+    expect(sessions.map(({ device }) => device)).toContain('Safari on iOS')
+    expect(new Set(sessions.map(({ address }) => address))).toEqual(new Set(['127.0.0.1']))
+    for (const { lastUsedAt, createdAt } of sessions) {
+      expect([lastUsedAt, createdAt]).toEqual([expect.stringMatching(/T.*\.\d{3}Z$/), expect.stringMatching(/Z$/)])
+    }
+  })
+
+  test('can be ended one by one, only by their owner', async () => {
+    const person = await new Person(server).signUp()
+    const phone = await person.signInElsewhere()
+    const { sessions } = expectOk(await person.get<Sessions>('/sessions'))
+    const other = sessions.find(({ current }) => !current)?.id
+
+    const stranger = await new Person(server).signUp()
+    expect(await stranger.delete(`/sessions/${other}`)).toMatchObject({
+      status: 422,
+      body: { reason: 'no_such_session' },
+    })
+    expect(await phone.get('/session')).toMatchObject({ status: 200 })
+
+    expect(await person.delete(`/sessions/${other}`)).toMatchObject({ status: 204 })
+    expect(await phone.get('/session')).toMatchObject({ status: 401 })
+    expect(await person.get('/session')).toMatchObject({ status: 200 })
+  })
+
+  test('can all be ended except the current one', async () => {
+    const person = await new Person(server).signUp()
+    const [phone, tablet] = [await person.signInElsewhere(), await person.signInElsewhere()]
+    expect(await person.delete('/sessions')).toMatchObject({ status: 204 })
+    expect(await phone.get('/session')).toMatchObject({ status: 401 })
+    expect(await tablet.get('/session')).toMatchObject({ status: 401 })
+    expect(expectOk(await person.get<Sessions>('/sessions')).sessions).toHaveLength(1)
+  })
+})
