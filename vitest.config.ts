@@ -37,7 +37,7 @@ export default defineConfig({
           // `npm test` names every test that needed it.
           retry: 1,
           include: ['e2e/**/*.test.ts'],
-          globalSetup: ['server/test/shared-postgres.ts'],
+          globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
           setupFiles: ['server/test/setup.ts'],
         },
       },

@@ -1,10 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
-import { fakeMicrophone } from './fake-microphone.ts'
+import { beforeAll, describe, inject, onTestFinished } from 'vitest'
 import { CHROMIUM_FLAGS } from './chromium-flags.ts'
 
 /** The path of the browser, if there is one. `npm test` searches more places and passes it in PORTICO_CHROMIUM. */
@@ -32,17 +28,28 @@ export interface Visitor {
 /** A `describe` whose tests are listed as skipped if there is no browser. */
 export function describeInBrowser(name: string, tests: (visitor: Visitor) => void, equipment: Equipment = {}): void {
   describe.skipIf(executablePath === undefined || equipment.missing === true)(name, () => {
-    const ending = new AsyncDisposableStack()
     let browser: Browser
     beforeAll(async () => {
-      const args = equipment.devices ? await falseDevices(ending) : []
-      browser = await openBrowser(args)
-      ending.defer(() => browser.close())
-    }, 120_000)
-    afterAll(() => ending.disposeAsync())
-
+      browser = await sharedBrowser(equipment.devices ? fakeDevices() : [])
+    })
     tests({ open: (url, visit) => open(browser, url, visit) })
   })
+}
+
+/**
+ * The browsers of this worker, by their flags. All its test files share them, because to start one costs as much as several
+ * visits; each visit has a context of its own. A browser ends when the worker ends, with the pipe between them.
+ */
+const browsers = new Map<string, Promise<Browser>>()
+
+async function sharedBrowser(flags: readonly string[]): Promise<Browser> {
+  const key = flags.join(' ')
+  const running = await browsers.get(key)
+  // One that has crashed fails the tests of its file only.
+  if (running?.isConnected()) return running
+  const starting = openBrowser(flags)
+  browsers.set(key, starting)
+  return starting
 }
 
 /** A name of this machine that browsers do not treat as a secure context, like a portal in a local network. */
@@ -56,15 +63,12 @@ export interface Equipment {
   readonly missing?: boolean
 }
 
-async function falseDevices(ending: AsyncDisposableStack): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-voice-'))
-  ending.defer(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'voice.wav')
-  await writeFile(file, fakeMicrophone())
+function fakeDevices(): string[] {
   return [
-    '--use-fake-device-for-media-stream',
+    // Ten pictures a second show as much as twenty, and take half the time to encode and decode.
+    '--use-fake-device-for-media-stream=fps=10',
     '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-audio-capture=${file}`,
+    `--use-file-for-fake-audio-capture=${inject('speechFile')}`,
   ]
 }
 
