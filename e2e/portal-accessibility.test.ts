@@ -3,19 +3,20 @@ import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
-import { DESKTOP, furnish, PHONE, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, furnish, PHONE, signedOut } from './portal-visit.ts'
 
 for (const viewport of [DESKTOP, PHONE]) {
   describeInBrowser(`no axe violations at ${viewport.width} px`, ({ open }) => {
-    lookForFaults(open, { ...signedOut, viewport, reducedMotion: 'reduce' })
+    lookForFaults(open, { viewport, reducedMotion: 'reduce' })
   })
 }
 
-function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): void {
+function lookForFaults(open: Visitor['open'], visit: Visit): void {
   test('on the sign-in pages', async () => {
     const { server, owner, at } = await channelFixture()
     const { code } = expectOk(await owner.post<Invitation>(`${at}/invitations`, {}))
-    const page = await open(`${server.url}/sign-in`, visit)
+    const page = await open(`${server.url}/sign-in`, { ...signedOut, ...visit })
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Enter your name.').waitFor()
     expect(await axeViolations(page)).toEqual([])
@@ -35,8 +36,7 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
   test('in the shell', async () => {
     const { server, owner, at, channel, room } = await channelFixture()
     await furnish({ owner, at })
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedIn(server.url, owner), ...visit })
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
     if (visit.viewport === PHONE) await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'plans' }).waitFor()
@@ -60,8 +60,7 @@ function lookForFaults(open: Visitor['open'], visit: Visit & typeof signedOut): 
 
   test('without any channel', async () => {
     const { server, newPerson } = await channelFixture()
-    const page = await open(server.url, visit)
-    await signIn(page, await newPerson())
+    const page = await open(server.url, { ...signedIn(server.url, await newPerson()), ...visit })
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await page.getByRole('heading', { level: 3 }).first().waitFor()
     expect(await axeViolations(page)).toEqual([])

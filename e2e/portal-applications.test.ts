@@ -6,7 +6,8 @@ import { expectOk, portal, channelFixture } from '../server/test/channel-fixture
 import { describeInBrowser } from './browser.ts'
 import { openApplication } from './application-visit.ts'
 import { axeViolations } from './axe-violations.ts'
-import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, focused, follow, PHONE, tabTo } from './portal-visit.ts'
 
 await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8', WEBHOOK_RETRY_PAUSES: '600' })
 
@@ -16,8 +17,7 @@ describeInBrowser('applications', ({ open }) => {
   test('can be created and receive a delivery with the keyboard alone', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const receiver = await WebhookReceiver.start()
-    const page = await open(`${server.url}/apps`, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(`${server.url}/apps`, { ...signedIn(server.url, owner), viewport: DESKTOP })
 
     await tabTo(page, page.getByRole('button', { name: 'Create an application' }))
     await page.keyboard.press('Enter')
@@ -152,8 +152,10 @@ describeInBrowser('applications', ({ open }) => {
     const { server, newBot } = await channelFixture()
     const bot = await newBot({ scopes: ['messages:write', 'moderation'] })
     const { owner, channel, at } = await channelFixture()
-    const page = await open(`${server.url}/install/${bot.application.id}`, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(`${server.url}/install/${bot.application.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+    })
     await page.getByRole('heading', { level: 1, name: bot.application.name }).waitFor()
     await page.getByText('Pin messages; mute, move and remove members').waitFor()
     expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
@@ -173,10 +175,9 @@ describeInBrowser('applications', ({ open }) => {
     await focused(page, page.getByRole('button', { name: 'Copy install link' }))
 
     const stranger = await open(`${server.url}/apps/${bot.application.id}`, {
-      ...signedOut,
-      provokes: [...signedOut.provokes, /status of 422/],
+      ...signedIn(server.url, await newPerson()),
+      provokes: [/status of 422/],
     })
-    await signIn(stranger, await newPerson())
     await stranger.getByRole('heading', { level: 2, name: 'Application not found' }).waitFor()
   })
 })
@@ -195,8 +196,11 @@ for (const viewport of [DESKTOP, PHONE]) {
       expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'hello' }))
       await receiver.first(1)
 
-      const page = await open(`${server.url}/apps`, { ...signedOut, viewport, reducedMotion: 'reduce' })
-      await signIn(page, owner)
+      const page = await open(`${server.url}/apps`, {
+        ...signedIn(server.url, owner),
+        viewport,
+        reducedMotion: 'reduce',
+      })
       await page.getByRole('heading', { level: 1, name: 'Applications' }).waitFor()
       for (const [path, landmark] of [
         ['/apps', page.getByRole('link', { name: bot.application.name })],

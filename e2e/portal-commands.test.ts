@@ -5,7 +5,7 @@ import type { Bot } from '../server/test/bot.ts'
 import type { Person } from '../server/test/person.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { sent } from './chat-visit.ts'
+import { sent, signedIn } from './chat-visit.ts'
 import { DESKTOP, focused, newMessage, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 async function declare(bot: Bot, ...names: string[]): Promise<void> {
@@ -36,8 +36,7 @@ async function watchField(page: Page): Promise<(room: { name: string }) => Promi
 describeInBrowser('commands', ({ open }) => {
   test('have no button when none is declared, and a slash is plain text', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, people[0])
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
     const field = newMessage(page)
     await field.click()
     await page.keyboard.type('/')
@@ -79,8 +78,7 @@ describeInBrowser('commands', ({ open }) => {
   test('update live: in the declared order, each with its bot, a shared one twice', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 2 })
     const [first, second] = bots
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, people[0])
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
     await newMessage(page).waitFor()
 
     await declare(first, '/zebra', '/apple')
@@ -113,8 +111,7 @@ describeInBrowser('commands', ({ open }) => {
       bots: 1,
     })
     await declare(bots[0], '/help')
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, people[0])
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
     const button = page.getByRole('button', { name: 'Commands' })
     await button.waitFor()
 
@@ -145,8 +142,10 @@ describeInBrowser('commands', ({ open }) => {
     const second = await make(owner, at, 'second')
     const den = await make(owner, at, 'den', { private: true })
     const elsewhere = await make(other.owner, other.at, 'elsewhere')
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+    })
     const button = page.getByRole('button', { name: 'Commands' })
     await button.waitFor()
     const placesOf = await watchField(page)
@@ -177,8 +176,7 @@ describeInBrowser('commands', ({ open }) => {
   test('can be chosen with the keyboard alone and are sent as ordinary messages', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/deploy', '/destroy')
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, people[0])
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
     const field = newMessage(page)
     await field.focus()
     await page.keyboard.type('/de')
@@ -213,8 +211,7 @@ describeInBrowser('commands', ({ open }) => {
   test('are sent with Enter when typed in full', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/help')
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, people[0])
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
     await newMessage(page).click()
     await page.keyboard.type('/help')
     await page.getByRole('listbox').waitFor()

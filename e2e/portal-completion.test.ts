@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
-import { openRoom, sent } from './chat-visit.ts'
-import { furnish, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
+import { openRoom, sent, signedIn } from './chat-visit.ts'
+import { furnish, newMessage, PHONE } from './portal-visit.ts'
 
 /** What can be completed: the typed text and the result. */
 const COMPLETIONS = [
@@ -39,8 +39,7 @@ describeInBrowser('completion', ({ open }) => {
     const [ada, boris] = people
     expectOk(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Борис Лем' }))
     const address = `${server.url}/c/${channel.id}/${room.id}`
-    const page = await open(address, signedOut)
-    await signIn(page, ada)
+    const page = await open(address, signedIn(server.url, ada))
     const field = newMessage(page)
     await field.click()
     await page.keyboard.type('hello @лем')
@@ -68,8 +67,7 @@ describeInBrowser('completion', ({ open }) => {
 
   test('finds emoji by their names', async () => {
     const { server, owner, channel, room } = await channelFixture()
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     const field = newMessage(page)
     await field.click()
     await page.keyboard.type('well done :thumbsu')
@@ -80,8 +78,7 @@ describeInBrowser('completion', ({ open }) => {
 
   test('ignores text that is no name, and keeps a closed list closed', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     await newMessage(page).click()
     await page.keyboard.type('@pers')
     const list = page.getByRole('listbox', { name: 'Members' })

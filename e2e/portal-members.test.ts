@@ -2,23 +2,22 @@ import { expect, test } from 'vitest'
 import { manyMembers } from '../server/test/many-members.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { DESKTOP, focused, PHONE, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, focused, PHONE } from './portal-visit.ts'
 
 describeInBrowser('members', ({ open }) => {
   test('update live: presence, roles and leaving', async () => {
     const { server, owner, people, bots, channel, room, give } = await channelFixture({ people: 2, bots: 1 })
     const [ada, boris] = people
     const address = `${server.url}/c/${channel.id}/${room.id}`
-    const page = await open(address, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(address, { ...signedIn(server.url, owner), viewport: DESKTOP })
     const column = page.getByRole('complementary', { name: 'Members' })
     await column.getByRole('heading', { name: 'Owner — 1' }).waitFor()
     await column.getByRole('heading', { name: 'Offline — 3' }).waitFor()
     await column.getByRole('button', { name: `${ada.name} offline` }).waitFor()
     await column.getByRole('button', { name: `${bots[0].name} App offline` }).waitFor()
 
-    const adas = await open(address, signedOut)
-    await signIn(adas, ada)
+    const adas = await open(address, signedIn(server.url, ada))
     await column.getByRole('button', { name: `${ada.name} online` }).waitFor()
     await column.getByRole('heading', { name: 'Online — 1' }).waitFor()
 
@@ -35,8 +34,10 @@ describeInBrowser('members', ({ open }) => {
 
   test('are a single tab stop with arrow keys, and open a profile card', async () => {
     const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+    })
     const column = page.getByRole('complementary', { name: 'Members' })
     const own = column.getByRole('button', { name: `${owner.name} online` })
     const other = column.getByRole('button', { name: people[0].name })
@@ -58,16 +59,14 @@ describeInBrowser('members', ({ open }) => {
     const address = `${server.url}/c/${channel.id}/${room.id}`
     // Requests that the page sends at the moment of the removal are refused.
     const excuses = [/status of 403 .*\/portal\/v1\/channels\//]
-    const adas = await open(address, { ...signedOut, viewport: DESKTOP, excuses })
-    await signIn(adas, ada)
+    const adas = await open(address, { ...signedIn(server.url, ada), viewport: DESKTOP, excuses })
     await adas.getByRole('complementary').getByRole('button', { name: boris.name }).click()
     const seen = adas.getByRole('dialog', { name: boris.name })
     await seen.getByText('Joined').waitFor()
     expect(await seen.getByRole('button').count()).toBe(0)
     await adas.keyboard.press('Escape')
 
-    const page = await open(address, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(address, { ...signedIn(server.url, owner), viewport: DESKTOP })
     await page.getByRole('complementary').getByRole('button', { name: ada.name }).click()
     const card = page.getByRole('dialog', { name: ada.name })
     await card.getByRole('button', { name: 'Change nickname' }).click()
@@ -94,10 +93,9 @@ describeInBrowser('members', ({ open }) => {
   test('are in a panel on a medium window and in a drawer on a phone', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
-      ...signedOut,
+      ...signedIn(server.url, owner),
       viewport: { width: 900, height: 700 },
     })
-    await signIn(page, owner)
     const toggle = page.getByRole('button', { name: 'Members' })
     await toggle.waitFor()
     const panel = page.getByRole('complementary', { name: 'Members' })
@@ -120,8 +118,10 @@ describeInBrowser('members', ({ open }) => {
   test('of a large channel load while scrolling, and only visible ones are rendered', async () => {
     const { server, owner, channel, room } = await channelFixture()
     await manyMembers(server, channel.id, 950)
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+    })
     const column = page.getByRole('complementary', { name: 'Members' })
     await column.getByRole('heading', { name: 'Offline — 950' }).waitFor()
     await column.getByRole('button', { name: owner.name }).focus()
@@ -146,13 +146,10 @@ describeInBrowser('members', ({ open }) => {
   test('are translated into Russian', async () => {
     const { server, owner, people, bots, channel, room } = await channelFixture({ people: 1, bots: 1 })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
-      ...signedOut,
+      ...signedIn(server.url, owner),
       locale: 'ru-RU',
       viewport: DESKTOP,
     })
-    await page.getByLabel('Имя', { exact: true }).fill(owner.name)
-    await page.getByLabel('Пароль', { exact: true }).fill(owner.password)
-    await page.keyboard.press('Enter')
     const column = page.getByRole('complementary', { name: 'Участники' })
     await column.getByRole('heading', { name: 'Владелец — 1' }).waitFor()
     await column.getByRole('heading', { name: 'Не в сети — 2' }).waitFor()

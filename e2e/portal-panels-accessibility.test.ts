@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
-import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, newMessage, PHONE } from './portal-visit.ts'
 
 for (const viewport of [DESKTOP, PHONE]) {
   describeInBrowser(`no axe violations at ${viewport.width} px`, ({ open }) => {
@@ -13,9 +14,8 @@ for (const viewport of [DESKTOP, PHONE]) {
       expectOk(
         await ada.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: `A needle, <@${owner.id}>` }),
       )
-      const visit = { ...signedOut, viewport, reducedMotion: 'reduce' } as const
+      const visit = { ...signedIn(server.url, owner), viewport, reducedMotion: 'reduce' } as const
       const page = await open(`${server.url}/c/${channel.id}/${room.id}`, visit)
-      await signIn(page, owner)
       const name = ada.name
       await newMessage(page).waitFor()
 

@@ -2,7 +2,8 @@ import type { Room } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { DESKTOP, PHONE, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, PHONE } from './portal-visit.ts'
 
 describeInBrowser('search in a channel', ({ open }) => {
   test('finds all forms of a word, highlights them and opens the message', async () => {
@@ -13,8 +14,10 @@ describeInBrowser('search in a channel', ({ open }) => {
     await say(owner, room, 'The build is green')
     await say(people[0], plans, `We were building all night, <@${owner.id}>`)
     await say(people[0], plans, 'Собираем новые сборки')
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+    })
 
     await page.getByRole('button', { name: 'Search' }).click()
     const panel = page.getByRole('complementary', { name: 'Search' })
@@ -56,11 +59,10 @@ describeInBrowser('search in a channel', ({ open }) => {
     const { server, owner, channel, room } = await channelFixture()
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: channel.id, text: 'The needle' }))
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
-      ...signedOut,
+      ...signedIn(server.url, owner),
       viewport: PHONE,
       isMobile: true,
     })
-    await signIn(page, owner)
     await page.getByRole('button', { name: 'Search' }).click()
     const drawer = page.getByRole('dialog', { name: 'Search' })
     await drawer.getByRole('searchbox').fill('needle')

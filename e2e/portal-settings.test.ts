@@ -7,9 +7,8 @@ import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { samplePicture } from './sample-picture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
+import { signedIn } from './chat-visit.ts'
 import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
-
-const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 const SECTIONS = [
   'Profile',
@@ -23,24 +22,13 @@ const SECTIONS = [
 ] as const
 
 async function visitSettings(open: Visitor['open'], person: Person, server: { url: string }, path = '', visit = {}) {
-  const page = await open(`${server.url}/settings${path}`, { ...signedOut, ...visit })
-  await signIn(page, person)
-  await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
-  return page
-}
-
-/** The same account on another device. */
-async function elsewhere(server: { url: string }, { name, password }: Person): Promise<Person> {
-  const browser = new Person(server, name)
-  expectOk(await browser.request('POST', '/sessions', { name, password }, { 'user-agent': FIREFOX }))
-  return browser
+  return open(`${server.url}/settings${path}`, { ...signedIn(server.url, person), ...visit })
 }
 
 describeInBrowser('personal settings', ({ open }) => {
   test('open from the menu with the keyboard, and list every section', async () => {
     const { server, owner } = await channelFixture()
-    const page = await open(server.url, signedOut)
-    await signIn(page, owner)
+    const page = await open(server.url, signedIn(server.url, owner))
     const menu = page.getByRole('button', { name: owner.name })
     await menu.waitFor()
     await tabTo(page, menu)
@@ -79,7 +67,7 @@ describeInBrowser('personal settings', ({ open }) => {
   test('say why a file can’t be used', async () => {
     const { server, newPerson } = await channelFixture()
     const page = await visitSettings(open, await newPerson(), server, '/profile', {
-      provokes: [/status of 401/, /status of 400/],
+      provokes: [/status of 400/],
     })
     const field = page.getByRole('group', { name: 'Your picture' })
     await field
@@ -98,7 +86,7 @@ describeInBrowser('personal settings', ({ open }) => {
   test('change the name, and say when it is taken', async () => {
     const { server, owner, newPerson } = await channelFixture()
     const person = await newPerson()
-    const page = await visitSettings(open, person, server, '/profile', { provokes: [/status of 401/, /status of 422/] })
+    const page = await visitSettings(open, person, server, '/profile', { provokes: [/status of 422/] })
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill(owner.name)
     await page.getByRole('button', { name: 'Save' }).click()
@@ -126,8 +114,9 @@ describeInBrowser('personal settings', ({ open }) => {
   test('end other sessions, one and all', async () => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
-    const other = await elsewhere(server, person)
-    const page = await visitSettings(open, person, server, '/sessions')
+    const other = await person.signInElsewhere()
+    const page = await open(`${server.url}/settings/sessions`, signedOut)
+    await signIn(page, person)
     const others = page.getByRole('list', { name: 'Other devices' })
     await others.getByRole('button', { name: 'End session: Firefox on Windows' }).click()
     await others.getByText('Firefox on Windows').waitFor({ state: 'detached' })
@@ -146,7 +135,7 @@ describeInBrowser('personal settings', ({ open }) => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const page = await visitSettings(open, person, server, '/password', {
-      provokes: [/status of 401/, /status of 400/],
+      provokes: [/status of 400/],
     })
     const current = page.getByLabel('Current password', { exact: true })
     const next = page.getByLabel('New password', { exact: true })
@@ -206,7 +195,7 @@ describeInBrowser('personal settings', ({ open }) => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const club = expectOk(await person.post<OwnChannel>('/channels', { name: 'Book club' }))
-    const page = await visitSettings(open, person, server, '/data', { provokes: [/status of 401/, /status of 400/] })
+    const page = await visitSettings(open, person, server, '/data', { provokes: [/status of 400/, /status of 401/] })
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
     await dialog.getByRole('link', { name: 'Book club' }).waitFor()
@@ -243,7 +232,7 @@ for (const viewport of [DESKTOP, PHONE]) {
       const visit: Visit = { viewport, reducedMotion: 'reduce' }
       const { server, newPerson } = await channelFixture()
       const person = await newPerson()
-      await elsewhere(server, person)
+      await person.signInElsewhere()
       const page = await visitSettings(open, person, server, '', visit)
       if (viewport === PHONE) await lookAt(page, 'Settings')
       for (const [name, path] of SECTIONS.map((name) => [name, name === 'Your data' ? 'data' : name.toLowerCase()])) {

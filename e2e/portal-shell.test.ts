@@ -3,14 +3,14 @@ import type { Account, OwnChannel } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
+import { signedIn } from './chat-visit.ts'
 import { focused, furnish, newName, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 describeInBrowser('the shell', ({ open }) => {
   test('lists channels and rooms, and each room has its own URL', async () => {
     const { server, owner, channel, at } = await channelFixture()
     await furnish({ owner, at })
-    const page = await open(server.url, signedOut)
-    await signIn(page, owner)
+    const page = await open(server.url, signedIn(server.url, owner))
 
     const rooms = page.getByRole('navigation', { name: 'Rooms' })
     await rooms.getByRole('link', { name: 'plans text room' }).click()
@@ -29,8 +29,7 @@ describeInBrowser('the shell', ({ open }) => {
   test('collapses a category except for the open room, and remembers it', async () => {
     const { server, owner, at } = await channelFixture()
     await furnish({ owner, at })
-    const page = await open(server.url, signedOut)
-    await signIn(page, owner)
+    const page = await open(server.url, signedIn(server.url, owner))
     const rooms = page.getByRole('navigation', { name: 'Rooms' })
     await rooms.getByRole('link', { name: 'plans' }).click()
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
@@ -75,8 +74,7 @@ describeInBrowser('the shell', ({ open }) => {
     const { server, owner, newPerson } = await channelFixture()
     const name = `Club ${randomBytes(4).toString('hex')}`
     const club = expectOk(await owner.post<OwnChannel>('/channels', { name, open: true }))
-    const page = await open(`${server.url}/explore`, signedOut)
-    await signIn(page, await newPerson())
+    const page = await open(`${server.url}/explore`, signedIn(server.url, await newPerson()))
 
     await page.getByRole('button', { name: `Join ${name}` }).click()
 
@@ -86,8 +84,7 @@ describeInBrowser('the shell', ({ open }) => {
 
   test('applies the person’s theme and language before the first paint', async () => {
     const { server, owner } = await channelFixture()
-    const page = await open(server.url, signedOut)
-    await signIn(page, owner)
+    const page = await open(server.url, signedIn(server.url, owner))
     await page.getByRole('button', { name: owner.name }).click()
     await page.getByTitle('Dark').click()
     await page.getByText('Русский').click()
@@ -113,12 +110,11 @@ describeInBrowser('the shell', ({ open }) => {
     const { server, owner, at, channel, room } = await channelFixture()
     await furnish({ owner, at })
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
-      ...signedOut,
+      ...signedIn(server.url, owner),
       viewport: PHONE,
       hasTouch: true,
       isMobile: true,
     })
-    await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
     const menu = page.getByRole('button', { name: 'Open menu' })
     const drawer = page.getByRole('dialog', { name: 'Menu' })
@@ -145,10 +141,9 @@ describeInBrowser('the shell', ({ open }) => {
   test('says that the server can’t be reached, and recovers', async () => {
     const { server, owner, channel, room } = await channelFixture()
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
-      ...signedOut,
-      provokes: [/status of 401/, /ERR_INTERNET_DISCONNECTED|ERR_FAILED/],
+      ...signedIn(server.url, owner),
+      provokes: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/],
     })
-    await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
 
     await page.route('**/portal/v1/**', (route) => route.abort())
@@ -161,8 +156,7 @@ describeInBrowser('the shell', ({ open }) => {
 
   test('has a skip link, and pages for missing rooms and addresses', async () => {
     const { server, owner, channel } = await channelFixture()
-    const page = await open(`${server.url}/c/${channel.id}/nowhere`, signedOut)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/nowhere`, signedIn(server.url, owner))
     await page.getByRole('heading', { level: 2, name: 'Room not found' }).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')

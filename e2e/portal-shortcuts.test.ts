@@ -2,7 +2,8 @@ import type { Room } from '@portico/contract'
 import { test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { DESKTOP, focused, furnish, newMessage, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, focused, furnish, newMessage } from './portal-visit.ts'
 
 describeInBrowser('keyboard shortcuts', ({ open }) => {
   test('switch rooms, unread rooms and channels', async () => {
@@ -10,8 +11,7 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
     await furnish({ owner, at })
     const other = expectOk(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
     const far = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'far', type: 'text' }))
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
     await title('workshop')
     await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'far' }).waitFor()
@@ -31,8 +31,7 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
   test('open the switcher for rooms, channels and people', async () => {
     const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
     await furnish({ owner, at })
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     await newMessage(page).waitFor()
 
     await page.keyboard.press('Control+k')
@@ -63,8 +62,10 @@ describeInBrowser('keyboard shortcuts', ({ open }) => {
 
   test('are listed, move between page sections, and typing starts a message', async () => {
     const { server, owner, channel, room } = await channelFixture()
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP })
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, {
+      ...signedIn(server.url, owner),
+      viewport: DESKTOP,
+    })
     await newMessage(page).waitFor()
     await page.getByRole('complementary', { name: 'Members' }).getByRole('button', { name: owner.name }).waitFor()
     await page.keyboard.press('Control+/')

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Person } from '../server/test/person.ts'
 import { describeInBrowser } from './browser.ts'
-import { focused, newMessage, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { focused, newMessage } from './portal-visit.ts'
 
 async function say(person: Person, room: Room & { channelId: string }, text: string): Promise<void> {
   expectOk(await person.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
@@ -21,8 +22,7 @@ describeInBrowser('unread messages', ({ open }) => {
     const inPlans = { ...plans, channelId: channel.id }
     const other = expectOk(await owner.post<{ id: string }>('/channels', { name: 'Elsewhere' }))
     const [ada] = people
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     await roomLink(page, 'plans').waitFor()
     const second = await page.context().newPage()
     await second.goto(`${server.url}/c/${other.id}`)
@@ -47,8 +47,7 @@ describeInBrowser('unread messages', ({ open }) => {
   test('in a muted room are not highlighted, and the room menu mutes and marks as read', async () => {
     const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
     const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
-    await signIn(page, owner)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
     const link = roomLink(page, 'plans')
     await say(people[0], { ...plans, channelId: channel.id }, 'hello')
     await roomLink(page, 'plans text room, unread').waitFor()

@@ -4,7 +4,8 @@ import { channelFixture } from '../server/test/channel-fixture.ts'
 import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser, PLAIN_HOST } from './browser.ts'
 import { describeWithMedia } from './media-under-test.ts'
-import { DESKTOP, PHONE, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, PHONE } from './portal-visit.ts'
 import { bar, controls, hears, hearsNothing, join, twoAt } from './voice-visit.ts'
 
 const microphones = (page: Page) => page.getByRole('combobox', { name: 'Microphone' })
@@ -17,8 +18,7 @@ describeInBrowser(
       { viewport: PHONE, colorScheme: 'dark' },
     ] as const)('test the microphone, the speaker and the camera on $viewport.width px', async (look) => {
       const { server, owner } = await channelFixture()
-      const page = await open(`${server.url}/settings/voice`, { ...signedOut, ...look })
-      await signIn(page, owner)
+      const page = await open(`${server.url}/settings/voice`, { ...signedIn(server.url, owner), ...look })
       await page.getByRole('button', { name: 'Test microphone' }).click()
       const meter = page.getByRole('meter', { name: 'Microphone level' })
       await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(20)
@@ -38,8 +38,7 @@ describeInBrowser(
 
     test('are stored in the browser', async () => {
       const { server, owner } = await channelFixture()
-      const page = await open(`${server.url}/settings/voice`, { ...signedOut, viewport: DESKTOP })
-      await signIn(page, owner)
+      const page = await open(`${server.url}/settings/voice`, { ...signedIn(server.url, owner), viewport: DESKTOP })
       await page.getByRole('button', { name: 'Test microphone' }).click()
       await page.getByRole('button', { name: 'Stop and listen' }).waitFor()
       await microphones(page).selectOption({ label: 'Fake Audio Input 2' })
@@ -58,8 +57,7 @@ describeInBrowser(
 
     test('use the default while the chosen microphone is disconnected, and say so', async () => {
       const { server, owner } = await channelFixture()
-      const page = await open(`${server.url}/settings/voice`, { ...signedOut, viewport: DESKTOP })
-      await signIn(page, owner)
+      const page = await open(`${server.url}/settings/voice`, { ...signedIn(server.url, owner), viewport: DESKTOP })
       await page.getByRole('button', { name: 'Test microphone' }).click()
       await page.getByRole('button', { name: 'Stop and listen' }).waitFor()
       await microphones(page).selectOption({ label: 'Fake Audio Input 2' })
@@ -160,14 +158,13 @@ describeWithMedia(
       await join(hers)
       await his.close()
       const plain = url.replace(/\/\/[^:/]+/, `//${PLAIN_HOST}`)
-      const provokes = [...signedOut.provokes, /Cross-Origin-Opener-Policy/]
+      const provokes = [/Cross-Origin-Opener-Policy/]
       const page = await visitor.open(plain, {
-        ...signedOut,
+        ...signedIn(plain, owner),
         provokes,
         viewport: DESKTOP,
         alsoHosts: [visitor.media.host],
       })
-      await signIn(page, owner)
       await join(page)
       await page.getByRole('main').getByText('open the portal with https:// to talk').waitFor()
       await hears(page)

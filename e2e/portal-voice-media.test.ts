@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
-import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP } from './portal-visit.ts'
 
 /** An address without a server: the discard port is closed on modern machines. */
 const MEDIA = '127.0.0.1:9'
@@ -14,12 +15,11 @@ describeInBrowser('a media server that does not respond', ({ open }) => {
     const { server, owner, at, channel } = await channelFixture()
     const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type: 'voice' }))
     const page = await open(`${server.url}/c/${channel.id}/${id}`, {
-      ...signedOut,
+      ...signedIn(server.url, owner),
       viewport: DESKTOP,
       alsoHosts: [MEDIA],
-      provokes: [...signedOut.provokes, /127\.0\.0\.1:9\/rtc/],
+      provokes: [/127\.0\.0\.1:9\/rtc/],
     })
-    await signIn(page, owner)
     await page.getByRole('button', { name: 'Join', exact: true }).click()
     await page.getByRole('alert').getByText('The media server isn’t responding').waitFor()
     await page.getByRole('region', { name: 'Voice' }).getByText('No sound').waitFor()

@@ -5,9 +5,8 @@ import type { Person } from '../server/test/person.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
-import { DESKTOP, newMessage, PHONE, signedOut, signIn } from './portal-visit.ts'
-
-const visit = { ...signedOut, viewport: DESKTOP }
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP, newMessage, PHONE } from './portal-visit.ts'
 
 /** A channel with a voice room and a stream room, and two people who have one of them open. */
 async function twoIn(open: Visitor['open'], type: 'voice' | 'stream') {
@@ -15,8 +14,7 @@ async function twoIn(open: Visitor['open'], type: 'voice' | 'stream') {
   const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
   const url = `${server.url}/c/${channel.id}/${id}`
   const enter = async (person: Person, more: object = {}): Promise<Page> => {
-    const page = await open(url, { ...visit, ...more })
-    await signIn(page, person)
+    const page = await open(url, { ...signedIn(url, person), viewport: DESKTOP, ...more })
     await page.getByRole('heading', { level: 1, name: 'stand-up' }).waitFor()
     return page
   }

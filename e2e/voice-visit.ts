@@ -5,7 +5,8 @@ import type { Person } from '../server/test/person.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Visit } from './browser.ts'
 import type { MediaVisitor } from './media-under-test.ts'
-import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
+import { signedIn } from './chat-visit.ts'
+import { DESKTOP } from './portal-visit.ts'
 
 /** A channel whose owner and one other person have a room open. */
 export async function twoAt({ open, media }: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
@@ -14,9 +15,8 @@ export async function twoAt({ open, media }: MediaVisitor, type: 'voice' | 'stre
   const room = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'stand-up', type }))
   const url = `${server.url}/c/${channel.id}/${room.id}`
   const enter = async (person: Person): Promise<Page> => {
-    const visit = { ...signedOut, viewport: DESKTOP, alsoHosts: [media.host], ...more }
+    const visit = { ...signedIn(url, person), viewport: DESKTOP, alsoHosts: [media.host], ...more }
     const page = await open(url, visit)
-    await signIn(page, person)
     await page.getByRole('heading', { level: 1, name: 'stand-up' }).waitFor()
     return page
   }
