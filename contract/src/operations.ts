@@ -6,6 +6,7 @@ import * as commands from './commands.ts'
 import * as events from './events.ts'
 import * as explanations from './explanations.ts'
 import * as history from './history.ts'
+import * as installations from './installations.ts'
 import * as invitations from './invitations.ts'
 import * as presence from './presence.ts'
 import * as members from './members.ts'
@@ -38,6 +39,7 @@ const subjects = {
   voice,
   moderation,
   applications,
+  installations,
   explanations,
   events,
   webhooks,
@@ -62,6 +64,7 @@ export const api = {
   ...voice,
   ...moderation,
   ...applications,
+  ...installations,
   ...explanations,
   ...events,
   ...webhooks,
