@@ -34,8 +34,6 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           maxWorkers: 4,
           testTimeout: 600_000,
-          // `npm test` names every test that needed it.
-          retry: 1,
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
           setupFiles: ['server/test/setup.ts'],

@@ -9,8 +9,7 @@ export default class FailureReporter {
   /** @param {import('vitest/node').TestCase} test */
   onTestCaseResult(test) {
     const { state, errors = [] } = test.result()
-    // A test that passes on retry keeps its earlier errors.
-    if (state === 'failed' || errors.length > 0) print(`${test.module.relativeModuleId} > ${test.fullName}`, errors)
+    if (state === 'failed') print(`${test.module.relativeModuleId} > ${test.fullName}`, errors)
   }
 
   /** @param {import('vitest/node').TestSuite} suite */

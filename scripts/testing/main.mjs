@@ -1,6 +1,7 @@
 import { prepare } from '../bootstrap/prepare.mjs'
 import { report } from '../bootstrap/problem.mjs'
 import { provideChromium } from './chromium.mjs'
+import { checks } from './checks.mjs'
 import { runChecks } from './run-checks.mjs'
 import { runVitest } from './run-vitest.mjs'
 import { conclude, nothing, sum } from './tally.mjs'
@@ -13,11 +14,17 @@ export async function main(args) {
   const onlyStatic = args.includes('--static')
   const onlyTests = !onlyStatic && args.length > 0
   try {
-    const node = await prepare({ portal: true })
+    const node = await prepare({ portal: false })
     const chromium = onlyStatic ? undefined : await provideChromium()
-    const checked = onlyTests ? nothing : await runChecks(node)
+    const check = (/** @type {import('./checks.mjs').Check[]} */ list) => (onlyTests ? nothing : runChecks(node, list))
+    // The build and the types of the portal each keep one core busy, so the other checks run beside them.
+    const portal = async () => {
+      await prepare({ portal: true })
+      return check(checks.portal)
+    }
+    const checked = await Promise.all([portal(), check(checks.others)])
     const tested = onlyStatic ? nothing : await runVitest(node, { args, chromium })
-    process.exitCode = conclude(sum(checked, tested))
+    process.exitCode = conclude(sum(...checked, tested))
   } catch (error) {
     process.exitCode = report(error)
   }

@@ -2,23 +2,14 @@ import { runChild } from '../bootstrap/child.mjs'
 import { environmentWith } from '../bootstrap/npm.mjs'
 import { root } from '../bootstrap/paths.mjs'
 import { Interrupted } from '../bootstrap/problem.mjs'
-import { checks } from './checks.mjs'
 import { nothing, sum } from './tally.mjs'
 
 /**
- * Runs every check, even if others fail, and shows the output of those that fail.
- * @param {string} node
- */
-export async function runChecks(node) {
-  const tallies = await Promise.all(checks.map((list) => runInOrder(node, list)))
-  return sum(...tallies)
-}
-
-/**
+ * Runs every check in order, even if others fail, and shows the output of those that fail.
  * @param {string} node
  * @param {import('./checks.mjs').Check[]} list
  */
-async function runInOrder(node, list) {
+export async function runChecks(node, list) {
   let tally = nothing
   for (const check of list) tally = sum(tally, await runCheck(node, check))
   return tally

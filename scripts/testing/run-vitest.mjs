@@ -8,7 +8,7 @@ import { Interrupted } from '../bootstrap/problem.mjs'
 import { makeRunFolder, removeRunFolder, sweepAbandonedRuns } from './run-folder.mjs'
 
 /** @typedef {'passed' | 'failed' | 'pending' | 'skipped' | 'todo' | 'disabled'} Status */
-/** @typedef {{ fullName: string, status: Status, failureMessages: string[] }} Assertion */
+/** @typedef {{ fullName: string, status: Status }} Assertion */
 /** @typedef {{ name: string, status: 'passed' | 'failed', assertionResults: Assertion[] }} File */
 
 /**
@@ -80,24 +80,9 @@ function count(files, exitCode) {
       failed.push(relative(root, name))
   if (exitCode !== 0 && failed.length === 0) failed.push(`vitest (exit code ${exitCode}, see its output)`)
 
-  // A test that passes on retry keeps its earlier failures.
-  const flaky = tests
-    .filter((test) => test.status === 'passed' && test.failureMessages.length > 0)
-    .map(({ name, failureMessages }) => ({ name, failure: failureMessages.map(withoutRunner).join('\n') }))
-
   return {
     passed: names('passed').length,
     failed,
     skipped: names('pending', 'skipped', 'todo', 'disabled'),
-    flaky,
   }
-}
-
-/**
- * The stack without frames of the test runner.
- * @param {string} failure
- */
-function withoutRunner(failure) {
-  const lines = failure.split('\n')
-  return lines.filter((line) => !/^ +at .*(node_modules|<anonymous>)/.test(line)).join('\n')
 }

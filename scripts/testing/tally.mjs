@@ -1,11 +1,7 @@
-/**
- * A test that passed only on retry counts as passed and is listed as flaky.
- * @typedef {{ name: string, failure: string }} Flaky
- * @typedef {{ passed: number, failed: string[], skipped: string[], flaky: Flaky[] }} Tally
- */
+/** @typedef {{ passed: number, failed: string[], skipped: string[] }} Tally */
 
 /** @type {Tally} */
-export const nothing = { passed: 0, failed: [], skipped: [], flaky: [] }
+export const nothing = { passed: 0, failed: [], skipped: [] }
 
 /**
  * @param {Tally[]} tallies
@@ -16,7 +12,6 @@ export function sum(...tallies) {
     passed: tallies.reduce((count, tally) => count + tally.passed, 0),
     failed: tallies.flatMap((tally) => tally.failed),
     skipped: tallies.flatMap((tally) => tally.skipped),
-    flaky: tallies.flatMap((tally) => tally.flaky),
   }
 }
 
@@ -25,16 +20,13 @@ export function sum(...tallies) {
  * @param {Tally} tally
  * @returns {number} the exit code
  */
-export function conclude({ passed, failed, skipped, flaky }) {
+export function conclude({ passed, failed, skipped }) {
   console.log()
   for (const name of failed) console.log(`✗ ${name}`)
   for (const name of skipped) console.log(`- skipped: ${name}`)
-  // Nothing else shows why the first try failed.
-  for (const { name, failure } of flaky) console.log(`~ flaky: ${name}\n${failure.replace(/^/gm, '    ')}`)
   if (passed + failed.length === 0) console.log('Nothing was run.')
   const counts = [`${passed} passed`, `${failed.length} failed`]
   if (skipped.length > 0) counts.push(`${skipped.length} skipped`)
-  if (flaky.length > 0) counts.push(`${flaky.length} flaky`)
   console.log(counts.join(', '))
   return failed.length > 0 || passed === 0 ? 1 : 0
 }
