@@ -15,7 +15,10 @@ export const VoiceSession = named(
         'The LiveKit token for this room and identity. It is valid for connecting for 2 minutes; a connected client gets fresh tokens from the media server',
       examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMWEwNWJmYiJ9.3Q2zN0x8'],
     }),
-    url: Type.String({ description: 'The media server’s address', examples: ['wss://media.chat.example'] }),
+    url: Type.String({
+      description: 'The media server’s address; in the portal, relative to the page if the portal is the media server',
+      examples: ['wss://media.chat.example'],
+    }),
     canPublish: Type.Boolean({
       description: 'False if the role lacks the right `talk_voice_room` or the member is muted',
       examples: [true],

@@ -118,7 +118,7 @@ export async function connectToRoom(
       events.ended(wanted ? 'removed' : 'lost')
     })
   until.addEventListener('abort', () => void room.disconnect())
-  await room.connect(session.url, session.token)
+  await room.connect(new URL(session.url, location.href).href, session.token)
   until.throwIfAborted()
   events.state('connected')
   reportMedia()

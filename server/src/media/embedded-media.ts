@@ -50,6 +50,7 @@ interface Options {
 /** The media server inside this process. Media runs in a worker thread; tokens and signalling sockets stay here. */
 export class EmbeddedMedia implements Media {
   readonly url: string
+  readonly pageUrl = '/'
   readonly reports: MediaReports
   readonly programs: ProgramBroadcasts
   readonly #config: Config

@@ -105,6 +105,12 @@ describe('joinVoice and leaveVoice', () => {
     await give(bot, 'CHANNEL_ADMIN')
   })
 
+  test('answer a person with an address relative to the page, which may have been opened at any address', async () => {
+    const { owner, channel, rooms } = await fixture
+    const join = { channelId: channel.id }
+    expect(expectOk(await owner.post<Session>(`/rooms/${rooms.voice}/voice`, join)).url).toBe('/')
+  })
+
   test('make a member visible who cannot publish where media is turned off', async () => {
     const { server, owner, channel, room } = await channelFixture({ room: 'voice', portal: await newPortal() })
     const join = { channelId: channel.id }

@@ -27,7 +27,8 @@ export async function joinVoice(
     canPublish: isMediaOn(media) && room.rights.has(PUBLISHING[room.roomType]),
   }
   const { roomId, identity, canPublish } = session
-  return { roomId, token: await media.mint(session), url: media.url, canPublish, identity }
+  const url = tx.actor.kind === 'person' ? media.pageUrl : media.url
+  return { roomId, token: await media.mint(session), url, canPublish, identity }
 }
 
 export async function leaveVoice(tx: Tx, _input: Input<typeof api.leaveVoice>, room: RoomPlace): Promise<null> {

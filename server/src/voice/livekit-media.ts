@@ -37,6 +37,7 @@ export function livekitMedia(config: LivekitConfig): Media {
   }
   return {
     url,
+    pageUrl: url,
     status: async () => ({ state: await askLivekit(config) }),
     mint: (session) => mintMediaToken({ apiKey, apiSecret }, session),
     connections: () => connectionsOf(server),

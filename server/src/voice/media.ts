@@ -58,7 +58,10 @@ export interface ProgramBroadcasts {
 
 /** The media server. The portal decides who is where, sends commands, and asks who is really connected. */
 export interface Media {
+  /** Where clients connect. */
   readonly url: string
+  /** The same for pages of the portal: if the portal is the media server, relative to the address that a page was opened at. */
+  readonly pageUrl: string
   status(): Promise<MediaStatus>
   /** All participants in all rooms. Absent without a media server. */
   readonly connections?: () => Promise<readonly Connection[]>

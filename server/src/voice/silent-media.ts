@@ -8,6 +8,7 @@ export function silentMedia({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, secret: 
   const key = ownMediaKey(secret)
   return {
     url: PUBLIC_URL.replace(/^http/, 'ws'),
+    pageUrl: '/',
     status: () => Promise.resolve({ state: 'off' }),
     mint: (session) => mintMediaToken(key, session),
     remove: () => Promise.resolve(),
