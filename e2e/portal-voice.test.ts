@@ -66,6 +66,7 @@ describeInBrowser('a voice room', ({ open }) => {
     const { owner, ada, enter, textRoom } = await twoIn(open, 'voice')
     const his = await enter(owner)
     const hers = await enter(ada, { viewport: PHONE, colorScheme: 'dark' })
+    await his.getByText('This is the beginning of stand-up', { exact: true }).waitFor()
     await newMessage(his).fill('Back in five minutes')
     await newMessage(his).press('Enter')
     const chat = hers.getByRole('main').getByRole('button', { name: 'Chat, unread messages' })

@@ -7,6 +7,11 @@ export const ROOM_ICONS = { text: 'hash', voice: 'voice', stream: 'video' } as c
   IconName
 >
 
+/** A room's name in a sentence. */
+export function titleOf({ type, name }: Pick<Room, 'type' | 'name'>): string {
+  return type === 'text' ? `#${name}` : name
+}
+
 /** What the icons next to a room's name mean, for screen readers. */
 export function traitsOf(room: Room): string[] {
   const traits = [{ text: m.room_text, voice: m.room_voice, stream: m.room_stream }[room.type]()]
