@@ -1,6 +1,7 @@
 import { setUpCode } from '../accounts/set-up.ts'
 import { instanceFacts } from '../accounts/instance.ts'
 import type { Config } from '../config/config.ts'
+import { isLoopback } from '../config/is-loopback.ts'
 import type { Services } from '../operations/services.ts'
 import { openLog } from '../telemetry/log.ts'
 import type { Command } from './commands.ts'
@@ -60,6 +61,7 @@ export async function greeting(running: Running, more: readonly string[] = []): 
     `Portico ${version} is running.`,
     '',
     `  Portal         ${url}`,
+    ...otherDevices(config),
     `  Applications   ${url}/apps`,
     `  API reference  ${url}/docs`,
     `  Voice          ${voiceLine(running.services)}`,
@@ -76,6 +78,13 @@ export async function greeting(running: Running, more: readonly string[] = []): 
   }
   lines.push(...more, 'Ctrl+C stops it.', '')
   return `\n${lines.map((line) => (line ? `  ${line}` : '')).join('\n')}\n`
+}
+
+/** How other devices open a portal whose address is one of this machine only. */
+function otherDevices({ HOST, PUBLIC_URL }: Config): string[] {
+  if (!isLoopback(new URL(PUBLIC_URL).hostname)) return []
+  const can = isLoopback(HOST) ? 'can’t open it' : 'can listen; to talk they need https'
+  return [`  Other devices  ${can}: see “In a home network” in docs/self-hosting.md`]
 }
 
 function voiceLine({ config, embeddedMedia }: Services): string {
