@@ -6,11 +6,9 @@ import { startRelay } from '../../test/relay.ts'
 import { Stream } from '../../test/stream.ts'
 import { expectOk, portal, channelFixture } from '../../test/channel-fixture.ts'
 
-const installed = await havePythonClient()
+beforeAll(async () => void (havePythonClient && (await portal({ STREAM_PING_SECONDS: '1' }))))
 
-beforeAll(async () => void (installed && (await portal({ STREAM_PING_SECONDS: '1' }))))
-
-describe.skipIf(!installed)('the official Python client', () => {
+describe.skipIf(!havePythonClient)('the official Python client', () => {
   test.each(['json', 'protobuf'] as const)(
     '2, 33: connects in %s, receives events in order, and recovers after a cut',
     async (codec) => {

@@ -1,0 +1,45 @@
+import type { VoiceSession } from '@portico/contract'
+import { dispose } from '@livekit/rtc-node'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Bot } from '../../test/bot.ts'
+import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
+import { eventually } from '../../test/eventually.ts'
+import { haveLivekitForPython, PythonRtcBot } from '../../test/media/python-rtc-bot.ts'
+import { RtcBot } from '../../test/media/rtc-bot.ts'
+import { MEDIA_ON } from '../../test/start-server.ts'
+
+describe.skipIf(!haveLivekitForPython)('a bot with LiveKit’s client for Python', () => {
+  beforeAll(() => portal(MEDIA_ON))
+  afterAll(() => dispose())
+
+  test('hears another bot and is heard, is silent while it is muted, and is disconnected when it is removed', async () => {
+    const { server, owner, at, bots, room } = await channelFixture({ bots: 2, room: 'voice' })
+    const [first, second] = bots
+    const address = server.url.replace('http', 'ws')
+    const join = async (bot: Bot): Promise<string> =>
+      expectOk(await bot.post<VoiceSession>(`/rooms/${room.id}/voice`, { channelId: room.channelId })).token
+    const python = await PythonRtcBot.connect(address, await join(first))
+    const node = await RtcBot.connect(address, await join(second))
+    onTestFinished(() => node.leave())
+    const hears = (frequency: number) => eventually(() => node.share(first.id, frequency)).toBeGreaterThan(0.8)
+
+    await node.play(1000)
+    python.play(440)
+    await Promise.all([hears(440), python.hears(second.id, 1000)])
+
+    expectOk(await owner.put(`${at}/members/${first.id}/voice-mute`, {}))
+    await eventually(() => node.room.remoteParticipants.get(first.id)?.trackPublications.size).toBe(0)
+    expectOk(await owner.delete(`${at}/members/${first.id}/voice-mute`))
+    await eventually(async () => {
+      const connections = await server.services.media.connections?.()
+      return connections?.find(({ identity }) => identity === first.id)?.canPublish
+    }).toBe(true)
+    python.play(660)
+    await hears(660)
+
+    expectOk(await owner.delete(`${at}/members/${first.id}/voice`))
+    await python.until(() => python.of('disconnected').length === 1)
+    expect(python.of('disconnected')[0]?.reason).toBe('PARTICIPANT_REMOVED')
+    await eventually(() => node.room.remoteParticipants.size).toBe(0)
+  })
+})
