@@ -3,7 +3,7 @@ import { newPortal, type Portal } from '../server/test/channel-fixture.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { MEDIA_ON } from '../server/test/start-server.ts'
 import { describeInBrowser, type Visitor } from './browser.ts'
-import { Livekit, livekitProgram } from './livekit.ts'
+import { Livekit, livekitProgram } from '../server/test/livekit.ts'
 
 /** A media server, and a portal that uses it. */
 export interface MediaUnderTest {

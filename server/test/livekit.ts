@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../server/test/free-port.ts'
+import { freePort } from './free-port.ts'
 
 /** The path of the LiveKit server, if there is one, from PORTICO_TEST_LIVEKIT. */
 export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
