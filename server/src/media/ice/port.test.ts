@@ -160,6 +160,8 @@ describe('a media port', () => {
     const name = Buffer.from(`${transport.local.ufrag}:${peer.ufrag}`)
     const content = [[USERNAME, name] as const, [USE_CANDIDATE, Buffer.alloc(0)] as const]
     const check = writeMessage(BINDING_REQUEST, randomBytes(12), content, transport.local.pwd)
+    // Otherwise the client would soon name its own address again.
+    peer.fallSilent()
     victim.send(check, port.port, '127.0.0.1')
     await expect.poll(() => packets.length).toBe(2)
     transport.sendRtp(rtpHeader(1), Buffer.from('for the client'))
