@@ -8,6 +8,10 @@ export const executablePath = [process.env['PORTICO_CHROMIUM'], process.env['CHR
   (path) => path !== undefined && existsSync(path),
 )
 
+/** Chromium without its own windows, which halves the processor time of a visit. Debian packages it separately. */
+const HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell'
+const headlessShell = process.env['CHROMIUM'] === undefined && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : undefined
+
 export interface Visit extends BrowserContextOptions {
   /** Other hosts that this test is expected to reach, such as `localhost:4000`. */
   readonly alsoHosts?: readonly string[]
@@ -30,24 +34,27 @@ export function describeInBrowser(name: string, tests: (visitor: Visitor) => voi
   describe.skipIf(executablePath === undefined || equipment.missing === true)(name, () => {
     let browser: Browser
     beforeAll(async () => {
-      browser = await sharedBrowser(equipment.devices ? fakeDevices() : [])
+      browser = await sharedBrowser(equipment)
     })
     tests({ open: (url, visit) => open(browser, url, visit) })
   })
 }
 
 /**
- * The browsers of this worker, by their flags. All its test files share them, because to start one costs as much as several
- * visits; each visit has a context of its own. A browser ends when the worker ends, with the pipe between them.
+ * The browsers of this worker, by their program and flags. All its test files share them; each visit has its own context.
+ * A browser ends when the worker ends, with the pipe between them.
  */
 const browsers = new Map<string, Promise<Browser>>()
 
-async function sharedBrowser(flags: readonly string[]): Promise<Browser> {
-  const key = flags.join(' ')
+async function sharedBrowser({ devices, windows }: Equipment): Promise<Browser> {
+  const program = (windows ? undefined : headlessShell) ?? executablePath
+  if (program === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
+  const flags = devices ? fakeDevices() : []
+  const key = [program, ...flags].join(' ')
   const running = await browsers.get(key)
   // One that has crashed fails the tests of its file only.
   if (running?.isConnected()) return running
-  const starting = openBrowser(flags)
+  const starting = openBrowser(program, flags)
   browsers.set(key, starting)
   return starting
 }
@@ -59,6 +66,8 @@ export const PLAIN_HOST = 'portico.test'
 export interface Equipment {
   /** A fake microphone with speech, a fake camera with a clock, and permission for both. */
   readonly devices?: true
+  /** A browser with windows, which can show notifications and install apps. */
+  readonly windows?: true
   /** Something that these tests require is missing on this machine. */
   readonly missing?: boolean
 }
@@ -72,12 +81,11 @@ function fakeDevices(): string[] {
   ]
 }
 
-export function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  if (executablePath === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
+function openBrowser(program: string, flags: readonly string[]): Promise<Browser> {
   const names = `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`
-  const args = [...CHROMIUM_FLAGS, '--disable-quic', '--disable-sync', names, ...more]
+  const args = [...CHROMIUM_FLAGS, '--disable-quic', '--disable-sync', names, ...flags]
   // The sandbox refuses root and needs privileges that containers lack; we only open our own pages.
-  return chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 120_000 })
+  return chromium.launch({ executablePath: program, args, chromiumSandbox: false, timeout: 120_000 })
 }
 
 async function open(

@@ -69,80 +69,84 @@ async function notified(page: Page, { name }: Person): Promise<Page> {
   return page
 }
 
-describeInBrowser('the installed portal', ({ open }) => {
-  test('is installable, with icons of the declared sizes', async () => {
-    const { server, owner } = await channelFixture()
-    const page = await open(server.url, signedIn(server.url, owner))
-    const devTools = await page.context().newCDPSession(page)
-    const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors')
-    // Every test is a new visitor, as in a private window, where nothing is installed.
-    expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
-    const { url, errors, data = '' } = await devTools.send('Page.getAppManifest')
-    expect(errors).toEqual([])
+describeInBrowser(
+  'the installed portal',
+  ({ open }) => {
+    test('is installable, with icons of the declared sizes', async () => {
+      const { server, owner } = await channelFixture()
+      const page = await open(server.url, signedIn(server.url, owner))
+      const devTools = await page.context().newCDPSession(page)
+      const { installabilityErrors } = await devTools.send('Page.getInstallabilityErrors')
+      // Every test is a new visitor, as in a private window, where nothing is installed.
+      expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
+      const { url, errors, data = '' } = await devTools.send('Page.getAppManifest')
+      expect(errors).toEqual([])
 
-    const { icons } = JSON.parse(data) as { icons: { src: string; sizes: string; purpose?: string }[] }
-    expect(icons.some(({ purpose }) => purpose === 'maskable')).toBe(true)
-    for (const { src, sizes } of icons.filter((icon) => icon.sizes !== 'any')) {
-      const size = await page.evaluate(async (address) => {
-        const image = new Image()
-        image.src = address
-        await image.decode()
-        return `${image.naturalWidth}x${image.naturalHeight}`
-      }, new URL(src, url).href)
-      expect(size, src).toBe(sizes)
-    }
-  })
-
-  test('notifies of mentions when allowed and not focused, and a click opens the message', async () => {
-    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
-    const [ada] = people
-    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
-    const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
-    const say = async (roomId: string, text: string) =>
-      expectOk(await ada.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
-
-    await say(room.id, `before your eyes <@${owner.id}>`)
-    await row(page, 'before your eyes').waitFor()
-    await say(plans.id, `behind your back <@${owner.id}>`)
-    await wasShown(page, 'behind your back')
-    expect(await shownBy(page)).toEqual([
-      `${ada.name} mentioned you · #plans · Ateliers: behind your back @${owner.name}`,
-    ])
-
-    const [worker] = page.context().serviceWorkers()
-    if (!worker) throw new Error('there is no worker')
-    expect(await click(worker)).toEqual([`focus /c/${channel.id}/${room.id}`])
-    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
-    await row(page, 'behind your back').waitFor()
-    expect(await shownBy(page)).toEqual([])
-
-    await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
-    await row(page, 'before your eyes').waitFor()
-    const next = await say(plans.id, `and again <@${owner.id}>`)
-    await wasShown(page, 'and again')
-    expect(await shownBy(page)).toHaveLength(1)
-    // No window of the portal is open.
-    await page.goto(`${server.url}/docs`)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    expect(await click(worker)).toEqual([`open /c/${channel.id}/${plans.id}/${next.id}`])
-  })
-
-  test('notifies of a mention in a room without a loaded read state', async () => {
-    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
-    const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
-    // Longer than the portal waits before it notifies.
-    await page.route('**/portal/v1/read-states', async (route) => {
-      await sleep(3000)
-      await route.continue()
+      const { icons } = JSON.parse(data) as { icons: { src: string; sizes: string; purpose?: string }[] }
+      expect(icons.some(({ purpose }) => purpose === 'maskable')).toBe(true)
+      for (const { src, sizes } of icons.filter((icon) => icon.sizes !== 'any')) {
+        const size = await page.evaluate(async (address) => {
+          const image = new Image()
+          image.src = address
+          await image.decode()
+          return `${image.naturalWidth}x${image.naturalHeight}`
+        }, new URL(src, url).href)
+        expect(size, src).toBe(sizes)
+      }
     })
-    const news = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'news', type: 'text' }))
-    await page.getByRole('link', { name: 'news' }).waitFor()
-    const text = `hear hear <@${owner.id}>`
-    expectOk(await people[0].post(`/rooms/${news.id}/messages`, { channelId: channel.id, text }))
-    await wasShown(page, 'hear hear')
-    expect(await shownBy(page)).toEqual([
-      `${people[0].name} mentioned you · #news · Ateliers: hear hear @${owner.name}`,
-    ])
-    await page.unrouteAll({ behavior: 'wait' })
-  })
-})
+
+    test('notifies of mentions when allowed and not focused, and a click opens the message', async () => {
+      const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+      const [ada] = people
+      const plans = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+      const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
+      const say = async (roomId: string, text: string) =>
+        expectOk(await ada.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: channel.id, text }))
+
+      await say(room.id, `before your eyes <@${owner.id}>`)
+      await row(page, 'before your eyes').waitFor()
+      await say(plans.id, `behind your back <@${owner.id}>`)
+      await wasShown(page, 'behind your back')
+      expect(await shownBy(page)).toEqual([
+        `${ada.name} mentioned you · #plans · Ateliers: behind your back @${owner.name}`,
+      ])
+
+      const [worker] = page.context().serviceWorkers()
+      if (!worker) throw new Error('there is no worker')
+      expect(await click(worker)).toEqual([`focus /c/${channel.id}/${room.id}`])
+      await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+      await row(page, 'behind your back').waitFor()
+      expect(await shownBy(page)).toEqual([])
+
+      await page.goto(`${server.url}/c/${channel.id}/${room.id}`)
+      await row(page, 'before your eyes').waitFor()
+      const next = await say(plans.id, `and again <@${owner.id}>`)
+      await wasShown(page, 'and again')
+      expect(await shownBy(page)).toHaveLength(1)
+      // No window of the portal is open.
+      await page.goto(`${server.url}/docs`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await click(worker)).toEqual([`open /c/${channel.id}/${plans.id}/${next.id}`])
+    })
+
+    test('notifies of a mention in a room without a loaded read state', async () => {
+      const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+      const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
+      // Longer than the portal waits before it notifies.
+      await page.route('**/portal/v1/read-states', async (route) => {
+        await sleep(3000)
+        await route.continue()
+      })
+      const news = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'news', type: 'text' }))
+      await page.getByRole('link', { name: 'news' }).waitFor()
+      const text = `hear hear <@${owner.id}>`
+      expectOk(await people[0].post(`/rooms/${news.id}/messages`, { channelId: channel.id, text }))
+      await wasShown(page, 'hear hear')
+      expect(await shownBy(page)).toEqual([
+        `${people[0].name} mentioned you · #news · Ateliers: hear hear @${owner.name}`,
+      ])
+      await page.unrouteAll({ behavior: 'wait' })
+    })
+  },
+  { windows: true },
+)
