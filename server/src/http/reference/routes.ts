@@ -22,15 +22,15 @@ const POLICY = [
 /** Concatenated in this order. */
 const STYLE = ['base', 'page', 'contents', 'guide', 'operations', 'code', 'narrow'].map((name) => `style/${name}.css`)
 
-/** The API reference page, rendered when the server starts. */
+/** The API reference page. */
 export function referenceRoutes(app: FastifyInstance, { config, version }: Services): void {
-  const page = referencePage(botDocument(config.PUBLIC_URL, version))
+  const page = (): string => referencePage(botDocument(config.PUBLIC_URL, version))
   const files = [
     { url: '/docs', type: 'text/html; charset=utf-8', content: page },
-    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: STYLE.map(readAsset).join('\n') },
-    { url: '/docs/script.js', type: 'text/javascript; charset=utf-8', content: readAsset('script.js') },
-    { url: '/docs/icon.svg', type: 'image/svg+xml', content: logo(64).markup },
-    { url: '/docs/inter.woff2', type: 'font/woff2', content: font() },
+    { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: () => STYLE.map(readAsset).join('\n') },
+    { url: '/docs/script.js', type: 'text/javascript; charset=utf-8', content: () => readAsset('script.js') },
+    { url: '/docs/icon.svg', type: 'image/svg+xml', content: () => logo(64).markup },
+    { url: '/docs/inter.woff2', type: 'font/woff2', content: font },
   ]
   for (const file of files) serveFixed(app, { ...file, headers: { 'content-security-policy': POLICY } })
 }
