@@ -71,6 +71,8 @@ describe('the heartbeat', () => {
       const started = performance.now()
       while (pingsOf(raw) === before && performance.now() < until) {
         expectOk(await owner.post(at, { channelId: room.channelId, text: 'on and on' }))
+        // Many a second are a flow; as many as possible would take the machine from other tests.
+        await sleep(10)
       }
       quiet = Math.max(quiet, performance.now() - started)
     }
