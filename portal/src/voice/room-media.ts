@@ -3,11 +3,13 @@ import { isProgram, userIdOf } from './user-id-of.ts'
 
 export type Quality = 'good' | 'poor' | 'lost' | 'unknown'
 
-/** A camera or a shared screen. */
+/** A camera, a shared screen or what a program broadcasts. */
 export interface Picture {
   readonly id: string
   readonly userId: string
   readonly ofScreen: boolean
+  /** From OBS or the like, which counts as a screen. */
+  readonly ofProgram: boolean
   show(element: HTMLVideoElement): () => void
 }
 
@@ -71,7 +73,8 @@ export class RoomMediaReader {
       const known = this.#pictures.get(track)
       if (known?.id === trackSid) return [known]
       const ofScreen = source === this.#library.Track.Source.ScreenShare
-      const picture = pictureOf(track, { id: trackSid, userId: userIdOf(participant), ofScreen })
+      const [userId, ofProgram] = [userIdOf(participant), isProgram(participant)]
+      const picture = pictureOf(track, { id: trackSid, userId, ofScreen, ofProgram })
       this.#pictures.set(track, picture)
       return [picture]
     })
