@@ -24,10 +24,11 @@ const FRAME = 20
 /** Joins a room, does something there, and leaves or vanishes, again and again until the signal. */
 export async function live(life: Life): Promise<void> {
   const { town, person, rooms, count, signal } = life
+  const call = patient(count)
   while (!signal.aborted) {
     await pause(signal)
     const roomId = rooms[Math.floor(Math.random() * rooms.length)] ?? ''
-    const client = await unlessStuck(async () => joinRoom(await town.join(person.portal, roomId)), count)
+    const client = await unlessStuck(async () => joinRoom(await call(() => town.join(person.portal, roomId))), count)
     if (!client) continue
     count('joined')
     await takePart(life, client)
@@ -36,7 +37,7 @@ export async function live(life: Life): Promise<void> {
       count('vanished')
       continue
     }
-    await person.portal.call('DELETE', `/rooms/${roomId}/voice`)
+    await call(() => person.portal.call('DELETE', `/rooms/${roomId}/voice`))
     count('left')
   }
 }
@@ -57,9 +58,10 @@ async function takePart({ town, person, count, signal }: Life, client: RoomClien
       client.setMuted(false)
       if (Math.random() > 0.2) continue
       const mute = `/channels/${town.channelId}/members/${person.id}/voice-mute`
-      await town.owner.call('PUT', mute)
+      const call = patient(count)
+      await call(() => town.owner.call('PUT', mute))
       await pause(signal)
-      await town.owner.call('DELETE', mute)
+      await call(() => town.owner.call('DELETE', mute))
       count('muted by the owner')
       return
     }
@@ -93,6 +95,20 @@ function send(peer: TestPeer, kind: 'audio' | 'video', ssrc: number): NodeJS.Tim
     const headerSize = packet.length - payload.length
     peer.sendRtp(packet.subarray(0, headerSize), packet.subarray(headerSize))
   }, FRAME)
+}
+
+/** Tries again what the portal was too busy for, as its answer advises. */
+function patient(count: (what: string) => void): <T>(call: () => Promise<T>) => Promise<T> {
+  return async (call) => {
+    for (;;) {
+      try {
+        return await call()
+      } catch (error) {
+        if (!(error instanceof Error && error.message.includes(': 504 '))) throw error
+        count('repeated after 504')
+      }
+    }
+  }
 }
 
 async function unlessStuck<T>(run: () => Promise<T>, count: (what: string) => void): Promise<T | undefined> {
