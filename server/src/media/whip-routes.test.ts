@@ -73,7 +73,9 @@ describe('a broadcast with OBS', () => {
     const { owner, ada, key, tokenOf, live, inside } = await streamRoom()
     const viewer = await MediaClient.connect(server.url, await tokenOf(ada))
     expect((await offer(key)).status).toBe(201)
-    expect(await live()).toEqual([])
+    const connections = (await server.services.media.connections?.()) ?? []
+    const own = connections.find(({ identity }) => identity === owner.id)
+    expect(own).toMatchObject({ hasMedia: false, isLive: false })
     const program = await WhipClient.begin(server, key)
     await eventually(live).toEqual([owner.id])
     await eventually(() => {
