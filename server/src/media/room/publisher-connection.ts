@@ -163,15 +163,18 @@ export class PublisherConnection {
     return new Map(accepted.map((section) => [section.mid, section]))
   }
 
-  /** The section of a published track, or one for a track to be published that no other track has. */
+  /**
+   * The section of a published track, or one for a track to be published that no other track has. Firefox names a section
+   * after the first track of its sender, even if it was replaced: a section that names no announced track is found by kind.
+   */
   #sectionOf({ cid, info, published }: Track): AcceptedSection | undefined {
     const kind = info.type === TrackType.AUDIO ? 'audio' : 'video'
     const taken = new Set(this.tracks.map((track) => track.published?.section.mid))
-    for (const section of this.#accepted.values()) {
-      const isOpen = published ? published.section.mid === section.mid : !taken.has(section.mid)
-      if (isOpen && section.kind === kind && cidOf(section) === cid) return section
-    }
-    return undefined
+    const open = [...this.#accepted.values()].filter(({ kind: offered, mid }) => {
+      return offered === kind && (published ? published.section.mid === mid : !taken.has(mid))
+    })
+    const announced = new Set(this.tracks.map((track) => track.cid))
+    return open.find((section) => cidOf(section) === cid) ?? open.find((section) => !announced.has(cidOf(section)))
   }
 }
 

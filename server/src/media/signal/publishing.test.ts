@@ -34,6 +34,20 @@ describe('publishing', () => {
     expect(plane.subscriptions).toMatchObject([{ isStarted: true }])
   })
 
+  test('works when the offer names a track that was replaced since, as Firefox does', async () => {
+    const { open, plane } = signalFixture()
+    const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
+    await accept(bob)
+    const peer = scriptedPeer()
+    announce(ada, { ...MICROPHONE, cid: 'replacement' })
+    announce(ada, CAMERA)
+    offer(ada, [MICROPHONE, CAMERA], peer)
+    expect(Object.values((await accept(bob)).midToTrackId)).toHaveLength(2)
+    offer(ada, [MICROPHONE, CAMERA], peer, 2)
+    await ada.next('answer', ({ id }) => id === 2)
+    expect(plane.tracks).toMatchObject([{ isClosed: false }, { isClosed: false }])
+  })
+
   test('works when the offer arrives before the announcement', async () => {
     const { open } = signalFixture()
     const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
