@@ -12,6 +12,7 @@ import {
   VideoSource,
   VideoStream,
   type LocalTrackPublication,
+  type RoomOptions,
 } from '@livekit/rtc-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { numberedPicture, numberOf, PICTURE } from './numbered-picture.ts'
@@ -36,9 +37,9 @@ export class RtcBot {
   ended: number | undefined
   readonly #left = new AbortController()
 
-  static async connect(url: string, token: string): Promise<RtcBot> {
+  static async connect(url: string, token: string, more: Partial<RoomOptions> = {}): Promise<RtcBot> {
     const bot = new RtcBot()
-    await bot.room.connect(url, token, { autoSubscribe: true, dynacast: false })
+    await bot.room.connect(url, token, { autoSubscribe: true, dynacast: false, ...more })
     return bot
   }
 
