@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { WebSocket } from 'ws'
 
 /** Debian’s Firefox, which Playwright cannot drive: it wants one of its own. */
@@ -10,11 +11,20 @@ export const firefoxPath = [process.env['FIREFOX'], '/usr/bin/firefox-esr', '/us
   (path) => path !== undefined && existsSync(path),
 )
 
-/** A fake microphone and camera, without a question to the person. */
+/** Where tests with Firefox announce media: it connects to no server that is reached at 127.0.0.1 only. */
+export const firefoxMediaAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+
+/** In milliseconds: on a busy machine only a hang may time out. */
+const PATIENCE = 120_000
+
+/** A fake microphone and camera, without a question to the person. The portal is shown in English. */
 const PREFERENCES = {
   'media.navigator.streams.fake': true,
   'media.navigator.permission.disabled': true,
   'media.autoplay.default': 0,
+  'intl.accept_languages': 'en-GB',
   'datareporting.policy.dataSubmissionEnabled': false,
   'browser.shell.checkDefaultBrowser': false,
   'app.update.enabled': false,
@@ -28,6 +38,12 @@ export interface FirefoxPage extends AsyncDisposable {
   /** Runs a function in the page. What goes in and out must survive JSON. */
   evaluate<Value>(run: () => Value | Promise<Value>): Promise<Value>
   evaluate<Value, Given>(run: (given: Given) => Value | Promise<Value>, given: Given): Promise<Value>
+  /** Runs a function in the page until it returns true. */
+  until<Given>(run: (given: Given) => boolean | Promise<boolean>, given: Given): Promise<void>
+  /** Presses a button when it is there. */
+  press(name: string): Promise<void>
+  /** Fills in a field when it is there. */
+  fill(label: string, text: string): Promise<void>
 }
 
 /** Starts a Firefox with one page, driven over WebDriver BiDi. */
@@ -55,10 +71,11 @@ export async function startFirefox(): Promise<FirefoxPage> {
   })
   const call = await connect(`${address}/session`)
   await call('session.new', { capabilities: {} })
+  await call('script.addPreloadScript', { functionDeclaration: String(collectConnections) })
   const { contexts } = await call<{ contexts: { context: string }[] }>('browsingContext.getTree', {})
   const { context } = contexts[0]!
 
-  return {
+  const page: FirefoxPage = {
     async open(url) {
       await call('browsingContext.navigate', { context, url, wait: 'complete' })
     },
@@ -72,6 +89,9 @@ export async function startFirefox(): Promise<FirefoxPage> {
       if (answer.type === 'exception') throw new Error(answer.exceptionDetails?.text)
       return JSON.parse(answer.result!.value) as Awaited<Value>
     },
+    until: (run, given) => expect.poll(() => page.evaluate(run, given), { timeout: PATIENCE }).toBe(true),
+    press: (name) => page.until(pressButton, name),
+    fill: (label, text) => page.until(fillField, { label, text }),
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => browser.once('exit', resolve))
       await call('browser.close', {}).catch(() => browser.kill('SIGKILL'))
@@ -79,6 +99,41 @@ export async function startFirefox(): Promise<FirefoxPage> {
       await rm(profile, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+  return page
+}
+
+declare global {
+  /** The peer connections of a page in Firefox. */
+  var peerConnections: RTCPeerConnection[]
+}
+
+/** Runs in a page before its own scripts. */
+function collectConnections(): void {
+  globalThis.peerConnections = []
+  globalThis.RTCPeerConnection = new Proxy(RTCPeerConnection, {
+    construct: (target, args: [RTCConfiguration?]) => {
+      const connection = new target(...args)
+      peerConnections.push(connection)
+      return connection
+    },
+  })
+}
+
+/** Runs in the page. False if there is no such button that can be pressed. */
+function pressButton(name: string): boolean {
+  const found = [...document.querySelectorAll('button')].find(
+    (button) => (button.ariaLabel ?? button.textContent.trim()) === name && !button.disabled,
+  )
+  found?.click()
+  return found !== undefined
+}
+
+/** Runs in the page. False if there is no such field. */
+function fillField({ label, text }: { readonly label: string; readonly text: string }): boolean {
+  const named = [...document.querySelectorAll('label')].find(({ textContent }) => textContent.trim() === label)
+  if (!(named?.control instanceof HTMLInputElement)) return false
+  named.control.value = text
+  return named.control.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 interface ScriptAnswer {

@@ -1,12 +1,6 @@
-import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectPage, startEchoServer, statistics } from './echo-page.ts'
-import { firefoxPath, startFirefox, type FirefoxPage } from './firefox.ts'
-
-/** Firefox connects to no server that is reached at 127.0.0.1 only. */
-const address = Object.values(networkInterfaces())
-  .flatMap((addresses) => addresses ?? [])
-  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+import { firefoxMediaAddress as address, firefoxPath, startFirefox, type FirefoxPage } from './firefox.ts'
 
 describe.skipIf(firefoxPath === undefined || address === undefined)('a media transport, with Firefox', () => {
   let page: FirefoxPage
