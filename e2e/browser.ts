@@ -47,7 +47,8 @@ export function describeInBrowser(name: string, tests: (visitor: Visitor) => voi
 const browsers = new Map<string, Promise<Browser>>()
 
 async function sharedBrowser({ devices, windows }: Equipment): Promise<Browser> {
-  const program = (windows ? undefined : headlessShell) ?? executablePath
+  // The shell forgets after a reload that devices may be used.
+  const program = (windows || devices ? undefined : headlessShell) ?? executablePath
   if (program === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
   const flags = devices ? fakeDevices() : []
   const key = [program, ...flags].join(' ')
