@@ -10,12 +10,13 @@ import { Person } from '../server/test/person.ts'
 import { startPortico } from '../server/test/portico-process.ts'
 import { MEDIA_ON } from '../server/test/start-server.ts'
 import { describeInBrowser } from './browser.ts'
+import { signedIn } from './chat-visit.ts'
 import { describeWithMedia } from './media-under-test.ts'
-import { DESKTOP, signedOut, signIn } from './portal-visit.ts'
-import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
+import { DESKTOP } from './portal-visit.ts'
+import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } from './voice-visit.ts'
 
 /** The errors that a page logs while its connections are cut. */
-const CUT = [/\/rtc[/?]/, /ConnectionError/, /data ?channel/i, /signal/i]
+const CUT = [/\/rtc[/?]/, /ConnectionError/, /data ?channel/i, /signal/i, SENT_TOO_LATE]
 
 /** The media workers that this process has started, the newest last. */
 const workers: Worker[] = []
@@ -80,9 +81,7 @@ describeInBrowser(
       const room = expectOk(await owner.post<Room>(`/channels/${channel.id}/rooms`, named))
       const enter = async (person: Person): Promise<Page> => {
         const excuses = [...CUT, /Failed to load resource/, /WebSocket connection/]
-        const page = await open(`${url}/c/${channel.id}/${room.id}`, { ...signedOut, viewport: DESKTOP, excuses })
-        await signIn(page, person)
-        return page
+        return open(`${url}/c/${channel.id}/${room.id}`, { ...signedIn(url, person), viewport: DESKTOP, excuses })
       }
       const [his, hers] = [await enter(owner), await enter(ada)]
       await join(his, hers)

@@ -1,9 +1,9 @@
 import { test } from 'vitest'
 import { describeWithMedia } from './media-under-test.ts'
-import { bar, controls, hears, isConnected, join, tile, twoAt } from './voice-visit.ts'
+import { bar, controls, hears, isConnected, join, SENT_TOO_LATE, tile, twoAt } from './voice-visit.ts'
 
 /** The errors that a page logs while the media server is down. */
-const AWAY = [/\/rtc[/?]/, /error: ConnectionError/]
+const AWAY = [/\/rtc[/?]/, /error: ConnectionError/, /data ?channel/i, SENT_TOO_LATE]
 
 describeWithMedia('a voice room whose media server comes and goes,', (visitor) => {
   test('says that it is reconnecting, and reconnects everyone without a click', async () => {

@@ -8,6 +8,9 @@ import type { MediaVisitor } from './media-under-test.ts'
 import { signedIn } from './chat-visit.ts'
 import { DESKTOP } from './portal-visit.ts'
 
+/** What the browser logs when livekit-client writes to a socket whose end it has not noticed yet. */
+export const SENT_TOO_LATE = /WebSocket is already in CLOSING or CLOSED state/
+
 /** A channel whose owner and one other person have a room open. */
 export async function twoAt({ open, media }: MediaVisitor, type: 'voice' | 'stream', more: Visit = {}) {
   const { server, owner, people, at, channel } = await channelFixture({ people: 1, portal: media.portal })
