@@ -15,6 +15,7 @@ export const REASONS = [
   'last_administrator',
   'member_not_admitted',
   'muted',
+  'muted_in_voice',
   'name_alike',
   'name_characters',
   'name_taken',

@@ -18,6 +18,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   last_administrator: m.administration_refused_last,
   member_not_admitted: m.channel_settings_refused_not_admitted,
   muted: m.closed_muted,
+  muted_in_voice: m.closed_muted_in_voice,
   name_alike: m.refused_name_alike,
   name_characters: m.refused_name_characters,
   name_taken: m.refused_name_taken,

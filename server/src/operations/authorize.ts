@@ -1,4 +1,5 @@
 import {
+  MUTED_IN_VOICE,
   REFUSALS,
   rightsOf,
   type Access,
@@ -262,9 +263,16 @@ export function missingRight(right: Right): Refusal {
   return new Refusal('forbidden', { message: `The role lacks the right ${right}.`, requiredRight: right })
 }
 
+/** Bots are never refused for it: they may listen. */
+const MUTED_IN_VOICE_REFUSAL = {
+  code: 'forbidden',
+  reason: 'muted_in_voice',
+  message: 'You’re muted in this channel’s voice and stream rooms.',
+} as const
+
 /** The role has the right, but a mute withholds it. */
 function muted(right: Right): Refusal {
-  const { code, reason, message } = REFUSALS.muted
+  const { code, reason, message } = MUTED_IN_VOICE.includes(right) ? MUTED_IN_VOICE_REFUSAL : REFUSALS.muted
   return new Refusal(code, { message, reason, requiredRight: right })
 }
 

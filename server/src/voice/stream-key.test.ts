@@ -59,7 +59,7 @@ describe('issueStreamKey', () => {
     expectOk(await issue(ada))
     expectOk(await owner.put(`${at}/members/${ada.id}/voice-mute`, {}))
     expectRefusal(await issue(ada), 'forbidden', {
-      reason: 'muted',
+      reason: 'muted_in_voice',
       requiredRight: 'start_broadcast',
       message: expect.any(String),
     })
