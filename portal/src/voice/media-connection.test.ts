@@ -79,8 +79,12 @@ const SESSION: VoiceSession = {
   canPublish: true,
 }
 
-beforeEach(() => media.renew())
+beforeEach(() => {
+  media.renew()
+  vi.stubGlobal('location', new URL('https://chat.test/'))
+})
 afterEach(() => {
+  vi.unstubAllGlobals()
   mediaConnection.end()
   for (const { id } of toasts.shown) dismiss(id)
 })
