@@ -13,3 +13,4 @@ CREATE TABLE stream_keys (
   FOREIGN KEY (channel_id, room_id) REFERENCES rooms (channel_id, id) ON DELETE CASCADE
 );
 CREATE INDEX stream_keys_room ON stream_keys (channel_id, room_id);
+CREATE INDEX stream_keys_member ON stream_keys (channel_id, account_id);

@@ -56,6 +56,10 @@ test('more webhooks than one batch of leases all receive an event', async () => 
     ), hooks AS (
       INSERT INTO webhooks (application_id, url, secret, cursor_seq)
       SELECT id, $5, $6, (SELECT coalesce(max(seq), 0) FROM events) FROM made
+    ), joined AS (
+      INSERT INTO members (channel_id, account_id, role_id, is_bot)
+      SELECT $4, made.bot_id, r.id, true FROM made
+      JOIN roles r ON r.channel_id = $4 AND r.system_name = 'CHANNEL_BOT'
     )
     INSERT INTO installations (bot_id, channel_id, from_seq)
     SELECT bot_id, $4, (SELECT coalesce(max(seq), 0) FROM events) FROM made`,
