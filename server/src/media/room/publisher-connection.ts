@@ -33,6 +33,8 @@ export class PublisherConnection {
   readonly #tracks = new Map<string, Track>()
   /** The sections of the last offer that can be received, by mid. */
   #accepted: ReadonlyMap<string, AcceptedSection> = new Map()
+  /** The mids of the last offer that belong to a track, or did before it ended. */
+  #used: ReadonlySet<string> = new Set()
   #transport: Transport | undefined
   #publisher: Publisher | undefined
   #remote: Pick<Description, 'ufrag' | 'fingerprint'> | undefined
@@ -76,6 +78,7 @@ export class PublisherConnection {
     if (this.#isClosed || (this.#remote && this.#remote.fingerprint !== offer.fingerprint)) return undefined
     const transport = this.#open(offer)
     this.#accepted = this.#accept(offer)
+    this.#used = new Set(offer.sections.flatMap(({ mid }) => (this.#used.has(mid) ? [mid] : [])))
     for (const track of this.tracks) {
       if (track.published && !this.#sectionOf(track)) this.unpublish(track)
     }
@@ -112,6 +115,7 @@ export class PublisherConnection {
     for (const track of this.#tracks.values()) {
       const section = this.#sectionOf(track)
       if (!section || !this.#publisher || track.published) continue
+      this.#used = new Set([...this.#used, section.mid])
       describeSection(track, section)
       track.published = this.#publisher.publish(section, {
         isEncrypted: track.info.encryption !== Encryption_Type.NONE,
@@ -165,7 +169,8 @@ export class PublisherConnection {
 
   /**
    * The section of a published track, or one for a track to be published that no other track has. Firefox names a section
-   * after the first track of its sender, even if it was replaced: a section that names no announced track is found by kind.
+   * after the first track of its sender, even if it was replaced: a new section that names no announced track is found by
+   * kind. One that belonged to a track may still be in the offer when that has ended, and carries nothing more.
    */
   #sectionOf({ cid, info, published }: Track): AcceptedSection | undefined {
     const kind = info.type === TrackType.AUDIO ? 'audio' : 'video'
@@ -174,7 +179,10 @@ export class PublisherConnection {
       return offered === kind && (published ? published.section.mid === mid : !taken.has(mid))
     })
     const announced = new Set(this.tracks.map((track) => track.cid))
-    return open.find((section) => cidOf(section) === cid) ?? open.find((section) => !announced.has(cidOf(section)))
+    const isFree = (section: AcceptedSection): boolean => {
+      return !announced.has(cidOf(section)) && (published !== null || !this.#used.has(section.mid))
+    }
+    return open.find((section) => cidOf(section) === cid) ?? open.find(isFree)
   }
 }
 

@@ -94,6 +94,22 @@ describe('publishing', () => {
     expect((await ada.next('update')).participants[0]?.permission?.canPublish).toBe(true)
   })
 
+  test('begins with the section of the new track, not with one whose track has ended', async () => {
+    const { open, plane, ask } = signalFixture()
+    const ada = open({ identity: 'ada' })
+    const peer = scriptedPeer()
+    announce(ada, MICROPHONE)
+    offer(ada, [MICROPHONE], peer)
+    await ada.next('answer')
+    for (const canPublish of [false, true]) ask('permit', { roomId: 'room', identity: 'ada', canPublish })
+    const next = { ...MICROPHONE, cid: 'another', ssrc: 33 }
+    announce(ada, next)
+    expect(plane.tracks).toHaveLength(1)
+    offer(ada, [MICROPHONE, next], peer, 2)
+    await ada.next('answer', ({ id }) => id === 2)
+    expect(plane.tracks.map(({ section: { mid } }) => mid)).toEqual(['1', '2'])
+  })
+
   test('ends when an offer no longer contains the track', async () => {
     const { open, plane } = signalFixture()
     const [ada, bob] = [open({ identity: 'ada' }), open({ identity: 'bob' })]
