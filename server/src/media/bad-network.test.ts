@@ -1,6 +1,5 @@
 import type { VoiceSession } from '@portico/contract'
-import { dispose } from '@livekit/rtc-node'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
@@ -10,7 +9,6 @@ import { startSignalRelay } from '../../test/media/signal-relay.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 
 const { server } = await portal(MEDIA_ON)
-afterAll(() => dispose())
 
 /** In pictures, so that a slow machine doesn't matter. */
 const TWO_SECONDS = 2 * FRAME_RATE

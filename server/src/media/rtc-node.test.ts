@@ -1,6 +1,6 @@
 import type { VoiceSession } from '@portico/contract'
-import { DisconnectReason, dispose, SimulateScenarioKind } from '@livekit/rtc-node'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DisconnectReason, SimulateScenarioKind } from '@livekit/rtc-node'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
@@ -9,7 +9,6 @@ import { MEDIA_ON } from '../../test/start-server.ts'
 
 const { server } = await portal(MEDIA_ON)
 const url = server.url.replace('http', 'ws')
-afterAll(() => dispose())
 
 async function twoBots() {
   const fixture = await channelFixture({ bots: 2, room: 'voice' })

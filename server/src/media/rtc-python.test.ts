@@ -1,6 +1,5 @@
 import type { VoiceSession } from '@portico/contract'
-import { dispose } from '@livekit/rtc-node'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
@@ -10,7 +9,6 @@ import { MEDIA_ON } from '../../test/start-server.ts'
 
 describe.skipIf(!haveLivekitForPython)('a bot with LiveKit’s client for Python', () => {
   beforeAll(() => portal(MEDIA_ON))
-  afterAll(() => dispose())
 
   test('hears another bot and is heard, is silent while it is muted, and is disconnected when it is removed', async () => {
     const { server, owner, at, bots, room } = await channelFixture({ bots: 2, room: 'voice' })

@@ -1,7 +1,7 @@
 import { MuteTrackRequest } from '@livekit/protocol'
-import { dispose, RoomEvent } from '@livekit/rtc-node'
+import { RoomEvent } from '@livekit/rtc-node'
 import type { VoiceSession } from '@portico/contract'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk, newPortal, type Portal } from '../../test/channel-fixture.ts'
 import { Livekit, livekitProgram } from '../../test/livekit.ts'
@@ -9,8 +9,6 @@ import { RtcBot } from '../../test/media/rtc-bot.ts'
 import { SignalOutline } from '../../test/media/signal-outline.ts'
 import { SignalRecorder } from '../../test/media/signal-recorder.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
-
-afterAll(() => dispose())
 
 /** The differences that are intended: lines that only one of the servers sends. */
 const EXTRA = {

@@ -1,13 +1,11 @@
 import type { VoiceSession } from '@portico/contract'
-import { ContinualGatheringPolicy, dispose, IceTransportType } from '@livekit/rtc-node'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ContinualGatheringPolicy, IceTransportType } from '@livekit/rtc-node'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk, newPortal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { coturnPath, startCoturn } from '../../test/media/coturn.ts'
 import { RtcBot } from '../../test/media/rtc-bot.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
-
-afterAll(() => dispose())
 
 /** As in a network that lets nothing else through. */
 const RELAY_ONLY = {

@@ -24,7 +24,10 @@ const LOUDNESS = 8000
 /** Pictures in a second. */
 export const FRAME_RATE = 20
 
-/** A bot that plays a tone, shows numbered pictures, and records what it hears and sees, with LiveKit's client for Node. */
+/**
+ * A bot that plays a tone, shows numbered pictures, and records what it hears and sees, with LiveKit's client for Node. Tests
+ * must not call `dispose` of that client: the next test file of the same worker could not use it any more.
+ */
 export class RtcBot {
   readonly room = new Room()
   /** What it has heard since `record`, by the identity of who sent it. */
