@@ -1,10 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { acceptsConnections } from '../../test/accepts-connections.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { queryDatabase } from '../../test/query-database.ts'
@@ -145,7 +146,7 @@ describe('portico start', PATIENT, () => {
     const slow = await beginRequest(running.url)
 
     const ended = running.stop('SIGTERM')
-    await expect.poll(() => connects(running.url)).toBe(false)
+    await expect.poll(() => acceptsConnections(portOf(running.url))).toBe(false)
     expect(isAlive(database)).toBe(true)
     const answer = await slow.finish()
     expect(answer).toMatch(/^HTTP\/1\.1 401 /)
@@ -252,18 +253,6 @@ async function beginRequest(url: string) {
 /** The server reads its connections in order: once it has answered a later one, it has read the earlier ones. */
 async function seenBy(url: string): Promise<void> {
   await fetch(`${url}/healthz`)
-}
-
-async function connects(url: string): Promise<boolean> {
-  const socket: Socket = connect(portOf(url), '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
 }
 
 function portOf(url: string): number {

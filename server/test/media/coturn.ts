@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { acceptsConnections } from '../accepts-connections.ts'
 import { eventually } from '../eventually.ts'
 import { freePort } from '../free-port.ts'
 
@@ -38,22 +38,10 @@ export async function startCoturn() {
   const output: string[] = []
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => void output.push(String(text)))
   // A client that finds nobody there does not try again.
-  await eventually(() => accepts(port)).toBe(true)
+  await eventually(() => acceptsConnections(port)).toBe(true)
   return {
     settings: { TURN_URL: `turn:127.0.0.1:${port}?transport=tcp`, TURN_SECRET: secret },
     /** What it has logged. */
     log: () => output.join(''),
-  }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
   }
 }
