@@ -34,7 +34,7 @@ export interface PublishOptions extends CodecPreferences {
   readonly isSingleLayer?: boolean
 }
 
-/** `announced` is the port in the candidates, so that a relay can stand in between. */
+/** `announced` is the port in the candidates, which differs from the media port when a relay is in between. */
 export async function startForwarding(announced?: (port: number) => Promise<number>): Promise<ForwardingFixture> {
   const mediaPort = await openMediaPort({ port: 0, hosts: ['127.0.0.1'], certificate: createCertificate() })
   const port = (await announced?.(mediaPort.port)) ?? mediaPort.port

@@ -103,7 +103,7 @@ describeWithMedia(
       await seesMovement(hers, picture)
       await hears(hers)
       await roomLink(hers).getByText('Live').waitFor()
-      // Whoever comes later gets a picture too.
+      // A viewer who joins later gets a picture too.
       await hers.reload()
       await watch(hers)
       await seesMovement(hers, picture)

@@ -17,7 +17,7 @@ export async function main(args) {
     const node = await prepare({ portal: false })
     const chromium = onlyStatic ? undefined : await provideChromium()
     const check = (/** @type {import('./checks.mjs').Check[]} */ list) => (onlyTests ? nothing : runChecks(node, list))
-    // The build and the types of the portal each keep one core busy, so the other checks run beside them.
+    // The build and the types of the portal each keep one core busy, so the other checks run at the same time.
     const portal = async () => {
       await prepare({ portal: true })
       return check(checks.portal)

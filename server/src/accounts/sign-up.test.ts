@@ -109,10 +109,10 @@ describe('signUp', () => {
     for (let taken = 0; taken < LIMITS.signUpsPerMinute; taken++) {
       await server.services.quotas.take(`sign-ups from ${network}`, LIMITS.signUpsPerMinute)
     }
-    const refused = await signUp('Somebody new', network)
+    const refused = await signUp('New person', network)
     expect(refused).toMatchObject({ status: 429, body: { retryAfterSec: expect.any(Number) } })
     expect(refused.headers.get('retry-after')).not.toBeNull()
-    expect((await signUp('Somebody new', other)).status).toBe(201)
+    expect((await signUp('New person', other)).status).toBe(201)
   })
 })
 

@@ -17,7 +17,7 @@ const EXTRA = {
   livekit: [
     // The embedded server's candidates are in its descriptions.
     /^trickle$/,
-    // Whoever leaves doesn't wait for an answer.
+    // A client that leaves doesn't wait for a response.
     /^leave: CLIENT_INITIATED/,
   ],
 }
@@ -41,16 +41,16 @@ async function livekit(): Promise<Media> {
   return { portal: await newPortal(server.settings), url: `ws://${server.host}`, extra: EXTRA.livekit }
 }
 
-/** Two bots that have not connected yet, and what each is told. */
+/** Two bots that have not connected yet, and the messages that each receives. */
 async function twoBots({ portal, url, extra }: Media) {
   const { bots, room } = await channelFixture({ bots: 2, room: 'voice', portal })
   const names = new Map(bots.map(({ id }, nth) => [id, nth === 0 ? 'ada' : 'bob']))
   const prepare = async (bot: Bot) => {
     const recorder = await SignalRecorder.start(url)
     const outline = new SignalOutline(bot.id, names)
-    let told: string[] = []
+    let received: string[] = []
     recorder.onMessage = (message) =>
-      told.push(...outline.lines(message).filter((line) => !extra.some((one) => one.test(line))))
+      received.push(...outline.lines(message).filter((line) => !extra.some((one) => one.test(line))))
     return {
       recorder,
       connect: async (): Promise<RtcBot> => {
@@ -60,12 +60,12 @@ async function twoBots({ portal, url, extra }: Media) {
         onTestFinished(() => client.leave())
         return client
       },
-      /** Waits until exactly this was told since the last time: one message first, and others in any order. */
-      isTold: async (first?: string, ...others: string[]): Promise<void> => {
+      /** Waits until exactly these messages were received since the last call; only the first has a fixed place. */
+      expectMessages: async (first?: string, ...others: string[]): Promise<void> => {
         await expect
-          .poll(() => inOrder(told), { timeout: 20_000 })
+          .poll(() => inOrder(received), { timeout: 20_000 })
           .toEqual(first === undefined ? [] : [first, ...others.toSorted()])
-        told = []
+        received = []
       },
     }
   }
@@ -87,34 +87,34 @@ describe.each([
   test.skipIf(!isThere)('tells clients who join, publish, mute, resume and leave what both servers tell', async () => {
     const { ada, bob } = await twoBots(await start())
     const adasClient = await ada.connect()
-    await ada.isTold('join: nobody, primary true, ping 5/15', 'offer: application', 'answer')
+    await ada.expectMessages('join: nobody, primary true, ping 5/15', 'offer: application', 'answer')
 
     const { sid = '' } = await adasClient.play(440)
-    await ada.isTold('trackPublished: microphone', 'answer')
+    await ada.expectMessages('trackPublished: microphone', 'answer')
     await adasClient.show()
-    await ada.isTold('trackPublished: camera', 'answer')
+    await ada.expectMessages('trackPublished: camera', 'answer')
 
     const bobsClient = await bob.connect()
-    await bob.isTold(
+    await bob.expectMessages(
       `join: ada ACTIVE [${BOTH}], primary true, ping 5/15`,
       'offer: application, audio, video',
       'answer',
     )
-    await ada.isTold('trackSubscribed: microphone', 'trackSubscribed: camera', 'update: bob ACTIVE []')
+    await ada.expectMessages('trackSubscribed: microphone', 'trackSubscribed: camera', 'update: bob ACTIVE []')
 
     for (const muted of [true, false]) {
       ada.recorder.request({ case: 'mute', value: new MuteTrackRequest({ sid, muted }) })
-      await bob.isTold(`update: ada ACTIVE [${BOTH}${muted ? ' muted' : ''}]`)
+      await bob.expectMessages(`update: ada ACTIVE [${BOTH}${muted ? ' muted' : ''}]`)
     }
 
     await bobsClient.leave()
-    await ada.isTold('update: bob DISCONNECTED []')
+    await ada.expectMessages('update: bob DISCONNECTED []')
 
     const resumed = new Promise<void>((resolve) => void adasClient.room.once(RoomEvent.Reconnected, () => resolve()))
     ada.recorder.cut()
     await resumed
-    await ada.isTold('reconnect', 'offer: application', 'answer')
+    await ada.expectMessages('reconnect', 'offer: application', 'answer')
     await adasClient.leave()
-    await Promise.all([ada.isTold(), bob.isTold()])
+    await Promise.all([ada.expectMessages(), bob.expectMessages()])
   })
 })

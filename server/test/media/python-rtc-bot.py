@@ -1,4 +1,4 @@
-"""A bot with LiveKit's client for Python. It plays tones as it is told on standard input ("play 440"), and says what happens
+"""A bot with LiveKit's client for Python. It plays the tones that it reads from standard input ("play 440"), and says what happens
 to it and what it hears: one JSON object a line."""
 
 import asyncio

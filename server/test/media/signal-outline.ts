@@ -21,7 +21,7 @@ const HINTS = new Set<ServerMessage['case']>([
   'subscriptionPermissionUpdate',
 ])
 
-/** What one client is told, in lines that are the same for every server and run: without ids, times and counts. */
+/** The messages to one client, in lines that are the same for every server and run: without ids, times and counts. */
 export class SignalOutline {
   readonly #own: string
   readonly #names: ReadonlyMap<string, string>

@@ -21,7 +21,7 @@ export class SignalRecorder {
     const recorder = new SignalRecorder(target, (server.address() as AddressInfo).port)
     const webSockets = new WebSocketServer({ noServer: true })
     server.on('upgrade', (request, socket, head) => {
-      // The newer version of the protocol isn't compared. Clients use the older one when they are told that it is unknown.
+      // The newer version of the protocol isn't compared. Clients fall back to the older one when the server doesn't know it.
       if (!request.url?.startsWith('/rtc?')) socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
       else {
         webSockets.handleUpgrade(request, socket, head, (near) => {

@@ -62,7 +62,7 @@ export class SignalSession {
     return present
   }
 
-  /** A participant who is no longer known has to join again, and the client is told so. */
+  /** A participant who is no longer known has to join again, and the response says so. */
   #resume({ grant, query }: Opened, server: ServerFacts): Present | undefined {
     const present = this.#rooms.find(grant.roomId, grant.identity)
     if (present?.participant.sid !== query.resume || !present.participant.canResume) {
