@@ -4,12 +4,16 @@ import { handlers } from './app.ts'
 import { ApplicationNotifier } from './applications/application-notifier.ts'
 import type { Running, StartOptions } from './command-line/program.ts'
 import type { Config } from './config/config.ts'
+import type { Database } from './db/open-database.ts'
 import { StartError } from './db/start-error.ts'
 import { Bus } from './events/bus.ts'
-import { EventLog } from './events/event-log.ts'
+import { CLUSTER } from './events/serving-lease.ts'
+import { EventLog, eventEpoch } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
 import { reservePort } from './http/reserve-port.ts'
 import { startMaintenance } from './maintenance.ts'
+import { Redis } from './redis/redis.ts'
+import type { Log } from './telemetry/log.ts'
 import { Metrics } from './telemetry/metrics.ts'
 import { openStorage } from './db/open-storage.ts'
 import type { Services } from './operations/services.ts'
@@ -39,23 +43,28 @@ export async function start(options: StartOptions): Promise<Running> {
       throw listenError(error, options.config)
     })
     ending.defer(release)
-    const database = await openStorage({ ...options, config, serverId: id })
+    const isNode = config.REDIS_URL !== null
+    const database = await openStorage({ ...options, config, serverId: isNode ? CLUSTER : id })
     ending.defer(() => database.close())
     const secret = await openSecret(config)
     await verifySecret(database, secret)
-    const bus = new Bus(database, { log, id, isExclusive: config.DATABASE_URL === null, onDisplaced })
-    database.accessCache.enableWhile(() => bus.lease.isHeld)
+    const redis = await openRedis(config, database, log)
+    ending.defer(() => redis?.close())
+    const bus = new Bus(database, { log, id, redis, isExclusive: config.DATABASE_URL === null, onDisplaced })
+    // A change on another node would be noticed too late.
+    database.accessCache.enableWhile(() => !isNode && bus.lease.isHeld)
     bus.subscribe('access', () => database.accessCache.invalidate())
     const quotas = new WindowQuotas({ store: databaseWindows(database.pool, id), lease: bus.lease, log })
     const version = programVersion()
     const livekit = livekitConfig(config)
     const embeddedMedia =
-      livekit || config.MEDIA === 'off' ? undefined : new EmbeddedMedia({ config, secret, log, version })
+      livekit || isNode || config.MEDIA === 'off' ? undefined : new EmbeddedMedia({ config, secret, log, version })
     const services: Services = {
       config,
       log,
       database,
       bus,
+      ...(redis && { redis }),
       eventLog: new EventLog(database.pool, log),
       presence: new Presence(database.pool, bus, log),
       applicationNotifier: new ApplicationNotifier(bus, log),
@@ -102,6 +111,11 @@ export async function start(options: StartOptions): Promise<Running> {
     await ending.disposeAsync()
     throw error
   }
+}
+
+/** The Redis of a cluster. Portals that share one are told apart by the epoch of their event log. */
+async function openRedis({ REDIS_URL }: Config, database: Database, log: Log): Promise<Redis | undefined> {
+  return REDIS_URL === null ? undefined : Redis.open(REDIS_URL, { portal: await eventEpoch(database.pool), log })
 }
 
 async function listen(app: FastifyInstance, config: Config): Promise<void> {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseRedisAddress } from '../redis/redis-address.ts'
 import { DEFAULT_LEVEL, LEVELS, type LogLevel } from './log-levels.ts'
 
 interface Setting<T> {
@@ -32,6 +33,16 @@ export const SETTINGS = {
     },
   }),
   DATABASE_POOL_SIZE: whole('The maximum number of database connections', 20, 2, 500),
+  REDIS_URL: setting<string | null>({
+    about:
+      'The Redis (7 or newer) or Valkey (8 or newer) that the nodes of a cluster share; without it, one process serves the database',
+    fallback: '(none)',
+    expected: 'a redis://, redis+sentinel:// or redis+cluster:// address',
+    read: (given) => {
+      if (given === undefined) return null
+      return parseRedisAddress(given) && given
+    },
+  }),
   PORTICO_SECRET: setting<string | null>({
     about: 'The secret that encrypts stored secrets and signs tokens. Must stay the same for a database',
     fallback: '(created on first start in the data folder)',
@@ -178,6 +189,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
       if (isMissing) errors.push(`${name}: expected with LIVEKIT_URL; without it the media server refuses everyone`)
     }
   }
+  if (values['REDIS_URL'] !== null) {
+    for (const name of ['DATABASE_URL', 'PORTICO_SECRET'] as const) {
+      if (values[name] === null) errors.push(`${name}: expected with REDIS_URL; all nodes of a cluster share it`)
+    }
+  }
   const hasTurn = (values['TURN_URL'] as readonly string[]).length > 0
   if (hasTurn && !environment['TURN_SECRET']?.trim()) {
     errors.push('TURN_SECRET: expected with TURN_URL; without it the TURN server refuses everyone')
@@ -189,7 +205,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
 
 /** A mistyped secret is a secret too. */
 function shown(name: string, given: string | undefined): string {
-  return /SECRET|TOKEN|KEY|DATABASE_URL/.test(name) ? '(hidden)' : (given ?? '')
+  return /SECRET|TOKEN|KEY|DATABASE_URL|REDIS_URL/.test(name) ? '(hidden)' : (given ?? '')
 }
 
 function setting<T>(definition: Setting<T>): Setting<T> {

@@ -4,7 +4,8 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Client } from 'pg'
 import type { Database } from '../db/open-database.ts'
 import type { Log } from '../telemetry/log.ts'
-import { ServedElsewhere, ServingLease } from './serving-lease.ts'
+import { RedisUnavailable, type Redis } from '../redis/redis.ts'
+import { CLUSTER, ServedElsewhere, ServingLease } from './serving-lease.ts'
 
 const CHANNEL = 'portico'
 const RETRY = 1000
@@ -25,6 +26,12 @@ const KEEPALIVE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1;
 /** What processes notify each other about. */
 export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'ephemeral' | 'presence'
 
+/**
+ * Frequent ones, which the nodes of a cluster send each other through Redis: PostgreSQL lets transactions that notify commit
+ * only one after the other.
+ */
+const RELAYED: ReadonlySet<Topic> = new Set(['webhooks', 'applications', 'ephemeral', 'presence'])
+
 /** For commands, which have no bus. Within a transaction it is published with the commit. */
 export function notification(topic: Topic, about: string): RawBuilder<unknown> {
   return sql`SELECT pg_notify(${CHANNEL}, ${`${topic} ${about}`})`
@@ -40,6 +47,8 @@ interface Session {
 interface BusOptions {
   readonly log: Log
   readonly id?: string
+  /** This process is a node of a cluster, serves the database together with the others and shares this with them. */
+  readonly redis?: Redis | undefined
   /** Only this process can reach the database: it is the one that started it. */
   readonly isExclusive?: boolean
   /** Another process serves the database now. */
@@ -47,15 +56,16 @@ interface BusOptions {
 }
 
 /**
- * Publishes and receives notifications through the database, on one connection of its own. A notification may be lost while
- * the connection is down, so it only says that something may have changed: subscribers read it themselves. After a
- * reconnect, all subscribers are called.
+ * Publishes and receives notifications through the database, on one connection of its own, and in a cluster the frequent ones
+ * through Redis. A notification may be lost while a connection is down, so it only says that something may have changed:
+ * subscribers read it themselves. After a reconnect, all subscribers are called.
  */
 export class Bus {
   /** Identifies this process in the database. */
   readonly id: string
   readonly lease: ServingLease
   readonly #database: Pick<Database, 'pool' | 'connect'>
+  readonly #redis: Redis | undefined
   readonly #log: Log
   readonly #onDisplaced: () => void
   readonly #subscribers = new Map<Topic, Subscriber[]>()
@@ -65,11 +75,12 @@ export class Bus {
 
   constructor(
     database: Pick<Database, 'pool' | 'connect'>,
-    { log, id = randomUUID(), isExclusive = false, onDisplaced = () => {} }: BusOptions,
+    { log, id = randomUUID(), redis, isExclusive = false, onDisplaced = () => {} }: BusOptions,
   ) {
     this.id = id
-    this.lease = new ServingLease({ id, log, isExclusive })
+    this.lease = new ServingLease({ id: redis ? CLUSTER : id, log, isExclusive })
     this.#database = database
+    this.#redis = redis
     this.#log = log
     this.#onDisplaced = onDisplaced
   }
@@ -79,18 +90,24 @@ export class Bus {
   }
 
   async publish(topic: Topic, about = ''): Promise<void> {
+    if (RELAYED.has(topic) && (await this.#relay(topic, about))) return
     const values = [CHANNEL, `${topic} ${about}`]
     await this.#database.pool.query({ name: 'publish', text: 'SELECT pg_notify($1, $2)', values })
   }
 
   /** Connects, and waits until this process may serve. Throws `ServedElsewhere` if another process keeps serving. */
   async start(): Promise<void> {
+    await this.#connect()
+    await this.#redis?.subscribe(CHANNEL, (payload) => this.#receive(payload))
+    this.#redis?.onChange((isReady) => {
+      if (isReady) for (const topic of RELAYED) this.#dispatch(topic, '')
+    })
+  }
+
+  async #connect(): Promise<void> {
     const client = await this.#database.connect()
     const tooLong = setTimeout(() => client.connection.stream.destroy(), LONGEST_START).unref()
-    client.on('notification', ({ payload = '' }) => {
-      const end = payload.indexOf(' ')
-      this.#dispatch(payload.slice(0, end) as Topic, payload.slice(end + 1))
-    })
+    client.on('notification', ({ payload = '' }) => this.#receive(payload))
     client.on('error', (error) => this.#onDisconnected(client, error))
     client.on('end', () => this.#onDisconnected(client, new Error('the connection ended')))
     try {
@@ -117,6 +134,23 @@ export class Bus {
     signedOff.catch((error: unknown) => this.#log.warn({ err: error }, 'could not sign off in the database'))
     await Promise.race([signedOff.catch(() => undefined), sleep(LONGEST_STOP, undefined, { ref: false })])
     client?.connection.stream.destroy()
+  }
+
+  /** Returns false if Redis is not there: the database is. */
+  async #relay(topic: Topic, about: string): Promise<boolean> {
+    if (!this.#redis?.isReady) return false
+    try {
+      await this.#redis.publish(CHANNEL, `${topic} ${about}`)
+      return true
+    } catch (error) {
+      if (error instanceof RedisUnavailable) return false
+      throw error
+    }
+  }
+
+  #receive(payload: string): void {
+    const end = payload.indexOf(' ')
+    this.#dispatch(payload.slice(0, end) as Topic, payload.slice(end + 1))
   }
 
   #dispatch(topic: Topic, about: string): void {
@@ -152,7 +186,7 @@ export class Bus {
   async #reconnect(): Promise<void> {
     while (!this.#stopping) {
       try {
-        await this.start()
+        await this.#connect()
         // Notifications may have been lost meanwhile.
         for (const topic of this.#subscribers.keys()) this.#dispatch(topic, '')
         return

@@ -70,8 +70,7 @@ export class EventLog {
   }
 
   async start(): Promise<void> {
-    const { rows } = await this.#pool.query<{ epoch: string }>('SELECT event_epoch AS epoch FROM instance')
-    this.#epoch = rows[0]?.epoch ?? ''
+    this.#epoch = await eventEpoch(this.#pool)
     this.#top = (await readSettled(this.#pool, null)).top
     this.#running = this.#follow()
   }
@@ -151,4 +150,10 @@ export class EventLog {
     for (const seq of this.#written.keys()) if (seq <= settled.top) this.#written.delete(seq)
     return settled
   }
+}
+
+/** Names the history of this log: a restored backup begins another one. */
+export async function eventEpoch(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ epoch: string }>('SELECT event_epoch AS epoch FROM instance')
+  return rows[0]?.epoch ?? ''
 }

@@ -47,7 +47,7 @@ describe('a database', () => {
     const second = await launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...(await next()) }).ended
     expect(second.code).toBe(1)
     expect(second.stderr).toContain('Another Portico process serves this database.')
-    expect(second.stderr).toContain('cluster mode')
+    expect(second.stderr).toContain('REDIS_URL')
     expect(await me(first)).toBe(200)
   })
 

@@ -7,6 +7,8 @@ import type { Log } from '../telemetry/log.ts'
 export const SERVING_LOCK = 0x706f7261
 /** Taken by the trigger `announce_access_change` for every change to a cached table, and here while the lease changes hands. */
 const CHANGES_LOCK = 0x706f7266
+/** Entered as the holder by all nodes of a cluster, which hold the lease together. */
+export const CLUSTER = '00000000-0000-0000-0000-000000000001'
 /** In milliseconds: how long a starting process waits for its predecessor to stop. */
 const LOCK_WAIT = 10_000
 const LOCK_TIMEOUT = '55P03'
@@ -19,18 +21,19 @@ const MAX_UNANSWERED = 10
 const VALIDITY = 3000
 /** In milliseconds: more than the clocks of two machines can drift apart in that time. */
 const CLOCK_MARGIN = 500
+const EXPIRY = VALIDITY + CLOCK_MARGIN
 
 export class ServedElsewhere extends StartError {
   constructor() {
     super(
       'Another Portico process serves this database.',
-      'Stop that one first. Several processes on one database need a cluster mode, which this version does not have.',
+      'Stop that one first, or start all of them with the same REDIS_URL: see docs/scaling.md.',
     )
   }
 }
 
 interface Options {
-  /** Identifies this process in the database. */
+  /** Identifies this process in the database, or `CLUSTER`. */
   readonly id: string
   readonly log: Log
   /** No other process can reach the database, so a predecessor that did not sign off is dead. */
@@ -40,11 +43,14 @@ interface Options {
 interface Row {
   readonly holder: string
   readonly signedOff: boolean
+  /** Milliseconds since the holder was entered. */
+  readonly age: number
 }
 
 /**
- * The right to serve a database, held by one process at a time. It is an advisory lock on the connection that the process
- * listens on, and counts as held only for a short time after the database has confirmed it.
+ * The right to serve a database, held by one process at a time, or by the nodes of one cluster together. It is an advisory
+ * lock on the connection that the process listens on, and counts as held only for a short time after the database has
+ * confirmed it.
  *
  * A process that cannot reach the database stops serving `VALIDITY` after it sent its last successful verification. The
  * database can release the lock only after that moment. So a successor that waits for `VALIDITY` after it got the lock
@@ -70,7 +76,7 @@ export class ServingLease {
     this.#isExclusive = isExclusive
   }
 
-  /** True: no other process serves this database now. */
+  /** True: no other process serves this database now, except nodes of the same cluster. */
   get isHeld(): boolean {
     if (this.#verified === undefined) return false
     const { monotonic, wall } = this.#verified
@@ -98,9 +104,9 @@ export class ServingLease {
     const predecessor = await readRow(client)
     if (this.#hasServed && predecessor?.holder !== this.#id) throw new ServedElsewhere()
     if (!this.#hasServed) {
-      await this.#recordHolder(client)
-      if (predecessor && !predecessor.signedOff && !this.#isExclusive) {
-        const wait = VALIDITY + CLOCK_MARGIN
+      const wait = this.#waitAfter(predecessor)
+      if (predecessor?.holder !== this.#id) await this.#recordHolder(client, this.#isShared && wait === 0)
+      if (wait > 0) {
         this.#log.warn(`the previous process did not sign off; waiting ${wait} ms until its lease has expired`)
         await sleep(wait)
       }
@@ -126,28 +132,44 @@ export class ServingLease {
     const client = this.#client
     const isHeld = this.isHeld
     this.lose()
+    // Other nodes of the cluster may go on.
+    if (this.#isShared) return
     if (isHeld) await client?.query('UPDATE serving_process SET signed_off_at = now() WHERE holder = $1', [this.#id])
+  }
+
+  get #isShared(): boolean {
+    return this.#id === CLUSTER
+  }
+
+  /** In milliseconds: how long the predecessor may still consider the lease its own. */
+  #waitAfter(predecessor: Row | undefined): number {
+    if (!predecessor || this.#isExclusive) return 0
+    const { holder, signedOff, age } = predecessor
+    // For the nodes of a cluster the row says whether the process before the first of them had signed off.
+    if (holder === CLUSTER && this.#isShared) return signedOff ? 0 : Math.max(0, EXPIRY - age)
+    return signedOff && holder !== CLUSTER ? 0 : EXPIRY
   }
 
   async #lock(client: Client): Promise<void> {
     try {
       await client.query(`SET lock_timeout = ${LOCK_WAIT}`)
-      const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+      const shared = this.#isShared ? '_shared' : ''
+      const { rows } = await client.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock${shared}($1) AS taken`, [
         SERVING_LOCK,
       ])
       if (rows[0]?.taken) return
       this.#log.info('waiting for the process that serves this database to stop')
-      await client.query('SELECT pg_advisory_lock($1)', [SERVING_LOCK])
+      await client.query(`SELECT pg_advisory_lock${shared}($1)`, [SERVING_LOCK])
     } catch (error) {
       throw error instanceof DatabaseError && error.code === LOCK_TIMEOUT ? new ServedElsewhere() : error
     }
   }
 
   /** After this, the predecessor can no longer change a cached table. */
-  async #recordHolder(client: Client): Promise<void> {
+  async #recordHolder(client: Client, signedOff: boolean): Promise<void> {
     await client.query('BEGIN')
     await client.query('SELECT pg_advisory_xact_lock($1)', [CHANGES_LOCK])
-    await client.query(RECORD_HOLDER, [this.#id])
+    await client.query(RECORD_HOLDER, [this.#id, signedOff])
     await client.query('COMMIT')
   }
 
@@ -187,12 +209,15 @@ export class ServingLease {
 
 const BACKEND = 'SELECT pg_backend_pid() AS pid'
 
-const RECORD_HOLDER = `INSERT INTO serving_process (holder) VALUES ($1)
-  ON CONFLICT (only_row) DO UPDATE SET holder = excluded.holder, since = now(), signed_off_at = NULL`
+const RECORD_HOLDER = `INSERT INTO serving_process (holder, signed_off_at) VALUES ($1, CASE WHEN $2 THEN now() END)
+  ON CONFLICT (only_row) DO UPDATE
+  SET holder = excluded.holder, since = now(), signed_off_at = excluded.signed_off_at`
 
 async function readRow(client: Client): Promise<Row | undefined> {
   const { rows } = await client.query<Row>(
-    `SELECT holder, signed_off_at IS NOT NULL AS "signedOff" FROM serving_process`,
+    `SELECT holder, signed_off_at IS NOT NULL AS "signedOff",
+      (extract(epoch FROM clock_timestamp() - since) * 1000)::float8 AS age
+    FROM serving_process`,
   )
   return rows[0]
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Bus } from '../events/bus.ts'
 import type { EventLog } from '../events/event-log.ts'
+import type { Redis } from '../redis/redis.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Secret } from '../secrets/secret.ts'
@@ -15,6 +16,8 @@ export interface Services {
   readonly log: Log
   readonly database: Database
   readonly bus: Bus
+  /** Shared with the other nodes, if this process is a node of a cluster. */
+  readonly redis?: Redis
   readonly eventLog: EventLog
   readonly metrics: Metrics
   readonly secret: Secret

@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { acceptsConnections } from './accepts-connections.ts'
+import { freePort } from './free-port.ts'
+
+/** The Redis or Valkey server of this machine, if there is one. Tests that need it are skipped by name elsewhere. */
+export const redisProgram = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['redis-server', 'valkey-server'].map((name) => join(folder, name)))
+  .find((path) => existsSync(path))
+
+/** A Redis server on this machine, for one test file. */
+export class RedisServer {
+  readonly port: number
+  readonly url: string
+  readonly #args: readonly string[]
+  #running: ChildProcess
+
+  /** Without persistence: it starts empty again. */
+  static async start(...args: readonly string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), args)
+    await server.#answers()
+    return server
+  }
+
+  constructor(port: number, args: readonly string[]) {
+    this.port = port
+    this.url = `redis://127.0.0.1:${port}`
+    this.#args = args
+    this.#running = this.#run()
+  }
+
+  /** SIGSTOP makes it silent, and SIGCONT lets it go on. */
+  signal(name: NodeJS.Signals): void {
+    this.#running.kill(name)
+  }
+
+  async kill(): Promise<void> {
+    if (this.#running.exitCode !== null || this.#running.signalCode !== null) return
+    const ended = once(this.#running, 'exit')
+    this.#running.kill('SIGKILL')
+    await ended
+  }
+
+  async startAgain(): Promise<void> {
+    this.#running = this.#run()
+    await this.#answers()
+  }
+
+  async #answers(): Promise<void> {
+    while (!(await acceptsConnections(this.port))) {
+      if (this.#running.exitCode !== null) throw new Error(`The Redis server ended with ${this.#running.exitCode}`)
+      await sleep(20)
+    }
+  }
+
+  #run(): ChildProcess {
+    if (redisProgram === undefined) throw new Error('There is no Redis server on this machine')
+    const place = ['--bind', '127.0.0.1', '--port', String(this.port)]
+    return spawn(redisProgram, [...place, '--save', '', '--appendonly', 'no', ...this.#args], { stdio: 'ignore' })
+  }
+}

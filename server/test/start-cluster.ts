@@ -1,0 +1,29 @@
+import { testDatabase } from './database.ts'
+import { atFileEnd } from './file-end.ts'
+import { RedisServer } from './redis.ts'
+import { startServer, type TestServer } from './start-server.ts'
+
+export interface Cluster {
+  readonly nodes: readonly [TestServer, TestServer, ...TestServer[]]
+  readonly redis: RedisServer
+  /** What all nodes have in common, to start one more. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Starts nodes in this process that share a new database and a Redis of their own. */
+export async function startCluster(count = 2, more: Record<string, string> = {}): Promise<Cluster> {
+  const redis = await RedisServer.start()
+  atFileEnd(() => redis.kill())
+  const { url } = await testDatabase()
+  const settings = {
+    DATABASE_URL: url,
+    REDIS_URL: redis.url,
+    PORTICO_SECRET: 'the secret of all nodes of a test cluster',
+    ...more,
+  }
+  const [first, second, ...others] = await Promise.all(
+    Array.from({ length: Math.max(2, count) }, () => startServer(settings)),
+  )
+  if (!first || !second) throw new Error('A cluster has at least two nodes')
+  return { nodes: [first, second, ...others], redis, settings }
+}
