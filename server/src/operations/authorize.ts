@@ -1,19 +1,11 @@
-import {
-  MUTED_IN_VOICE,
-  REFUSALS,
-  rightsOf,
-  type Access,
-  type Right,
-  type RoleName,
-  type RoomType,
-  type RightsInput,
-} from '@portico/contract'
+import { rightsOf, type Access, type Right, type RoleName, type RoomType, type RightsInput } from '@portico/contract'
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Actor } from './actor.ts'
 import { lockChannel } from './lock-channel.ts'
 import { batchReads } from '../db/batch.ts'
 import type { Services } from './services.ts'
+import { missingRight, muted, noSuchRoom, notAMember } from './access-refusals.ts'
 import { Refusal, cannot } from './refusal.ts'
 import { ROLE_FACTS, ROLE_IDS_OF_MEMBER } from './roles-of-member.ts'
 import type { Tx } from './transaction.ts'
@@ -259,23 +251,6 @@ function typesFor({ kind }: Actor, { room = [], roomOfPeople = [] }: Access): re
   return kind === 'person' ? [...room, ...roomOfPeople] : room
 }
 
-export function missingRight(right: Right): Refusal {
-  return new Refusal('forbidden', { message: `The role lacks the right ${right}.`, requiredRight: right })
-}
-
-/** Bots are never refused for it: they may listen. */
-const MUTED_IN_VOICE_REFUSAL = {
-  code: 'forbidden',
-  reason: 'muted_in_voice',
-  message: 'You’re muted in this channel’s voice and stream rooms.',
-} as const
-
-/** The role has the right, but a mute withholds it. */
-function muted(right: Right): Refusal {
-  const { code, reason, message } = MUTED_IN_VOICE.includes(right) ? MUTED_IN_VOICE_REFUSAL : REFUSALS.muted
-  return new Refusal(code, { message, reason, requiredRight: right })
-}
-
 function refuseRoom(row: PlaceRow, types: readonly RoomType[], isOwner: boolean): void {
   if (row.roomId === null || !isSeen(row, isOwner)) {
     throw noSuchRoom()
@@ -288,14 +263,4 @@ function refuseRoom(row: PlaceRow, types: readonly RoomType[], isOwner: boolean)
 /** A private room is visible to those whom it admits, and to the owner. */
 export function isSeen(row: PlaceRow, isOwner: boolean): boolean {
   return !row.private || row.admitted || isOwner
-}
-
-function noSuchRoom(): Refusal {
-  return cannot('There’s no such room in this channel.', 'no_such_room')
-}
-
-function notAMember({ kind }: Actor): Refusal {
-  const message =
-    kind === 'bot' ? 'The application isn’t installed in this channel.' : 'You’re not a member of this channel.'
-  return new Refusal('forbidden', { message, reason: 'not_a_member' })
 }

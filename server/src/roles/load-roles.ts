@@ -1,6 +1,7 @@
 import type { Right } from '@portico/contract'
 import { sql } from 'kysely'
-import { missingRight, type ChannelPlace, type RoleFacts } from '../operations/authorize.ts'
+import { missingRight } from '../operations/access-refusals.ts'
+import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 import { outranked } from '../members/load-member.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'

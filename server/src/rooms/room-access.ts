@@ -1,7 +1,8 @@
 import type { Input, Output, RoomAccess } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
-import { missingRight, type ChannelPlace, type RoomPlace } from '../operations/authorize.ts'
+import { missingRight } from '../operations/access-refusals.ts'
+import type { ChannelPlace, RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { isSeenBy } from './room.ts'
 
