@@ -1,10 +1,9 @@
-import type { VoiceSession } from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Bot } from '../../test/bot.ts'
-import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
+import { channelFixture, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
+import { joinVoiceRoom } from '../../test/media/join-voice-room.ts'
 import { startLossyRelay, type BadNetwork } from '../../test/media/lossy-relay.ts'
-import { FRAME_RATE, RtcBot } from '../../test/media/rtc-bot.ts'
+import { FRAME_RATE } from '../../test/media/rtc-bot.ts'
 import { startSignalRelay } from '../../test/media/signal-relay.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 
@@ -19,14 +18,8 @@ async function roomBehind(network: BadNetwork) {
   const relay = await startLossyRelay(server.services.embeddedMedia!.place.port, network)
   onTestFinished(() => relay[Symbol.asyncDispose]())
   const url = await startSignalRelay(server.url.replace('http', 'ws'), relay.port)
-  const connect = async (bot: Bot): Promise<RtcBot> => {
-    const join = { channelId: room.channelId }
-    const { token } = expectOk(await bot.post<VoiceSession>(`/rooms/${room.id}/voice`, join))
-    const connected = await RtcBot.connect(url, token)
-    onTestFinished(() => connected.leave())
-    return connected
-  }
-  const [sender, receiver] = [await connect(bots[0]), await connect(bots[1])]
+  const sender = await joinVoiceRoom(bots[0], room, url)
+  const receiver = await joinVoiceRoom(bots[1], room, url)
   await Promise.all([sender.play(440), sender.show()])
   const hears = () => eventually(() => receiver.share(bots[0].id, 440))
   return { relay, sender, receiver, hears }

@@ -1,10 +1,10 @@
-import type { VoiceSession } from '@portico/contract'
 import { DisconnectReason, SimulateScenarioKind } from '@livekit/rtc-node'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
-import { RtcBot } from '../../test/media/rtc-bot.ts'
+import { joinVoiceRoom } from '../../test/media/join-voice-room.ts'
+import type { RtcBot } from '../../test/media/rtc-bot.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 
 const { server } = await portal(MEDIA_ON)
@@ -12,14 +12,7 @@ const url = server.url.replace('http', 'ws')
 
 async function twoBots() {
   const fixture = await channelFixture({ bots: 2, room: 'voice' })
-  const { room } = fixture
-  const connect = async (bot: Bot): Promise<RtcBot> => {
-    const join = { channelId: room.channelId }
-    const { token } = expectOk(await bot.post<VoiceSession>(`/rooms/${room.id}/voice`, join))
-    const connected = await RtcBot.connect(url, token)
-    onTestFinished(() => connected.leave())
-    return connected
-  }
+  const connect = (bot: Bot) => joinVoiceRoom(bot, fixture.room, url)
   const [first, second] = fixture.bots
   return { ...fixture, first, second, connect, one: await connect(first), two: await connect(second) }
 }

@@ -1,10 +1,9 @@
 import type { VoiceSession } from '@portico/contract'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Bot } from '../../test/bot.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
+import { joinVoiceRoom } from '../../test/media/join-voice-room.ts'
 import { haveLivekitForPython, PythonRtcBot } from '../../test/media/python-rtc-bot.ts'
-import { RtcBot } from '../../test/media/rtc-bot.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 
 describe.skipIf(!haveLivekitForPython)('a bot with LiveKit’s client for Python', () => {
@@ -14,11 +13,10 @@ describe.skipIf(!haveLivekitForPython)('a bot with LiveKit’s client for Python
     const { server, owner, at, bots, room } = await channelFixture({ bots: 2, room: 'voice' })
     const [first, second] = bots
     const address = server.url.replace('http', 'ws')
-    const join = async (bot: Bot): Promise<string> =>
-      expectOk(await bot.post<VoiceSession>(`/rooms/${room.id}/voice`, { channelId: room.channelId })).token
-    const python = await PythonRtcBot.connect(address, await join(first))
-    const node = await RtcBot.connect(address, await join(second))
-    onTestFinished(() => node.leave())
+    const join = { channelId: room.channelId }
+    const { token } = expectOk(await first.post<VoiceSession>(`/rooms/${room.id}/voice`, join))
+    const python = await PythonRtcBot.connect(address, token)
+    const node = await joinVoiceRoom(second, room, address)
     const hears = (frequency: number) => eventually(() => node.share(first.id, frequency)).toBeGreaterThan(0.8)
 
     await node.play(1000)

@@ -1,11 +1,10 @@
 import { MuteTrackRequest } from '@livekit/protocol'
 import { RoomEvent } from '@livekit/rtc-node'
-import type { VoiceSession } from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Bot } from '../../test/bot.ts'
-import { channelFixture, expectOk, newPortal, type Portal } from '../../test/channel-fixture.ts'
+import { channelFixture, newPortal, type Portal } from '../../test/channel-fixture.ts'
 import { Livekit, livekitProgram } from '../../test/livekit.ts'
-import { RtcBot } from '../../test/media/rtc-bot.ts'
+import { joinVoiceRoom } from '../../test/media/join-voice-room.ts'
 import { SignalOutline } from '../../test/media/signal-outline.ts'
 import { SignalRecorder } from '../../test/media/signal-recorder.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
@@ -53,13 +52,7 @@ async function twoBots({ portal, url, extra }: Media) {
       received.push(...outline.lines(message).filter((line) => !extra.some((one) => one.test(line))))
     return {
       recorder,
-      connect: async (): Promise<RtcBot> => {
-        const join = { channelId: room.channelId }
-        const { token } = expectOk(await bot.post<VoiceSession>(`/rooms/${room.id}/voice`, join))
-        const client = await RtcBot.connect(recorder.url, token)
-        onTestFinished(() => client.leave())
-        return client
-      },
+      connect: () => joinVoiceRoom(bot, room, recorder.url),
       /** Waits until exactly these messages were received since the last call; only the first has a fixed place. */
       expectMessages: async (first?: string, ...others: string[]): Promise<void> => {
         await expect

@@ -1,10 +1,9 @@
-import type { VoiceSession } from '@portico/contract'
 import { ContinualGatheringPolicy, IceTransportType } from '@livekit/rtc-node'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { channelFixture, expectOk, newPortal } from '../../test/channel-fixture.ts'
+import { describe, expect, test } from 'vitest'
+import { channelFixture, newPortal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { coturnPath, startCoturn } from '../../test/media/coturn.ts'
-import { RtcBot } from '../../test/media/rtc-bot.ts'
+import { joinVoiceRoom } from '../../test/media/join-voice-room.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
 
 /** As in a network that lets nothing else through. */
@@ -21,15 +20,8 @@ describe.skipIf(coturnPath === undefined)('the TURN server of TURN_URL', () => {
     const { settings, log } = await startCoturn()
     const portal = await newPortal({ ...MEDIA_ON, ...settings })
     const { server, bots, room } = await channelFixture({ bots: 2, room: 'voice', portal })
-    const [one, two] = await Promise.all(
-      bots.map(async (bot) => {
-        const join = { channelId: room.channelId }
-        const { token } = expectOk(await bot.post<VoiceSession>(`/rooms/${room.id}/voice`, join))
-        const connected = await RtcBot.connect(server.url.replace('http', 'ws'), token, RELAY_ONLY)
-        onTestFinished(() => connected.leave())
-        return connected
-      }),
-    )
+    const url = server.url.replace('http', 'ws')
+    const [one, two] = await Promise.all(bots.map((bot) => joinVoiceRoom(bot, room, url, RELAY_ONLY)))
     await Promise.all([one?.play(440), two?.play(1000)])
     await eventually(() => two?.share(bots[0].id, 440)).toBeGreaterThan(0.8)
     await eventually(() => one?.share(bots[1].id, 1000)).toBeGreaterThan(0.8)
