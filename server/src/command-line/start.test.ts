@@ -40,9 +40,13 @@ describe('portico start', PATIENT, () => {
     const settings = { DATABASE_URL, PORTICO_DATA: await dataFolder(), HOST: '127.0.0.1', PORT: '0' }
     const right = { ...settings, PORTICO_SECRET: 'the secret that the portal was made with' }
     const wrong = { ...settings, PORTICO_SECRET: 'a secret that someone else has made up' }
-    await (await startPortico(right)).stop()
+    const first = await startPortico(right)
+    // Creates the keys.
+    await fetch(`${first.url}/oauth/jwks`)
+    await first.stop()
     const keys = (): Promise<unknown> => queryDatabase(DATABASE_URL, 'SELECT sealed FROM sign_in_keys ORDER BY purpose')
     const before = await keys()
+    expect(before).toHaveLength(2)
 
     const refused = await portico(['start'], wrong)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('PORTICO_SECRET') })

@@ -90,7 +90,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     await ofPeople.register(fastifyCookie)
     requireLease(ofPeople, services)
     portalApi(ofPeople, services, handlers)
-    await signInRoutes(ofPeople, services)
+    signInRoutes(ofPeople, services)
   })
   await portalFiles(app, services)
 

@@ -3,7 +3,7 @@ import type { Tables } from '../db/tables.ts'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { isOvertaken } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
-import { errors } from './oidc-library.ts'
+import { errors } from './oidc-errors.ts'
 import { instantOf, withExpiry } from './payload.ts'
 
 /** One grant for every sign-in, which belongs to the person's consent. */

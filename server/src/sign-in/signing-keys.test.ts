@@ -7,7 +7,7 @@ import { Person } from '../../test/person.ts'
 import { startServer, type TestServer } from '../../test/start-server.ts'
 import { Website } from '../../test/website.ts'
 import { setUpCode } from '../accounts/set-up.ts'
-import { openCurrentProvider } from './current-provider.ts'
+import { currentProvider } from './current-provider.ts'
 import { mountProvider } from './mount-provider.ts'
 import { openSignInKeys } from './sign-in-keys.ts'
 import { rotate } from './signing-keys.ts'
@@ -75,11 +75,12 @@ describe('the signing key', () => {
     const { services } = server
     const app = fastify()
     onTestFinished(() => app.close())
-    mountProvider(app, await openCurrentProvider(services, 0), services.config)
+    mountProvider(app, currentProvider(services, 0), services.config)
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     const published = (): Promise<PublicKey[]> => publishedBy({ url })
 
     const [known] = await published()
+    expect(await publishedBy(server)).toEqual([known])
     await age(server, 90)
     expect(await published()).toEqual([known, expect.anything()])
     await age(server, 2)
