@@ -8,6 +8,7 @@ import type { Database } from './db/open-database.ts'
 import { StartError } from './db/start-error.ts'
 import { Bus } from './events/bus.ts'
 import { CLUSTER } from './events/serving-lease.ts'
+import { EventFanOut } from './events/event-fan-out.ts'
 import { EventLog, eventEpoch } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
 import { reservePort } from './http/reserve-port.ts'
@@ -65,7 +66,7 @@ export async function start(options: StartOptions): Promise<Running> {
       database,
       bus,
       ...(redis && { redis }),
-      eventLog: new EventLog(database.pool, log),
+      eventLog: new EventLog(database.pool, log, redis && new EventFanOut(redis, log)),
       presence: new Presence(database.pool, bus, log),
       applicationNotifier: new ApplicationNotifier(bus, log),
       quotas,
