@@ -40,6 +40,13 @@ export function describeInBrowser(name: string, tests: (visitor: Visitor) => voi
   })
 }
 
+/** A browser of its own with fake devices, started by this program. Closed after the test. */
+export async function openDeviceBrowser(program: string): Promise<Visitor> {
+  const browser = await openBrowser(program, fakeDevices())
+  onTestFinished(() => browser.close())
+  return { open: (url, visit) => open(browser, url, visit) }
+}
+
 /**
  * The browsers of this worker, by their program and flags. All its test files share them; each visit has its own context.
  * A browser ends when the worker ends, with the pipe between them.

@@ -4,6 +4,7 @@ import { handlers } from './app.ts'
 import { ApplicationNotifier } from './applications/application-notifier.ts'
 import type { Running, StartOptions } from './command-line/program.ts'
 import type { Config } from './config/config.ts'
+import { isLoopback } from './config/is-loopback.ts'
 import type { Database } from './db/open-database.ts'
 import { StartError } from './db/start-error.ts'
 import { Bus } from './events/bus.ts'
@@ -11,6 +12,7 @@ import { CLUSTER } from './events/serving-lease.ts'
 import { EventFanOut } from './events/event-fan-out.ts'
 import { EventLog, eventEpoch } from './events/event-log.ts'
 import { buildServer } from './http/build-server.ts'
+import { HttpsListener } from './http/https-listener.ts'
 import { reservePort } from './http/reserve-port.ts'
 import { startMaintenance } from './maintenance.ts'
 import { Redis } from './redis/redis.ts'
@@ -60,6 +62,7 @@ export async function start(options: StartOptions): Promise<Running> {
     const livekit = livekitConfig(config)
     const embeddedMedia =
       livekit || isNode || config.MEDIA === 'off' ? undefined : new EmbeddedMedia({ config, secret, log, version })
+    const https = (config.HTTPS_PORT ?? 'off') === 'off' ? undefined : new HttpsListener({ config, log })
     const services: Services = {
       config,
       log,
@@ -76,7 +79,9 @@ export async function start(options: StartOptions): Promise<Running> {
       secret,
       media: livekit ? livekitMedia(livekit) : (embeddedMedia ?? silentMedia(config, secret)),
       ...(embeddedMedia && { embeddedMedia }),
+      ...(https && { https }),
       version,
+      linkBase: () => (https && isLoopback(new URL(config.PUBLIC_URL).hostname) ? https.url : config.PUBLIC_URL),
     }
     services.metrics.observePool(database.pool)
     observeWebhooks(services)
@@ -107,6 +112,7 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(() => app.close())
     await release()
     await listen(app, config)
+    await https?.listen()
     return { services, handlers, app, close: () => ending.disposeAsync() }
   } catch (error) {
     await ending.disposeAsync()

@@ -1,7 +1,7 @@
 import { insertPerson } from '../src/accounts/account.ts'
 import { hashPassword } from '../src/accounts/password.ts'
 import { startSession } from '../src/accounts/start-session.ts'
-import { cookieOf } from '../src/http/session-cookie.ts'
+import { cookieName } from '../src/http/session-cookie.ts'
 import { run } from '../src/operations/transaction.ts'
 import { PASSWORD, Person } from './person.ts'
 import type { TestServer } from './start-server.ts'
@@ -18,5 +18,5 @@ export async function newPerson(server: TestServer): Promise<Person> {
     await startSession(tx, account.id)
     return account
   })
-  return person.known(result.id, `${cookieOf(server.services.config).name}=${session}`)
+  return person.known(result.id, `${cookieName(server.services.config.PUBLIC_URL.startsWith('https:'))}=${session}`)
 }

@@ -38,10 +38,12 @@ export async function startPortico(settings: Record<string, string>) {
   return { ...child, url }
 }
 
-export function launch(args: string[], settings: Record<string, string>) {
-  // Programs that run at the same time would compete for the media port.
-  const env = { ...plain, MEDIA: 'off', ...settings }
-  const child = spawn(process.execPath, [program, ...args], { env, cwd: '/' })
+/** Starts `portico …`; `through` is a command that runs it, such as `ip netns exec …`. */
+export function launch(args: string[], settings: Record<string, string>, through: readonly string[] = []) {
+  // Programs that run at the same time would compete for these ports.
+  const env = { ...plain, MEDIA: 'off', HTTPS_PORT: 'off', ...settings }
+  const [command = '', ...rest] = [...through, process.execPath, program, ...args]
+  const child = spawn(command, rest, { env, cwd: '/' })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => (stdout += String(chunk)))

@@ -9,11 +9,18 @@ function isBoolean(value: unknown): value is boolean {
 const supported = 'Notification' in globalThis && 'serviceWorker' in navigator
 let wanted = $state(readStored('notifications', isBoolean) ?? false)
 let permission = $state(supported ? Notification.permission : 'denied')
+let blocked = $state(false)
 
 async function start(): Promise<void> {
   // Everything that notifying needs is loaded now: after an update the server no longer has the files of this page.
   const [{ startWorker }] = await Promise.all([import('./service-worker.ts'), import('./notify-mention.ts')])
-  await startWorker()
+  try {
+    await startWorker()
+    blocked = false
+  } catch (error) {
+    blocked = error instanceof DOMException && error.name === 'SecurityError'
+    if (!blocked) throw error
+  }
 }
 
 /** Whether this browser notifies of mentions while its window isn't focused. Only ever turned on by the reader. */
@@ -25,13 +32,17 @@ export const notifications = {
   get refused(): boolean {
     return permission === 'denied'
   },
+  /** The browser allows no service worker here, because it doesn't trust the portal's certificate. */
+  get blocked(): boolean {
+    return blocked
+  },
   get on(): boolean {
-    return wanted && permission === 'granted'
+    return wanted && permission === 'granted' && !blocked
   },
   async turn(on: boolean): Promise<void> {
     if (on && permission === 'default') permission = await Notification.requestPermission()
     if (on && permission === 'granted') await start()
-    wanted = on && permission === 'granted'
+    wanted = on && permission === 'granted' && !blocked
     writeStored('notifications', wanted)
   },
   /** Notifies of mentions while turned on. Returns a function that stops. */

@@ -7,7 +7,7 @@ export const demo: Command = {
   usage: 'demo',
   about: 'Start the portal with a lively demo community',
   run: (config, _args, _told, program) =>
-    serve(program, config, async (running) => {
+    serve(program, { ...config, HTTPS_PORT: config.HTTPS_PORT ?? 'auto' }, async (running) => {
       const community = await openDemo(running, running.services.config.PUBLIC_URL, (text) =>
         process.stdout.write(`  ${text}\n`),
       )

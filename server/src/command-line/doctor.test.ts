@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dataFolder, isRoot } from '../../test/data-folder.ts'
@@ -72,6 +72,20 @@ describe('portico doctor', PATIENT, () => {
     expect((await examine(settings)).about('Media')).toMatch(/^✗ Media +the embedded media server does not respond/)
     const stopped = await examine({ ...settings, PORT: '1' })
     expect(stopped.about('Media')).toMatch(/^! Media +the embedded media server is checked while the portal runs/)
+  })
+
+  test('asks the portal at its address for other devices', async () => {
+    const open = await startServer({ HTTPS_PORT: '0' })
+    const settings = { ...settingsOf(open), PUBLIC_URL: open.url }
+    const url = open.services.https?.url
+    expect((await examine(settings)).about('Other devices')).toMatch(
+      new RegExp(`^✓ Other devices +${url} leads here, with a certificate until \\d{4}-\\d\\d-\\d\\d$`),
+    )
+    await rm(join(open.services.config.PORTICO_DATA, 'https.pem'))
+    const lost = await examine(settings)
+    expect(lost.about('Other devices')).toMatch(/^✗ .*https\.pem has no certificate → Restart the portal/)
+    expect(lost.code).toBe(1)
+    expect((await examine(healthy)).about('Other devices')).toBe('')
   })
 
   test('says before the first start what will be created, and creates nothing itself', async () => {

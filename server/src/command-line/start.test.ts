@@ -25,7 +25,7 @@ describe('portico start', PATIENT, () => {
       expect(output()).toMatch(new RegExp(line))
     }
     expect(output()).toContain(`Data folder    ${data}`)
-    expect(output()).toContain('Other devices  can’t open it: see “In a home network”')
+    expect(output()).toContain('Other devices  can’t open it. HTTPS_PORT=auto lets them: see “In a home network”')
 
     const code = /set-up\?code=(\w+)/.exec(output())?.[1]
     const body = JSON.stringify({ code, name: 'Ada Novak', password: 'correct horse battery' })

@@ -61,7 +61,7 @@ export async function greeting(running: Running, more: readonly string[] = []): 
     `Portico ${version} is running.`,
     '',
     `  Portal         ${url}`,
-    ...otherDevices(config),
+    ...otherDevices(running.services),
     `  Applications   ${url}/apps`,
     `  API reference  ${url}/docs`,
     `  Voice          ${voiceLine(running.services)}`,
@@ -81,10 +81,17 @@ export async function greeting(running: Running, more: readonly string[] = []): 
 }
 
 /** How other devices open a portal whose address is one of this machine only. */
-function otherDevices({ HOST, PUBLIC_URL }: Config): string[] {
+function otherDevices({ config: { HOST, PUBLIC_URL }, https }: Services): string[] {
+  if (https) {
+    return [
+      `  Other devices  ${https.url}`,
+      '                 The browser warns once: it can’t know a certificate that this portal made itself. Go on.',
+      '                 Everyone in your network can open this address. HTTPS_PORT=off turns it off.',
+    ]
+  }
   if (!isLoopback(new URL(PUBLIC_URL).hostname)) return []
   const can = isLoopback(HOST) ? 'can’t open it' : 'can listen; to talk they need https'
-  return [`  Other devices  ${can}: see “In a home network” in docs/self-hosting.md`]
+  return [`  Other devices  ${can}. HTTPS_PORT=auto lets them: see “In a home network” in docs/self-hosting.md`]
 }
 
 function voiceLine({ config, embeddedMedia }: Services): string {

@@ -41,6 +41,15 @@ describe('readConfig', () => {
     expect(errorsOf({ TURN_URL: 'turns:turn.example:443?transport=tcp', TURN_SECRET })).toEqual([])
   })
 
+  test('reads the port for https', () => {
+    expect(readConfig({}).HTTPS_PORT).toBeNull()
+    const read = ['auto', 'off', '443'].map((HTTPS_PORT) => readConfig({ HTTPS_PORT }).HTTPS_PORT)
+    expect(read).toEqual(['auto', 'off', 443])
+    expect(errorsOf({ HTTPS_PORT: 'on' })).toEqual([
+      expect.stringMatching(/^HTTPS_PORT: expected auto, off or a whole/),
+    ])
+  })
+
   test('reads where media is reached', () => {
     expect(readConfig({})).toMatchObject({ MEDIA: 'on', MEDIA_PORT: null, MEDIA_ADDRESS: [] })
     const { MEDIA_PORT, MEDIA_ADDRESS } = readConfig({

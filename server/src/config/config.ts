@@ -22,6 +22,16 @@ export const SETTINGS = {
     expected: 'an http:// or https:// address without a path',
     read: (given) => (given === undefined ? null : origin(given)),
   }),
+  HTTPS_PORT: setting<number | 'auto' | 'off' | null>({
+    about:
+      'The port for https with a certificate of Portico’s own, for other devices of a home network. Listens on all interfaces unless HOST names one; `auto` is 3443, or a free one if that is taken',
+    fallback: 'off; in the demo auto',
+    expected: 'auto, off or a whole number from 0 to 65535',
+    read: (given) => {
+      if (given === undefined) return null
+      return given === 'auto' || given === 'off' ? given : whole('', 0, 0, 65_535).read(given)
+    },
+  }),
   PORTICO_DATA: text('The folder for the embedded database, media and the secret', './data'),
   DATABASE_URL: setting<string | null>({
     about: 'An external PostgreSQL server (15 or newer) instead of the embedded one',

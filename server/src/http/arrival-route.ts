@@ -16,6 +16,8 @@ export interface Arrival {
   /** Whether a proxy forwarded the client's address, and whether it is trusted. */
   readonly forwarded: boolean
   readonly believed: boolean
+  /** The address for other devices; null without HTTPS_PORT. */
+  readonly https: string | null
 }
 
 /** Authenticates `npx portico doctor`: derived from the portal's secret. */
@@ -24,7 +26,7 @@ export function arrivalToken(secret: Secret): string {
 }
 
 /** Shows the doctor how its request arrived. Proxy addresses are not public. */
-export function arrivalRoute(app: FastifyInstance, { secret, version }: Services): void {
+export function arrivalRoute(app: FastifyInstance, { secret, version, https }: Services): void {
   const token = arrivalToken(secret)
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (!bearsToken(request, token)) throw new Refusal('forbidden')
@@ -50,6 +52,7 @@ export function arrivalRoute(app: FastifyInstance, { secret, version }: Services
       peer,
       forwarded: headers['x-forwarded-for'] !== undefined,
       believed: (request.ips?.length ?? 0) > 1,
+      https: https?.url ?? null,
     }
   })
 }

@@ -12,6 +12,8 @@ import { arrivalRoute } from './arrival-route.ts'
 import { BOT_BASE, botApi, UNCOUNTED } from './bot-api.ts'
 import { drain } from './drain.ts'
 import { healthRoutes } from './health-routes.ts'
+import { HTTP_OPTIONS } from './http-options.ts'
+import { isEncrypted } from './https-listener.ts'
 import { livekitWebhookRoute } from './livekit-webhook-route.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { openapiRoutes } from './openapi-routes.ts'
@@ -28,9 +30,10 @@ import { whipRoutes } from '../media/whip-routes.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
-/** One server on one port: the portal's files, its API, the bot API, media, health and metrics. */
+/** The portal's files, its API, the bot API, media, health and metrics. */
 export async function buildServer(services: Services, handlers: Handlers): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = services.log
+  const { https } = services
   const headersOf = securityHeaders(services.config)
   const app = fastify({
     loggerInstance: logger,
@@ -42,12 +45,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     trustProxy: services.config.TRUSTED_PROXIES.length > 0 ? [...services.config.TRUSTED_PROXIES] : false,
     // A client that sends its request byte by byte must not hold a connection forever.
     requestTimeout: 60_000,
-    // Many HTTP libraries offer an upgrade to HTTP/2. Only WebSocket upgrades are accepted; the rest is answered normally.
-    http: {
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
-      // Node's own refusal would have another format.
-      requireHostHeader: false,
-    },
+    http: HTTP_OPTIONS,
     forceCloseConnections: 'idle',
     // A request on an open connection during shutdown is still answered, and the response closes the connection.
     return503OnClosing: false,
@@ -68,13 +66,18 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   requestDeadlines(app)
   allowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
+    const { host } = request.headers
+    const isHttps = isEncrypted(request.socket)
+    const origin = isHttps ? https?.originOf(host) : undefined
     // The request id, for finding it in the logs.
-    void reply.header('x-request-id', request.id).headers(headersOf(request.url))
-    const isNameless = request.headers.host === undefined && request.raw.httpVersion === '1.1'
-    done(isNameless ? wrongField('host', 'is required') : undefined)
+    void reply.header('x-request-id', request.id).headers(headersOf(request.url, origin))
+    if (host === undefined && request.raw.httpVersion === '1.1') return done(wrongField('host', 'is required'))
+    if (isHttps && origin === undefined) return done(wrongField('host', `must be that of ${https?.url}`))
+    done()
   })
   services.metrics.observeRequests(app)
   drain(app)
+  https?.attach(app)
 
   healthRoutes(app, services)
   arrivalRoute(app, services)

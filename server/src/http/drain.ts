@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** In milliseconds: longer than the deadline of a request. After this, open connections are closed. */
-const DRAIN_TIMEOUT = 15_000
+export const DRAIN_TIMEOUT = 15_000
 
 /**
  * On shutdown, finishes the requests in progress. Without this, keep-alive connections and clients that never complete

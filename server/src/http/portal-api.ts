@@ -57,7 +57,7 @@ function routeOf(
     config: { operation: name },
     ...answerSchema(operation),
     onRequest: async (request, reply) => {
-      refuseForeignOrigin(request, services.config)
+      refuseForeignOrigin(request, services)
       limits.takeForAddress(request.ip)
       if (operation.takes) await beginUpload(services, slots, await personOf(services, request, operation), reply)
     },

@@ -32,10 +32,10 @@ function mediaSources(mediaUrl: string | null): string[] {
 /** API responses are not pages: if a browser renders one, nothing is allowed. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/** The security headers of every response. */
+/** The security headers of every response. Pages may also have another own origin than PUBLIC_URL. */
 export function securityHeaders(
   config: Pick<Config, 'PUBLIC_URL' | 'LIVEKIT_URL'>,
-): (url: string) => Readonly<Record<string, string>> {
+): (url: string, origin?: string) => Readonly<Record<string, string>> {
   const always = {
     'x-content-type-options': 'nosniff',
     ...(config.PUBLIC_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
@@ -49,5 +49,9 @@ export function securityHeaders(
     ...always,
   }
   const [ofBots, ofPeople] = [`${BOT_BASE}/`, `${PORTAL_BASE}/`]
-  return (url) => (url.startsWith(ofBots) || url.startsWith(ofPeople) ? ofAnswer : ofPage)
+  return (url, origin) => {
+    if (url.startsWith(ofBots) || url.startsWith(ofPeople)) return ofAnswer
+    if (origin === undefined) return ofPage
+    return { ...ofPage, 'content-security-policy': contentSecurityPolicy(origin, config.LIVEKIT_URL) }
+  }
 }

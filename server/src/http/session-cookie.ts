@@ -1,22 +1,29 @@
+import type { Socket } from 'node:net'
 import { LIMITS } from '@portico/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { isEncrypted } from './https-listener.ts'
 
-export function cookieOf(config: Config) {
-  const secure = config.PUBLIC_URL.startsWith('https:')
+/** With the prefix, browsers reject a cookie set by a neighbouring host. */
+export function cookieName(secure: boolean): string {
+  return secure ? '__Host-portico' : 'portico'
+}
+
+/** The session cookie of requests through this connection. */
+export function cookieOf(socket: Socket, { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) {
+  const secure = isEncrypted(socket) || PUBLIC_URL.startsWith('https:')
   return {
-    // With the prefix, browsers reject a cookie set by a neighbouring host.
-    name: secure ? '__Host-portico' : 'portico',
+    name: cookieName(secure),
     options: { path: '/', httpOnly: true, sameSite: 'lax', secure } as const,
   }
 }
 
 export function readSessionCookie(request: FastifyRequest, config: Config): string | undefined {
-  return request.cookies[cookieOf(config).name]
+  return request.cookies[cookieOf(request.socket, config).name]
 }
 
 export function writeSessionCookie(reply: FastifyReply, config: Config, token: string): void {
-  const { name, options } = cookieOf(config)
+  const { name, options } = cookieOf(reply.request.socket, config)
   void reply.setCookie(name, token, { ...options, maxAge: LIMITS.sessionLife })
 }
 
@@ -24,18 +31,19 @@ export function writeSessionCookie(reply: FastifyReply, config: Config, token: s
 const DEVICE_COOKIE_LIFE = 400 * 24 * 60 * 60
 
 export function readDeviceCookie(request: FastifyRequest, config: Config): string | undefined {
-  return request.cookies[deviceCookie(config)]
+  return request.cookies[deviceCookieOf(cookieOf(request.socket, config))]
 }
 
 export function writeDeviceCookie(reply: FastifyReply, config: Config, token: string): void {
-  void reply.setCookie(deviceCookie(config), token, { ...cookieOf(config).options, maxAge: DEVICE_COOKIE_LIFE })
+  const cookie = cookieOf(reply.request.socket, config)
+  void reply.setCookie(deviceCookieOf(cookie), token, { ...cookie.options, maxAge: DEVICE_COOKIE_LIFE })
 }
 
-function deviceCookie(config: Config): string {
-  return `${cookieOf(config).name}-device`
+function deviceCookieOf({ name }: { name: string }): string {
+  return `${name}-device`
 }
 
 export function clearSessionCookie(reply: FastifyReply, config: Config): void {
-  const { name, options } = cookieOf(config)
+  const { name, options } = cookieOf(reply.request.socket, config)
   void reply.clearCookie(name, options)
 }

@@ -16,7 +16,7 @@ export async function createInvitation(
   tx: Tx,
   { maxUses = null, lifeSec = WEEK }: Input<typeof api.createInvitation>,
   { channelId }: ChannelPlace,
-  { config }: Pick<Services, 'config'>,
+  { linkBase }: Pick<Services, 'linkBase'>,
 ): Promise<Invitation> {
   const { id: makerId, name: makerName } = signedIn(tx)
   await makeWay(tx, channelId)
@@ -39,7 +39,7 @@ export async function createInvitation(
     target: auditedInvitation(row),
     details: { maxUses, expiresAt: row.expiresAt },
   })
-  return toInvitation(config, { ...row, createdBy: { id: makerId, name: makerName } })
+  return toInvitation(linkBase(), { ...row, createdBy: { id: makerId, name: makerName } })
 }
 
 /** Deletes invitations that no longer work when a new one is created, so that the list never exceeds its limit. */

@@ -1,7 +1,6 @@
 import type { Tx } from '../operations/transaction.ts'
 import type { Invitation } from '@portico/contract'
 import { sql, type Kysely } from 'kysely'
-import type { Config } from '../config/config.ts'
 import type { Tables } from '../db/tables.ts'
 import { cannot, type Refusal } from '../operations/refusal.ts'
 
@@ -17,8 +16,8 @@ export const isWorking = sql<boolean>`(
   (i.expires_at IS NULL OR i.expires_at > now()) AND (i.max_uses IS NULL OR i.uses < i.max_uses)
 )`
 
-export function toInvitation({ PUBLIC_URL }: Config, row: InvitationRow): Invitation {
-  return { ...row, url: `${PUBLIC_URL}/invite/${row.code}` }
+export function toInvitation(linkBase: string, row: InvitationRow): Invitation {
+  return { ...row, url: `${linkBase}/invite/${row.code}` }
 }
 
 /** How the audit log names an invitation: recognisable, but without the code. */

@@ -12,7 +12,7 @@ export async function listInvitations(
   tx: Tx,
   _input: Input<typeof api.listInvitations>,
   { channelId, rights }: ChannelPlace,
-  { config }: Pick<Services, 'config'>,
+  { linkBase }: Pick<Services, 'linkBase'>,
 ): Promise<Output<typeof api.listInvitations>> {
   const all = rights.has('manage_channel')
   if (!all && !rights.has('invite_member')) throw missingRight('invite_member')
@@ -22,5 +22,5 @@ export async function listInvitations(
     FROM invitations i LEFT JOIN accounts a ON a.id = i.created_by
     WHERE i.channel_id = ${channelId}::uuid AND ${isWorking} ${own}
     ORDER BY i.id DESC`.execute(tx.db)
-  return { invitations: rows.map((row) => toInvitation(config, row)) }
+  return { invitations: rows.map((row) => toInvitation(linkBase(), row)) }
 }

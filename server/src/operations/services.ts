@@ -22,4 +22,9 @@ export interface Services {
   readonly metrics: Metrics
   readonly secret: Secret
   readonly version: string
+  /**
+   * The base of links that people pass on: PUBLIC_URL, or the https address for other devices where PUBLIC_URL is one of this
+   * machine only.
+   */
+  linkBase(): string
 }

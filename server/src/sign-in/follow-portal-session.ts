@@ -11,9 +11,9 @@ import { secondsOf } from './payload.ts'
 export function followPortalSession(provider: Provider, services: Services): void {
   const { Session } = provider
   const own = Session.get.bind(Session)
-  const { name } = cookieOf(services.config)
 
   Session.get = async (ctx) => {
+    const { name } = cookieOf(ctx.req.socket, services.config)
     const token = ctx.cookies.get(name, { signed: false })
     const person = token === undefined ? undefined : await findSession(services, token)
     let session = await own(ctx)

@@ -52,7 +52,7 @@ export function interactionRoutes(app: FastifyInstance, current: CurrentProvider
     app.post(`${INTERACTION}/:uid/${name}`, {
       config: { operation: `${name}SignIn` },
       schema: { response: { 200: SignInAnswer } },
-      onRequest: async (request) => refuseForeignOrigin(request, services.config),
+      onRequest: async (request) => refuseForeignOrigin(request, services),
       handler: async (request, reply) => ({ location: await act(await visitOf(request, reply), services) }),
     })
   }

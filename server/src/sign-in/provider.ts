@@ -4,7 +4,7 @@ import { ERRORS, LIMITS, USER_SCOPES, type UserScope } from '@portico/contract'
 import type { Configuration, FindAccount, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { hashSecret } from '../applications/key.ts'
 import { isUnavailable } from '../db/violations.ts'
-import { cookieOf } from '../http/session-cookie.ts'
+import { cookieName } from '../http/session-cookie.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { accountClaims } from './account-claims.ts'
@@ -65,7 +65,7 @@ function answerUnavailable(provider: Provider): void {
 }
 
 function configuration(services: Services, keys: SignInKeys): Configuration {
-  const { name: session } = cookieOf(services.config)
+  const session = cookieName(services.config.PUBLIC_URL.startsWith('https:'))
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const
   const own = async (_ctx: unknown, client: { clientId: string }, token: { clientId?: string | undefined }) =>
     token.clientId === client.clientId

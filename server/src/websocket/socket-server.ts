@@ -157,11 +157,10 @@ export class SocketServer {
   }
 
   /** A page of another site can't use a visitor's cookie. */
-  #sessionOf({ headers }: IncomingMessage): string | undefined {
+  #sessionOf({ headers, socket }: IncomingMessage): string | undefined {
     const { origin, host = '', cookie = '' } = headers
-    const { config } = this.#services
-    if (origin === undefined || !isOwnOrigin(origin, host, config)) return undefined
-    return fastifyCookie.parse(cookie)[cookieOf(config).name]
+    if (origin === undefined || !isOwnOrigin(origin, { host, socket }, this.#services)) return undefined
+    return fastifyCookie.parse(cookie)[cookieOf(socket, this.#services.config).name]
   }
 
   /** One timer for all connections: pings, expired tokens, and sockets that never sent anything. */

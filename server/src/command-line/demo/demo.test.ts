@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import type { Message } from '@portico/contract'
 import { Client } from 'pg'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -138,6 +142,23 @@ describe('portico demo', PATIENT, () => {
       apiUrl: `http://localhost:${moved.PORT}/api/v1`,
     })
     await running.stop()
+  })
+
+  test('is open to other devices by https, unless that is turned off', async () => {
+    const { settings } = await demoOnOwnDatabase()
+    const HOST = '127.0.0.1'
+    const open = await startDemo({ ...settings, HOST, HTTPS_PORT: '' })
+    const [, url = ''] = /Other devices +(https:\S+)\n/.exec(open.output()) ?? []
+    const ca = await readFile(join(settings.PORTICO_DATA, 'https.pem'), 'utf8')
+    const [answer] = (await once(request(`${url}/healthz`, { ca, agent: false }).end(), 'response')) as [
+      IncomingMessage,
+    ]
+    expect(await json(answer)).toMatchObject({ status: 'ok' })
+    expect(open.output()).toMatch(/browser warns once[^]*Everyone in your network can open this address/)
+    await open.stop()
+
+    const closed = await startDemo({ ...settings, HOST, HTTPS_PORT: 'off' })
+    expect(closed.output()).toContain('Other devices  can’t open it')
   })
 
   test('refuses a portal that is in use', async () => {

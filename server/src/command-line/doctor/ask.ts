@@ -6,6 +6,8 @@ import type { Asked } from './check-clock.ts'
 export interface Question {
   readonly url: string
   readonly token?: string
+  /** The only certificate to trust. */
+  readonly ca?: string
   /** Request an upgrade to WebSocket. */
   readonly upgrade?: true
   /** Send a body of this many bytes. */
@@ -22,12 +24,13 @@ export interface Answered extends Asked {
 const REQUEST_TIMEOUT = 10_000
 
 /** One plain request: no redirects, no keep-alive, headers exactly as given. */
-export async function ask({ url, token, upgrade, bodyBytes = 0 }: Question): Promise<Answered> {
+export async function ask({ url, token, ca, upgrade, bodyBytes = 0 }: Question): Promise<Answered> {
   const asked = Date.now()
   const answer = Promise.withResolvers<IncomingMessage>()
   const send = url.startsWith('https:') ? requestHttps : requestHttp
   const request = send(url, {
     agent: false,
+    ...(ca !== undefined && { ca }),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT),
     method: bodyBytes > 0 ? 'POST' : 'GET',
     headers: {

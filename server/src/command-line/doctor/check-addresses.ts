@@ -7,6 +7,7 @@ import { SOCKET_PATH } from '../../websocket/get-event-token.ts'
 import { arrivalOf, isPortico } from './arrival-of.ts'
 import { ask, type Answered } from './ask.ts'
 import { driftOf } from './check-clock.ts'
+import { checkHttps } from './check-https.ts'
 import { checkPortal } from './check-portal.ts'
 import { checkProxy } from './check-proxy.ts'
 import { checkPublicUrl } from './check-public-url.ts'
@@ -29,9 +30,10 @@ export async function* checkAddresses(config: Config): AsyncGenerator<Finding, s
     yield warning('Not checked', 'addresses, which takes the secret', 'Run the doctor again when it can be read.')
     return undefined
   }
-  const { finding, reached } = await checkPortal(local, token)
+  const { finding, arrival } = await checkPortal(local, token)
   yield finding
-  if (!reached) return undefined
+  if (!arrival) return undefined
+  if (arrival.https) yield await checkHttps(config, arrival.https, token)
   yield* checkPublicAddress(config, local, token)
   return local
 }

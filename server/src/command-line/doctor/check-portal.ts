@@ -1,5 +1,5 @@
 import { hasCode } from '../../db/embedded/file-errors.ts'
-import { ARRIVAL_PATH } from '../../http/arrival-route.ts'
+import { ARRIVAL_PATH, type Arrival } from '../../http/arrival-route.ts'
 import { programVersion } from '../../config/program-version.ts'
 import { arrivalOf, isPortico } from './arrival-of.ts'
 import { ask, type Answered } from './ask.ts'
@@ -10,7 +10,8 @@ const PORTAL = 'Portal'
 
 export interface PortalCheck {
   readonly finding: Finding
-  readonly reached: boolean
+  /** Undefined if it wasn't reached. */
+  readonly arrival?: Arrival
 }
 
 /** Whether this portal is running at the configured address. */
@@ -21,19 +22,19 @@ export async function checkPortal(local: string, token: string): Promise<PortalC
   } catch (error) {
     if (!hasCode(error, 'ECONNREFUSED')) {
       const { text } = whyUnreachable(error, local)
-      return { finding: failure(PORTAL, text, 'Check HOST and PORT, or restart the portal.'), reached: false }
+      return { finding: failure(PORTAL, text, 'Check HOST and PORT, or restart the portal.') }
     }
     const hint = 'Start it and run the doctor again: the address, the proxy and WebSocket can only be checked then.'
-    return { finding: warning(PORTAL, `nothing runs at ${local}`, hint), reached: false }
+    return { finding: warning(PORTAL, `nothing runs at ${local}`, hint) }
   }
   const arrival = arrivalOf(answer)
-  if (!arrival) return { finding: stranger(answer, local), reached: false }
+  if (!arrival) return { finding: stranger(answer, local) }
   const version = programVersion()
   const finding =
     arrival.version === version
       ? ok(PORTAL, `version ${version} runs at ${local}`)
       : warning(PORTAL, `version ${arrival.version} runs at ${local}, and this is ${version}`, 'Restart the portal.')
-  return { finding, reached: true }
+  return { finding, arrival }
 }
 
 function stranger(answer: Answered, local: string): Finding {
