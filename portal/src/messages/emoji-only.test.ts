@@ -6,7 +6,7 @@ test.each(['🙂', '👍🏽', '👩‍👩‍👧 🇫🇷', '1️⃣', '❤️
 })
 
 test.each(['', 'hello', 'привет', '1', '#', '©', '🙂 hello', '🙂🙂🙂🙂🙂🙂', '🙂\n\n🙂'])(
-  '%j is more, or less',
+  'does not take %j for a few emoji',
   (text) => {
     expect(isEmojiOnly(text)).toBe(false)
   },

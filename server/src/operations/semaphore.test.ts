@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
 test('a semaphore runs a few calls concurrently, queues some in order and refuses the rest', async () => {
@@ -27,4 +27,20 @@ test('a semaphore runs a few calls concurrently, queues some in order and refuse
   ])
   expect(started).toEqual([0, 1, 2, 3, 4])
   expect(await semaphore.run(async () => 'free again')).toBe('free again')
+})
+
+test('a semaphore refuses a call whose turn comes too late, and never runs it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const semaphore = new Semaphore({ atOnce: 1, queueLength: 3 })
+  const gate = Promise.withResolvers<void>()
+  const running = semaphore.run(() => gate.promise)
+  const work = vi.fn(async () => {})
+  const refused = expect(semaphore.run(work)).rejects.toMatchObject({ status: 429 })
+  await vi.advanceTimersByTimeAsync(9000)
+  await refused
+  gate.resolve()
+  await running
+  expect(await semaphore.run(async () => 'free again')).toBe('free again')
+  expect(work).not.toHaveBeenCalled()
 })

@@ -3,8 +3,12 @@ import { Refusal } from './refusal.ts'
 /** In seconds: the `Retry-After` of a caller that finds the queue full. */
 const RETRY_AFTER = 5
 
+/** In milliseconds: shorter than the deadline of a request, after which nobody would get the result. */
+const LONGEST_WAIT = 9000
+
 /**
- * Limits how many callers do expensive work at once. Others wait in a queue; when it is full, they are refused. Not `p-limit`:
+ * Limits how many callers do expensive work at once. Others wait in a queue; when it is full, or takes too long, they are
+ * refused. Not `p-limit`:
  * its queue has no bound, and bounding it from outside would take as much code as this.
  */
 export class Semaphore {
@@ -33,13 +37,22 @@ export class Semaphore {
     }
   }
 
-  #wait(): Promise<void> {
-    if (this.#waiting.length >= this.#queueLength) {
-      throw new Refusal('tooManyRequests', {
-        retryAfterSec: RETRY_AFTER,
-        ...(this.#message !== undefined && { message: this.#message }),
-      })
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve))
+  async #wait(): Promise<void> {
+    if (this.#waiting.length >= this.#queueLength) throw this.#refusal()
+    const turn = Promise.withResolvers<void>()
+    this.#waiting.push(turn.resolve)
+    const timer = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(turn.resolve), 1)
+      turn.reject(this.#refusal())
+    }, LONGEST_WAIT)
+    await turn.promise
+    clearTimeout(timer)
+  }
+
+  #refusal(): Refusal {
+    return new Refusal('tooManyRequests', {
+      retryAfterSec: RETRY_AFTER,
+      ...(this.#message !== undefined && { message: this.#message }),
+    })
   }
 }
