@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { readAnswers } from '../api/read-answers.ts'
+import { openSocket, type SocketClient } from './open-socket.ts'
 
 /** Opens sockets, each with its own first messages, and keeps them open. */
 export interface Opening {
   readonly open: string
   readonly port: number
-  readonly clients: readonly { readonly headers: string; readonly frames: readonly string[] }[]
+  readonly clients: readonly SocketClient[]
 }
 
 /** Sends messages and waits for them on every socket of a group, with a number of messages in flight. */
@@ -51,28 +52,11 @@ async function open({ open: group, port, clients }: Opening): Promise<number> {
   return sockets.length
 }
 
-async function openOne(port: number, { headers, frames }: Opening['clients'][number]): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  await once(socket, 'connect')
-  socket.write(
-    'GET /connection/websocket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n${headers}\r\n`,
-  )
-  for (const frame of frames) socket.write(masked(frame))
-  return new Promise((resolve, reject) => {
-    socket.once('error', reject)
-    // Once it is open, too: one receiver less would falsify every figure.
-    socket.once('close', () => fail(new Error('the server closed a socket')))
-    let answers = frames.length
-    readFrames(socket, (payload) => {
-      if (payload === undefined ? answers === 0 : payload.includes('"id"') && --answers === 0) {
-        resolve(socket)
-      }
-      if (payload === undefined) return
-      if (payload.length === 2) socket.write(masked('{}'))
-      else deliver(payload)
-    })
-  })
+async function openOne(port: number, client: SocketClient): Promise<Socket> {
+  const socket = await openSocket(port, client, deliver)
+  // One receiver less would falsify every figure.
+  socket.once('close', () => fail(new Error('the server closed a socket')))
+  return socket
 }
 
 function deliver(payload: Buffer): void {
@@ -81,45 +65,6 @@ function deliver(payload: Buffer): void {
   let message = 0
   for (let at = start + 1; at <= start + DIGITS; at += 1) message = message * 10 + (payload[at] ?? 0) - 48
   delivered(message, performance.now())
-}
-
-/** A client's frames are masked; a mask of zeros leaves them as they are. */
-function masked(text: string): Buffer {
-  const payload = Buffer.from(text)
-  const length = payload.length < 126 ? [0x80 | payload.length] : [0xfe, payload.length >> 8, payload.length & 255]
-  return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), payload])
-}
-
-/** Gives the handshake's end as undefined, then every frame: whole text frames, as both servers send them. */
-function readFrames(socket: Socket, got: (payload: Buffer | undefined) => void): void {
-  let kept: Buffer | undefined
-  let shaken = false
-  socket.on('data', (chunk: Buffer) => {
-    let data = kept ? Buffer.concat([kept, chunk]) : chunk
-    kept = undefined
-    if (!shaken) {
-      const end = data.indexOf('\r\n\r\n')
-      if (end < 0) {
-        kept = data
-        return
-      }
-      shaken = true
-      data = data.subarray(end + 4)
-      got(undefined)
-    }
-    let at = 0
-    while (data.length - at >= 2) {
-      const short = (data[at + 1] ?? 0) & 127
-      const head = short < 126 ? 2 : short === 126 ? 4 : 10
-      if (data.length - at < head) break
-      // Longer ones tell who of thousands is online; none comes near four gigabytes.
-      const length = short < 126 ? short : short === 126 ? data.readUInt16BE(at + 2) : data.readUInt32BE(at + 6)
-      if (data.length - at < head + length) break
-      got(data.subarray(at + head, at + head + length))
-      at += head + length
-    }
-    if (at < data.length) kept = data.subarray(at)
-  })
 }
 
 let numbered = 0
