@@ -65,7 +65,6 @@ export class Redis {
 
   /** Throws a `StartError` if Redis can't be reached. The URL is one that the settings have accepted. */
   static async open(url: string, options: RedisOptions): Promise<Redis> {
-    const { log } = options
     const address = parseRedisAddress(url)
     if (!address) throw new StartError('REDIS_URL is not the address of a Redis.', 'See docs/settings.md')
     const client = connectionTo(address)
@@ -80,7 +79,7 @@ export class Redis {
       )
       await redis.#echo()
     } catch (error) {
-      client.destroy()
+      await client.destroy()
       const where = address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')
       const why = error instanceof Error ? error.message : String(error)
       throw new StartError(
@@ -135,9 +134,9 @@ export class Redis {
     return performance.now() - start
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer)
-    this.#client.destroy()
+    await this.#client.destroy()
   }
 
   async #command<T>(send: () => Promise<T>): Promise<T> {
