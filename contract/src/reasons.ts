@@ -5,6 +5,7 @@
 export const REASONS = [
   'account_disabled',
   'already_the_owner',
+  'bot_cannot_read',
   'changed_meanwhile',
   'foreign_origin',
   'higher_rank_admitted',

@@ -8,6 +8,7 @@ import { RIGHT_LABELS } from '#roles/right-labels.ts'
 export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>> = {
   account_disabled: m.refused_account_disabled,
   already_the_owner: m.refused_already_the_owner,
+  bot_cannot_read: m.applications_refused_bot_cannot_read,
   changed_meanwhile: m.channel_settings_refused_changed,
   foreign_origin: m.refused_foreign_origin,
   higher_rank_admitted: m.channel_settings_refused_higher_admitted,

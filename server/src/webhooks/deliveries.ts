@@ -7,7 +7,7 @@ import { newId } from '../operations/ids.ts'
 import { cannot } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { deliveryErrorOf } from '../applications/delivery-error.ts'
-import { heldDeliveries, missedEvents } from './held-events.ts'
+import { heldDeliveries, missedEvents, READ_PLACE } from './held-events.ts'
 import { webhookChanged } from './webhook-changed.ts'
 
 const REPLAYED_A_SECOND = 10
@@ -75,9 +75,10 @@ const RESTARTED = { attempts_before: sql<number>`attempts`, first_attempt_at: nu
 
 /** The same delivery with the same id: a receiver that deduplicates ignores it, unless it never got it. */
 export async function redeliver(tx: Tx, input: Input<typeof api.redeliver>): Promise<Delivery> {
-  const { id } = await lockOwnApplication(tx, input.applicationId)
+  const { id, botId } = await lockOwnApplication(tx, input.applicationId)
   await requireActive(tx, id)
   const { id: deliveryId } = await loadDelivery(tx, id, input.deliveryId)
+  await requireReadable(tx, botId, deliveryId)
   await tx.db
     .updateTable('deliveries')
     .set({ state: 'pending', next_attempt_at: sql`now()`, ...RESTARTED })
@@ -137,6 +138,20 @@ async function loadDelivery(tx: Tx, applicationId: string, deliveryId: string): 
 
 function toDelivery(stored: Stored): Delivery {
   return { ...stored, lastErrorCode: deliveryErrorOf(stored.lastError) }
+}
+
+/** What a bot may no longer read is held at every attempt, so it is refused here, with the reason. */
+async function requireReadable(tx: Tx, botId: string, deliveryId: string): Promise<void> {
+  const { rows } = await sql<{ isReadable: boolean }>`
+    SELECT channel_id IS NULL OR bot_can_read(${botId}::uuid, channel_id, nullif(place, channel_id)) AS "isReadable"
+    FROM (
+      SELECT channel_id, ${READ_PLACE} AS place
+      FROM (
+        SELECT event, lane AS room_id, (body::json ->> 'channelId')::uuid AS channel_id
+        FROM deliveries WHERE id = ${deliveryId}::uuid
+      ) d
+    ) p`.execute(tx.db)
+  if (!rows[0]?.isReadable) throw cannot('The bot can’t read this event anymore.', 'bot_cannot_read')
 }
 
 async function requireActive(tx: Tx, applicationId: string): Promise<void> {

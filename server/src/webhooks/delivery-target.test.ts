@@ -2,6 +2,7 @@ import type { Right } from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { ALL_SCOPES } from '../../test/bot.ts'
 import { eventually } from '../../test/eventually.ts'
+import { expectRefusal } from '../../test/expect-refusal.ts'
 import { webhookFixture } from '../../test/webhook-fixture.ts'
 import { heldReply, textOf } from '../../test/webhook-receiver.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
@@ -64,8 +65,9 @@ describe('a retry', () => {
     await eventually(deliveries).toMatchObject([{ state: 'held' }])
     expect(await webhook()).toMatchObject({ held: 0 })
     const [delivery] = await deliveries()
-    expectOk(await owner.post(`${application}/deliveries/${delivery?.id}/redeliver`))
-    await eventually(deliveries).toMatchObject([{ state: 'held', attempts: 1 }])
+    const again = () => owner.post(`${application}/deliveries/${delivery?.id}/redeliver`)
+    expectRefusal(await again(), 'unprocessable', { reason: 'bot_cannot_read' })
+    expect(await deliveries()).toMatchObject([{ state: 'held', attempts: 1 }])
 
     await setReading(on, [])
     expect(await webhook()).toMatchObject({ held: 1 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { READ_PLACE_SQL } from '../events/reader-events.ts'
 
-const PLACE = sql.raw(READ_PLACE_SQL)
+export const READ_PLACE = sql.raw(READ_PLACE_SQL)
 
 /**
  * The rows `e`: events of the application from while its webhook was off that became no delivery, if the bot can still
@@ -24,10 +24,10 @@ export function missedEvents(applicationId: string, botId: string) {
           AND e.actor_id IS DISTINCT FROM ${botId}::uuid AND (e.bot_readers IS NULL OR ${botId}::uuid = ANY (e.bot_readers))
           AND NOT EXISTS (SELECT FROM deliveries d WHERE d.application_id = g.application_id AND d.seq = e.seq)
       ), readable AS MATERIALIZED (
-        SELECT place FROM (SELECT DISTINCT channel_id, ${PLACE} AS place FROM missed) places
+        SELECT place FROM (SELECT DISTINCT channel_id, ${READ_PLACE} AS place FROM missed) places
         WHERE bot_can_read(${botId}::uuid, channel_id, nullif(place, channel_id))
       )
-      SELECT * FROM missed WHERE ${PLACE} IN (SELECT place FROM readable)
+      SELECT * FROM missed WHERE ${READ_PLACE} IN (SELECT place FROM readable)
     ) e`
 }
 
@@ -42,10 +42,10 @@ export function heldDeliveries(applicationId: string, botId: string) {
         SELECT d.id, d.seq, d.event, (d.body::json ->> 'channelId')::uuid AS channel_id, d.lane AS room_id
         FROM deliveries d WHERE d.application_id = ${applicationId}::uuid AND d.state = 'held'
       ), readable AS MATERIALIZED (
-        SELECT place FROM (SELECT DISTINCT channel_id, ${PLACE} AS place FROM held) places
+        SELECT place FROM (SELECT DISTINCT channel_id, ${READ_PLACE} AS place FROM held) places
         WHERE bot_can_read(${botId}::uuid, channel_id, nullif(place, channel_id))
       )
-      SELECT id, seq FROM held WHERE channel_id IS NULL OR ${PLACE} IN (SELECT place FROM readable)
+      SELECT id, seq FROM held WHERE channel_id IS NULL OR ${READ_PLACE} IN (SELECT place FROM readable)
     ) d`
 }
 
