@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { channelFixture, newPortal } from '../server/test/channel-fixture.ts'
+import { MediaServer } from '../server/test/media-server.ts'
 import { axeViolations } from './axe-violations.ts'
+import { describeInBrowser } from './browser.ts'
+import { signedIn } from './chat-visit.ts'
 import { describeWithMedia } from './media-under-test.ts'
-import { PHONE } from './portal-visit.ts'
+import { DESKTOP, PHONE } from './portal-visit.ts'
 import { hears, isConnected, twoAt } from './voice-visit.ts'
 import { buildWhipClient, go, WhipProgram } from './whip-client.ts'
 import { broadcastFrom, openForeignPage, seesMovement } from './whip-page.ts'
@@ -130,4 +134,22 @@ describeWithMedia(
     )
   },
   { only: 'embedded' },
+)
+
+describeInBrowser(
+  '“Go live” with an external LiveKit server',
+  ({ open }) => {
+    test('explains why programs can’t broadcast through the portal', async () => {
+      const { settings } = await MediaServer.start()
+      const portal = await newPortal(settings)
+      const { server, owner, room, channel } = await channelFixture({ room: 'stream', portal })
+      const url = `${server.url}/c/${channel.id}/${room.id}`
+      const page = await open(url, { ...signedIn(url, owner), viewport: DESKTOP })
+      await openPrograms(page)
+      await dialog(page).getByText('so programs can’t broadcast through the portal').waitFor()
+      expect(await dialog(page).getByRole('button', { name: 'Create stream key' }).count()).toBe(0)
+      expect(await axeViolations(page)).toEqual([])
+    })
+  },
+  { devices: true },
 )

@@ -1,6 +1,6 @@
 import type { Output, Room, VoiceSession } from '@portico/contract'
 import type * as api from '@portico/contract'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk, newPortal, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { MediaClient } from '../../test/media/media-client.ts'
@@ -8,7 +8,9 @@ import { MediaServer } from '../../test/media-server.ts'
 import { recordedSdp } from '../../test/media/recorded-sdp.ts'
 import { postOffer, WhipClient } from '../../test/media/whip-client.ts'
 import type { Person } from '../../test/person.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { MEDIA_ON } from '../../test/start-server.ts'
+import { openClient } from '../db/open-database.ts'
 
 const { server, administrator } = await portal(MEDIA_ON)
 
@@ -150,6 +152,23 @@ describe('a running broadcast', () => {
     await eventually(live).toEqual([owner.id])
   })
 
+  test('does not begin if its key is re-issued in the same moment', async () => {
+    const { key, room, inside } = await streamRoom()
+    const lock = await openClient({ url: server.services.config.DATABASE_URL ?? '' })
+    onTestFinished(() => lock.end())
+    // The program waits between the check of its key and its entrance.
+    await lock.query('BEGIN; LOCK TABLE voice_sessions IN EXCLUSIVE MODE')
+    const answering = offer(key)
+    const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted AND relation = 'voice_sessions'::regclass`
+    await eventually(async () => (await lock.query<{ count: number }>(waiting)).rows[0]?.count).toBe(1)
+    // As another request does that has looked for a broadcast to end, and found none.
+    await queryDatabaseOf(server, `UPDATE stream_keys SET key_hash = '\\x00' WHERE room_id = '${room.id}'`)
+    await lock.query('ROLLBACK')
+    expect((await answering).status).toBe(401)
+    expect(await connectedTo(room.id)()).toEqual([])
+    expect(await inside()).toEqual([])
+  })
+
   test('ends when its key is revoked', async () => {
     const { owner, key, room, inside } = await streamRoom()
     const program = await WhipClient.begin(server, key)
@@ -269,6 +288,38 @@ describe('POST /whip/v1', () => {
     expect(answer.headers.get('link')).toMatch(
       /^<turn:turn\.example>; rel="ice-server"; username="\d+:portico"; credential="[^"]+"; credential-type="password"$/,
     )
+  })
+
+  test('answers 503 while the media server is being restarted', async () => {
+    const restarting = await newPortal(MEDIA_ON)
+    const { key, inside } = await streamRoom(restarting)
+    const media = restarting.server.services.embeddedMedia
+    await media?.stop()
+    const answer = await postOffer(restarting.server, key, recordedSdp('obs-whip'))
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(await inside()).toEqual([])
+    await media?.start()
+    expect((await postOffer(restarting.server, key, recordedSdp('obs-whip'))).status).toBe(201)
+  })
+
+  test('answers 503 to one broadcast more than the server takes, and lets nobody into the room', async () => {
+    const many: number = 101
+    const busy = await newPortal(MEDIA_ON)
+    const { people, role, owner, at, room } = await channelFixture({ people: many, room: 'stream', portal: busy })
+    const { id, rights } = await role('CHANNEL_MEMBER')
+    expectOk(await owner.patch(`${at}/roles/${id}`, { rights: [...rights, 'start_broadcast'] }))
+    const begin = async (person: Person): Promise<Response> => {
+      const { key } = expectOk(await person.put<Output<typeof api.issueStreamKey>>(`/rooms/${room.id}/stream-key`))
+      return postOffer(busy.server, key, recordedSdp('obs-whip'))
+    }
+    const [last, ...first] = people
+    for (const person of first) expect((await begin(person)).status).toBe(201)
+    const answer = await begin(last!)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+    const inside = rooms.find((each) => each.id === room.id)?.users?.map((user) => user.id)
+    expect(inside).toHaveLength(100)
+    expect(inside).not.toContain(last?.id)
   })
 
   test('limits how often one person begins', async () => {
