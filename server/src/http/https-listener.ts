@@ -92,8 +92,8 @@ export class HttpsListener {
     if (!server) throw new Error('attach() was not called')
     const host = httpsHost(this.#config)
     const wanted = this.#config.HTTPS_PORT
+    await this.#renew(server)
     try {
-      await this.#renew(server)
       await listenOn(server, host, typeof wanted === 'number' ? wanted : USUAL_PORT).catch((error: unknown) => {
         if (wanted !== 'auto' || !hasCode(error, 'EADDRINUSE')) throw error
         return listenOn(server, host, 0)
