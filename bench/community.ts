@@ -69,7 +69,7 @@ try {
     console.log(lineOf(step))
     if (observed.delivery.p99 > MOST_DELIVERY) break
   }
-  const within = measured.filter(({ delivery }) => delivery.p99 <= MOST_DELIVERY).at(-1)
+  const within = measured.findLast(({ delivery }) => delivery.p99 <= MOST_DELIVERY)
   console.log(
     within
       ? `${within.online} people online with deliveries within ${MOST_DELIVERY} ms (p99); ` +

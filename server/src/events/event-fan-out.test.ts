@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { reader, writer } from '../../test/event-log-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
