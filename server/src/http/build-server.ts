@@ -10,6 +10,7 @@ import { answerBrokenRequest } from './answer-broken-request.ts'
 import { answer, answerErrors } from './answer-errors.ts'
 import { arrivalRoute } from './arrival-route.ts'
 import { BOT_BASE, botApi, UNCOUNTED } from './bot-api.ts'
+import { compileSerializer } from './compile-serializer.ts'
 import { drain } from './drain.ts'
 import { healthRoutes } from './health-routes.ts'
 import { HTTP_OPTIONS } from './http-options.ts'
@@ -61,6 +62,7 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
     routerOptions: { maxParamLength: 16_384 },
   })
 
+  app.setSerializerCompiler(compileSerializer)
   parseJson(app)
   answerErrors(app, services.database.disk)
   requestDeadlines(app)

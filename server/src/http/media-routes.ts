@@ -1,11 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { Type, type Static } from 'typebox'
 import type { Services } from '../operations/services.ts'
 import { findAvatar } from '../pictures/find-avatar.ts'
 import { Refusal } from '../operations/refusal.ts'
-
-const File = Type.Object({ file: Type.String() })
-const Version = Type.Object({ v: Type.Optional(Type.Unknown()) })
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** A URL without a version means the current avatar: browsers may cache it, but must revalidate it. */
@@ -13,9 +9,8 @@ const REVALIDATE = 'public, no-cache'
 
 /** Avatars. Their URLs contain a version, so that browsers can cache them forever. */
 export function mediaRoutes(app: FastifyInstance, services: Services): void {
-  app.get<{ Params: Static<typeof File>; Querystring: Static<typeof Version> }>(
+  app.get<{ Params: { file: string }; Querystring: { v?: unknown } }>(
     '/media/avatars/:file',
-    { schema: { params: File } },
     async (request, reply) => {
       const avatar = await findAvatar(services.database.kysely, request.params.file)
       if (!avatar) throw new Refusal('notFound')
