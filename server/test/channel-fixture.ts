@@ -1,11 +1,10 @@
 import type { OwnChannel, Right, Role, Room, RoomType, Scope, SystemRole } from '@portico/contract'
 import type { Log } from '../src/telemetry/log.ts'
-import { setUpCode } from '../src/accounts/set-up.ts'
 import { Bot } from './bot.ts'
 import { expectOk } from './expect-ok.ts'
 import { oncePerFile } from './file-end.ts'
-import { newPerson } from './new-person.ts'
-import { Person } from './person.ts'
+import { newAdministrator, newPerson } from './new-person.ts'
+import type { Person } from './person.ts'
 import { startServer, type TestServer } from './start-server.ts'
 
 export { expectOk }
@@ -152,7 +151,7 @@ let named = 0
 
 export async function newPortal(settings: Record<string, string> = {}, log?: Log): Promise<Portal> {
   const server = await startServer(settings, log)
-  return { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
+  return { server, administrator: await newAdministrator(server) }
 }
 
 /** The server of the test file and its first administrator. The first call determines the settings. */
