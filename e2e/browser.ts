@@ -54,8 +54,7 @@ export async function openDeviceBrowser(program: string): Promise<Visitor> {
 const browsers = new Map<string, Promise<Browser>>()
 
 async function sharedBrowser({ devices, windows }: Equipment): Promise<Browser> {
-  // The shell forgets after a reload that devices may be used.
-  const program = (windows || devices ? undefined : headlessShell) ?? executablePath
+  const program = (windows ? undefined : headlessShell) ?? executablePath
   if (program === undefined) throw new Error('There is no Chromium; set CHROMIUM to its path')
   const flags = devices ? fakeDevices() : []
   const key = [program, ...flags].join(' ')
@@ -108,7 +107,8 @@ async function open(
     if (!['data:', 'blob:', 'about:'].includes(protocol) && !hosts.has(host)) errors.push(`foreign host: ${address}`)
   }
 
-  const context = await browser.newContext(options)
+  // Transitions would take a seventh of the processor time.
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   // As long as for whole tests: on a busy machine only a hang may time out.
   context.setDefaultTimeout(120_000)
   onTestFinished(async () => {

@@ -71,7 +71,8 @@ describeInBrowser(
       expect(await microphones(page).inputValue()).toBe('')
     })
   },
-  { devices: true },
+  // Without windows, Chromium asks again after a reload whether devices may be used.
+  { devices: true, windows: true },
 )
 
 describeWithMedia(
