@@ -29,7 +29,7 @@ describeInBrowser('personal settings', ({ open }) => {
   test('open from the menu with the keyboard, and list every section', async () => {
     const { server, owner } = await channelFixture()
     const page = await open(server.url, signedIn(server.url, owner))
-    const menu = page.getByRole('button', { name: owner.name })
+    const menu = page.getByRole('button', { name: owner.name }).first()
     await menu.waitFor()
     await tabTo(page, menu)
     await page.keyboard.press('Enter')

@@ -85,7 +85,7 @@ describeInBrowser('the shell', ({ open }) => {
   test('applies the person’s theme and language before the first paint', async () => {
     const { server, owner } = await channelFixture()
     const page = await open(server.url, signedIn(server.url, owner))
-    await page.getByRole('button', { name: owner.name }).click()
+    await page.getByRole('button', { name: owner.name }).first().click()
     await page.getByTitle('Dark').click()
     await page.getByText('Русский').click()
     await page.getByRole('button', { name: 'Выйти' }).waitFor()
@@ -100,7 +100,7 @@ describeInBrowser('the shell', ({ open }) => {
     await elsewhere.getByRole('navigation', { name: 'Каналы' }).waitFor()
     await elsewhere.locator('html[data-theme="dark"][lang="ru"]').waitFor()
 
-    await elsewhere.getByRole('button', { name: owner.name }).click()
+    await elsewhere.getByRole('button', { name: owner.name }).first().click()
     await elsewhere.getByRole('button', { name: 'Выйти' }).click()
     await elsewhere.getByRole('heading', { name: 'Вход' }).waitFor()
     expect(elsewhere.url()).toBe(`${server.url}/sign-in`)
