@@ -27,6 +27,17 @@ const forms = reachableModules('forms', [
   'src/accounts/SignInForm.svelte',
   'src/accounts/SignUpForm.svelte',
 ])
+/** Loaded right after a room is shown. */
+const room = reachableModules('room', [
+  'src/completion/Completion.svelte',
+  'src/live/follow.ts',
+  'src/members/MembersPanel.svelte',
+  'src/messages/Composer.svelte',
+  'src/messages/MessageAnnouncer.svelte',
+  'src/messages/UnsentNotice.svelte',
+  'src/shell/Aside.svelte',
+  'src/shortcuts/GlobalShortcuts.svelte',
+])
 /** Without infinite queries, which only panels use that are loaded when they are opened. */
 const LIBRARIES = /node_modules[\\/](?:svelte|@tanstack|virtua|clsx)[\\/](?!.*(?:infinite|queries))/i
 const OWN = /(?:portal|contract)[\\/]src[\\/](?!routes)/
@@ -49,6 +60,7 @@ export default defineConfig({
   plugins: [
     firstLoad.plugin,
     forms.plugin,
+    room.plugin,
     paraglideVitePlugin(messages),
     operationRoutes(),
     plainState(),
@@ -79,6 +91,7 @@ export default defineConfig({
             { name: 'base', test: (id) => firstLoad.has(id) && LIBRARIES.test(id) },
             { name: 'chat', test: (id) => firstLoad.has(id) && OWN.test(id) },
             { name: 'forms', test: (id) => forms.has(id) && !firstLoad.has(id) && OWN.test(id), minShareCount: 2 },
+            { name: 'room', test: (id) => room.has(id) && !forms.has(id) && !firstLoad.has(id) && OWN.test(id) },
           ],
         },
       },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 interface Chunk {
   file: string
+  name?: string
   imports?: string[]
   css?: string[]
 }
@@ -22,7 +23,7 @@ export const CHAT_ROUTES = [
 export interface BuiltChunks {
   /** The file of a source module. */
   fileOf(source: string): string
-  /** The file of a source module and all of its static imports. */
+  /** The file of a source module, or of a group of them in vite.config.ts, and all of its static imports. */
   filesOf(source: string): string[]
   /** The same for a page or layout. */
   filesOfRoute(part: string): Promise<string[]>
@@ -33,7 +34,7 @@ export interface BuiltChunks {
 export async function builtChunks(): Promise<BuiltChunks> {
   const manifest: Record<string, Chunk> = JSON.parse(await readFile(join(ROOT, MANIFEST), 'utf8'))
   const chunkOf = (key: string): Chunk => {
-    const chunk = manifest[key]
+    const chunk = manifest[key] ?? Object.values(manifest).find(({ name }) => name === key)
     if (!chunk) throw new Error(`The build has no ${key}`)
     return chunk
   }

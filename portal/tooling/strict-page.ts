@@ -11,7 +11,7 @@ const EARLY = 'early.js'
 const PRELOADS = 'const PRELOADS = []'
 
 /** Loaded lazily by the chat page, but needed for its first message. */
-const LOADED_NEXT = ['src/markdown/Markdown.svelte', 'src/messages/Composer.svelte']
+const LOADED_NEXT = ['src/markdown/Markdown.svelte', 'room']
 const FONT = '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
 
 /**
