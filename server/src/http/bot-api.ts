@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { LIMITS, type Operation } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusalByScope } from '../applications/refusal-by-scope.ts'
@@ -43,6 +44,8 @@ declare module 'fastify' {
     authentication: Authentication | null
     /** The operation counts against the write quota as well. */
     takesWrites: boolean
+    /** On the bot API: the whole body was there before the key or the user token was read. */
+    hadBody: boolean
   }
 }
 
@@ -56,6 +59,7 @@ export async function botApi(app: FastifyInstance, services: Services, handlers:
     async (api) => {
       api.decorateRequest('authentication', null)
       api.decorateRequest('takesWrites', false)
+      api.decorateRequest('hadBody', false)
       api.addHook('onSend', (request, reply, _payload, done) => {
         const { limit, remaining } = tightest(services, request)
         void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
@@ -90,6 +94,9 @@ function route(
     config: { operation: name },
     ...answerSchema(operation),
     onRequest: async (request) => {
+      // In the next turn a body that came with the headers has been parsed.
+      if (method !== 'GET' && services.database.accessCache.generation === undefined) await turn()
+      request.hadBody = request.raw.complete
       const authentication = await authenticate(services, request, operation)
       request.authentication = authentication
       request.takesWrites = operation.quota === 'write'
@@ -107,8 +114,8 @@ function route(
 }
 
 /** A client can take a minute to send the body. If the key or a right was revoked meanwhile, the request is refused. */
-function isCurrent({ authentication, method }: FastifyRequest): boolean {
-  return method === 'GET' || authentication?.isCurrent?.() === true
+function isCurrent({ authentication, method, hadBody }: FastifyRequest): boolean {
+  return method === 'GET' || hadBody || authentication?.isCurrent?.() === true
 }
 
 async function authenticateAgain(
