@@ -1,7 +1,8 @@
+import type { Log } from '../src/telemetry/log.ts'
 import { testDatabase } from './database.ts'
 import { atFileEnd } from './file-end.ts'
 import { RedisServer } from './redis.ts'
-import { startServer, type TestServer } from './start-server.ts'
+import { startNode, type TestServer } from './start-node.ts'
 
 export interface Cluster {
   readonly nodes: readonly [TestServer, TestServer, ...TestServer[]]
@@ -11,7 +12,7 @@ export interface Cluster {
 }
 
 /** Starts nodes in this process that share a new database and a Redis of their own. */
-export async function startCluster(count = 2, more: Record<string, string> = {}): Promise<Cluster> {
+export async function startCluster(count = 2, more: Record<string, string> = {}, log?: Log): Promise<Cluster> {
   const redis = await RedisServer.start()
   atFileEnd(() => redis.kill())
   const { url } = await testDatabase()
@@ -22,7 +23,7 @@ export async function startCluster(count = 2, more: Record<string, string> = {})
     ...more,
   }
   const [first, second, ...others] = await Promise.all(
-    Array.from({ length: Math.max(2, count) }, () => startServer(settings)),
+    Array.from({ length: Math.max(2, count) }, () => startNode(settings, log)),
   )
   if (!first || !second) throw new Error('A cluster has at least two nodes')
   return { nodes: [first, second, ...others], redis, settings }

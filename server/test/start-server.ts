@@ -1,40 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { readConfig } from '../src/config/config.ts'
 import type { Log } from '../src/telemetry/log.ts'
-import type { Running } from '../src/command-line/program.ts'
-import { start } from '../src/start.ts'
-import { testDatabase } from './database.ts'
-import { atFileEnd } from './file-end.ts'
-import { silentLog } from './silent-log.ts'
+import { startBehindNginx } from './start-behind-nginx.ts'
+import { startNode, type TestServer } from './start-node.ts'
 
-export interface TestServer extends Running {
-  /** For example `http://127.0.0.1:54321`. */
-  readonly url: string
-}
+export type { TestServer }
 
 /** The settings of a server with the embedded media server, on a free port of this machine. */
 export const MEDIA_ON = { MEDIA: 'on', MEDIA_PORT: '0', MEDIA_ADDRESS: '127.0.0.1' }
 
+/** With this setting of the tests themselves, every server is a cluster of as many nodes behind nginx. */
+const NODES = Number(process.env['PORTICO_TEST_CLUSTER'] ?? 1)
+
 /** Starts the real server on a free port, with its own database and data folder. Stopped at the end of the test file. */
-export async function startServer(settings: Record<string, string> = {}, log: Log = silentLog): Promise<TestServer> {
-  const { url } = await testDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
-  atFileEnd(() => rm(folder, { recursive: true, force: true }))
-  const config = readConfig({
-    HOST: '127.0.0.1',
-    PORT: '0',
-    PUBLIC_URL: 'http://portico.test',
-    PORTICO_DATA: folder,
-    DATABASE_URL: url,
-    // Most tests need no media, and a worker thread per server would cost them time and a port. Others set MEDIA_ON.
-    MEDIA: 'off',
-    // In tests, one person sends as many requests as a whole portal.
-    RATE_LIMIT_FACTOR: '1000',
-    ...settings,
-  })
-  const running = await start({ config, log, progress: () => {}, onDatabaseLost: () => {}, onDisplaced: () => {} })
-  atFileEnd(() => running.close())
-  return { ...running, url: running.app.listeningOrigin }
+export function startServer(settings: Record<string, string> = {}, log?: Log): Promise<TestServer> {
+  const isCluster = NODES > 1 && settings['REDIS_URL'] === undefined
+  return isCluster ? startBehindNginx(NODES, settings, log) : startNode(settings, log)
 }

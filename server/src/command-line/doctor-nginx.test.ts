@@ -1,25 +1,22 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
 import { freePort } from '../../test/free-port.ts'
 import { newPerson } from '../../test/new-person.ts'
+import { nginxProgram, startNginx } from '../../test/nginx.ts'
 import { portico, settingsOf } from '../../test/portico-process.ts'
 import { startServer } from '../../test/start-server.ts'
 
-const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path))
 const guide = join(import.meta.dirname, '../../../docs/self-hosting.md')
 
-describe.skipIf(nginx === undefined)('the nginx sample of docs/self-hosting.md', { timeout: 300_000 }, () => {
+describe.skipIf(nginxProgram === undefined)('the nginx sample of docs/self-hosting.md', { timeout: 300_000 }, () => {
   test('passes the doctor, and large pictures get through', async () => {
     const port = await freePort()
     const PUBLIC_URL = `http://127.0.0.1:${port}`
     const server = await startServer({ PUBLIC_URL, TRUSTED_PROXIES: '127.0.0.1' })
-    await startNginx(await sampleFor(port, server.url))
+    const { stop } = await startNginx(await sampleFor(port, server.url))
+    onTestFinished(stop)
     await eventually(() => fetch(`${PUBLIC_URL}/readyz`).then(({ status }) => status, String)).toBe(200)
 
     const doctor = await portico(['doctor'], { ...settingsOf(server), PUBLIC_URL, TRUSTED_PROXIES: '127.0.0.1' })
@@ -45,27 +42,4 @@ async function sampleFor(port: number, target: string): Promise<string> {
     .replaceAll(/^ *(ssl_certificate|listen \[::\]).*\n/gm, '')
     .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
     .replace('http://127.0.0.1:3000', target)
-}
-
-async function startNginx(servers: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'portico-nginx-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join('\n')
-  const config = `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
-events {}
-http {
-access_log off;
-${temporary}
-${servers}
-}`
-  await writeFile(join(folder, 'nginx.conf'), config)
-  const child = spawn(nginx ?? '', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  onTestFinished(async () => {
-    const ended = once(child, 'close')
-    if (child.exitCode === null && child.kill('SIGTERM')) await ended
-  })
 }

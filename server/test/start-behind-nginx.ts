@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../src/telemetry/log.ts'
+import { acceptsConnections } from './accepts-connections.ts'
+import { atFileEnd } from './file-end.ts'
+import { freePort } from './free-port.ts'
+import { startNginx } from './nginx.ts'
+import { startCluster } from './start-cluster.ts'
+import type { TestServer } from './start-node.ts'
+
+/** Voice needs a LiveKit server in a cluster. Its tokens are issued without one. */
+const LIVEKIT = {
+  LIVEKIT_URL: 'ws://127.0.0.1:9',
+  LIVEKIT_API_KEY: 'test',
+  LIVEKIT_API_SECRET: 'the secret of a LiveKit that is not there',
+}
+
+/** Starts nodes behind nginx, which sends every request to a random one. The services are those of the first node. */
+export async function startBehindNginx(
+  count: number,
+  settings: Record<string, string>,
+  log?: Log,
+): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
+  atFileEnd(() => rm(folder, { recursive: true, force: true }))
+  const voice = settings['MEDIA'] === 'on' ? LIVEKIT : {}
+  const { nodes } = await startCluster(count, { PORTICO_DATA: folder, ...voice, ...settings }, log)
+  const port = await freePort()
+  const nginx = await startNginx(balancerOf(nodes, port))
+  atFileEnd(() => nginx.stop())
+  while (!(await acceptsConnections(port))) await sleep(20)
+  return {
+    ...nodes[0],
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      await Promise.all(nodes.map((node) => node.close()))
+    },
+  }
+}
+
+/** Passes on requests as they are: what a client sends slowly reaches the node slowly. */
+function balancerOf(nodes: readonly TestServer[], port: number): string {
+  return `
+map $http_upgrade $connection_header { default upgrade; '' ''; }
+upstream nodes {
+  random;
+  ${nodes.map(({ url }) => `server ${new URL(url).host} max_fails=0;`).join('\n  ')}
+  keepalive 32;
+}
+server {
+  listen 127.0.0.1:${port};
+  client_max_body_size 0;
+  large_client_header_buffers 8 64k;
+  ignore_invalid_headers off;
+  location / {
+    proxy_pass http://nodes;
+    proxy_http_version 1.1;
+    proxy_set_header Host $http_host;
+    proxy_set_header Upgrade $http_upgrade;
+    proxy_set_header Connection $connection_header;
+    proxy_request_buffering off;
+    proxy_buffering off;
+    proxy_read_timeout 300s;
+    proxy_next_upstream off;
+  }
+}`
+}
