@@ -1,12 +1,18 @@
-import { messageCreated, typingStarted } from '@portico/contract'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { messageCreated, presenceChanged, typingStarted, type Application } from '@portico/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { setUpCode } from '../accounts/set-up.ts'
 import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
+import { eventually } from '../../test/eventually.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { Person } from '../../test/person.ts'
+import { RawSocket } from '../../test/raw-socket.ts'
 import { redisProgram } from '../../test/redis.ts'
 import { startCluster, type Cluster } from '../../test/start-cluster.ts'
-import { startServer } from '../../test/start-server.ts'
+import { startNode } from '../../test/start-node.ts'
+import { Stream } from '../../test/stream.ts'
+import { CLOSES } from '../websocket/protocol.ts'
 import { ServedElsewhere } from './serving-lease.ts'
 
 describe.skipIf(redisProgram === undefined)('a cluster', () => {
@@ -21,7 +27,7 @@ describe.skipIf(redisProgram === undefined)('a cluster', () => {
 
   test('does not serve together with a process without REDIS_URL', async () => {
     const { REDIS_URL: _, ...settings } = cluster.settings
-    await expect(startServer(settings)).rejects.toThrow(ServedElsewhere)
+    await expect(startNode(settings)).rejects.toThrow(ServedElsewhere)
   })
 
   test('delivers events and typing to people on other nodes', async () => {
@@ -46,5 +52,76 @@ describe.skipIf(redisProgram === undefined)('a cluster', () => {
     await bot.reissue()
     expect(await ask(former)).toBe(401)
     expect(await ask(bot.key)).toBe(200)
+  })
+
+  test('refuses a request whose body arrives after its key was re-issued on another node', async () => {
+    const [first, second] = cluster.nodes
+    const { bots, room, owner } = await channelFixture({ bots: 1, portal: { server: first, administrator } })
+    const [bot] = bots
+    const body = JSON.stringify({ channelId: room.channelId, text: 'Held back' })
+    const sent = request(`${second.url}/api/v1/rooms/${room.id}/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bot ${bot.key}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    })
+    const answered = once(sent, 'response')
+    sent.write(body.slice(0, 1))
+    // The headers were accepted; the body is still missing.
+    const hasUsedKey = async () =>
+      expectOk(await owner.get<Application>(`/applications/${bot.application.id}`)).key?.lastUsedAt !== null
+    await eventually(hasUsedKey).toBe(true)
+    await bot.reissue()
+    sent.end(body.slice(1))
+    const [response] = (await answered) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(401)
+  })
+
+  test('displaces the event stream of an application when it connects to another node', async () => {
+    const [first, second] = cluster.nodes
+    const { owner, bots, room } = await channelFixture({ bots: 1, portal: { server: first, administrator } })
+    const one = await Stream.of(first, bots[0])
+    const other = await Stream.of(second, bots[0])
+    expect((await one.disconnected).code).toBe(CLOSES.displaced.code)
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'For one of them' }))
+    expect((await other.first(1))[0]?.event).toBe('message.created')
+    expect([one.received, one.clients, other.clients]).toMatchObject([[], { length: 1 }, { length: 1 }])
+  })
+
+  test('closes the sockets of an ended session on every node', async () => {
+    const [first, second] = cluster.nodes
+    const person = await new Person(first).signUp()
+    const phone = await person.signInElsewhere()
+    const socket = await RawSocket.open(second, { cookie: phone.cookie, origin: second.url })
+    socket.send({ id: 1, connect: {} })
+    await socket.next()
+    expectOk(await person.delete('/sessions'))
+    expect((await socket.closed).code).toBe(CLOSES.revoked.code)
+  })
+
+  test('shows who is online on other nodes, and until when', async () => {
+    const [first, second] = cluster.nodes
+    const { owner, people } = await channelFixture({ people: 1, portal: { server: first, administrator } })
+    const watching = await OpenPortal.of(first, owner)
+    const announced = (state: 'online' | 'offline') =>
+      eventually(() => watching.eventsOf(presenceChanged).some(({ data }) => data[state].includes(people[0].id)))
+    const tab = await OpenPortal.of(second, people[0])
+    await announced('online').toBe(true)
+    tab.close()
+    await announced('offline').toBe(true)
+  })
+
+  test('sends nothing more to someone who was removed on another node', async () => {
+    const [first, second] = cluster.nodes
+    const { owner, people, at, room } = await channelFixture({ people: 2, portal: { server: first, administrator } })
+    const [removed, remaining] = people
+    const portals = [await OpenPortal.of(second, removed), await OpenPortal.of(second, remaining)] as const
+    expectOk(await owner.delete(`${at}/members/${removed.id}`))
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Without them' }))
+    await portals[1].next(messageCreated)
+    expect(portals[0].kinds).not.toContain(messageCreated.event)
   })
 })
