@@ -17,11 +17,12 @@ const LONGEST_STOP = 5000
 export const PROCESSES_LOCK = 0x706f7275
 
 /**
- * Set on the server's side: a connection whose peer disappeared without closing it ends within eight seconds and releases its
- * locks. By default that takes two hours.
+ * Set on the server's side: a connection whose peer disappeared without closing it ends after four seconds and releases its
+ * locks, so that others take over the work of that process. By default that takes two hours. It must be longer than a
+ * verification of the serving lease is valid. A connection in use is never silent for that long.
  */
-const KEEPALIVE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 5;
-  SET tcp_user_timeout = 8000`
+const KEEPALIVE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 1;
+  SET tcp_user_timeout = 4000`
 
 /** What processes notify each other about. */
 export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'ephemeral' | 'presence'
