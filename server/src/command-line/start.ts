@@ -96,7 +96,7 @@ function otherDevices({ config: { HOST, PUBLIC_URL }, https }: Services): string
 
 function voiceLine({ config, embeddedMedia }: Services): string {
   if (config.LIVEKIT_URL !== null) return `LiveKit at ${config.LIVEKIT_URL}`
-  if (!embeddedMedia) return 'off (MEDIA=off)'
+  if (!embeddedMedia) return config.REDIS_URL === null ? 'off (MEDIA=off)' : 'off (a cluster needs LIVEKIT_URL)'
   const { port, announced } = embeddedMedia.place
   return `media on ${port}/udp+tcp, announced as ${announced.join(', ')}`
 }

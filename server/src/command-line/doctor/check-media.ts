@@ -11,7 +11,9 @@ const MEDIA = 'Media'
 /** Whether the media server responds. `local` is the address of this portal, if it runs. */
 export async function* checkMedia(config: Config, local: string | undefined): Findings {
   if (config.LIVEKIT_URL !== null) yield await checkLivekit(config, config.LIVEKIT_URL)
-  else if (config.MEDIA === 'off') yield ok(MEDIA, 'off: voice rooms have no audio (MEDIA=off)')
+  else if (config.REDIS_URL !== null) {
+    yield warning(MEDIA, 'off: voice rooms have no audio (a cluster needs LIVEKIT_URL)', 'See docs/scaling.md')
+  } else if (config.MEDIA === 'off') yield ok(MEDIA, 'off: voice rooms have no audio (MEDIA=off)')
   else if (local === undefined) {
     yield warning(MEDIA, 'the embedded media server is checked while the portal runs', 'Start it first.')
   } else yield* checkEmbedded(config, local)
