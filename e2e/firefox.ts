@@ -70,7 +70,8 @@ export async function startFirefox(): Promise<FirefoxPage> {
     })
   })
   const call = await connect(`${address}/session`)
-  await call('session.new', { capabilities: {} })
+  // As after the warning about a certificate of the portal's own, which was accepted.
+  await call('session.new', { capabilities: { alwaysMatch: { acceptInsecureCerts: true } } })
   await call('script.addPreloadScript', { functionDeclaration: String(collectConnections) })
   const { contexts } = await call<{ contexts: { context: string }[] }>('browsingContext.getTree', {})
   const { context } = contexts[0]!

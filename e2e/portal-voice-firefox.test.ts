@@ -27,22 +27,23 @@ describeInBrowser(
   ({ open }) => {
     let hers: FirefoxPage
     beforeAll(async () => {
-      await portal({ ...MEDIA_ON, MEDIA_ADDRESS: firefoxMediaAddress ?? '' })
+      await portal({ ...MEDIA_ON, MEDIA_ADDRESS: firefoxMediaAddress ?? '', HTTPS_PORT: '0' })
       hers = await startFirefox()
     }, 120_000)
     afterAll(() => hers[Symbol.asyncDispose]())
 
-    test('hear and see each other in a voice room, and watch the same broadcast', async () => {
+    test('hear and see each other in a voice room, and watch the same broadcast, one of them by https', async () => {
       const { server, owner, people, at, channel } = await channelFixture({ people: 1 })
       const [ada] = people
       const make = async (type: Room['type']): Promise<string> => {
         const { id } = expectOk(await owner.post<Room>(`${at}/rooms`, { name: type, type }))
-        return `${server.url}/c/${channel.id}/${id}`
+        return `/c/${channel.id}/${id}`
       }
       const [voice, stream] = [await make('voice'), await make('stream')]
-      const his = await open(voice, { ...signedOut, viewport: DESKTOP })
+      const https = server.services.https?.url
+      const his = await open(server.url + voice, { ...signedOut, viewport: DESKTOP })
       await signIn(his, owner)
-      await hers.open(voice)
+      await hers.open(https + voice)
       await hers.fill('Name', ada.name)
       await hers.fill('Password', ada.password)
       // Its fake microphone plays an even tone, which is filtered out as noise.
@@ -61,7 +62,7 @@ describeInBrowser(
       await hers.press('Mute microphone')
       await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
 
-      await Promise.all([his.goto(stream), hers.open(stream)])
+      await Promise.all([his.goto(server.url + stream), hers.open(https + stream)])
       await his.getByRole('button', { name: 'Watch' }).click()
       await hers.press('Watch')
       await isConnected(his)
