@@ -15,6 +15,7 @@ import { buildServer } from './http/build-server.ts'
 import { HttpsListener } from './http/https-listener.ts'
 import { reservePort } from './http/reserve-port.ts'
 import { startMaintenance } from './maintenance.ts'
+import { observeRedis } from './redis/observe-redis.ts'
 import { Redis } from './redis/redis.ts'
 import type { Log } from './telemetry/log.ts'
 import { Metrics } from './telemetry/metrics.ts'
@@ -23,6 +24,7 @@ import type { Services } from './operations/services.ts'
 import { Presence } from './presence/presence.ts'
 import { programVersion } from './config/program-version.ts'
 import { startRemovingMessages } from './messages/remove-messages.ts'
+import { RedisQuotas } from './quotas/redis-quotas.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
 import { databaseWindows } from './quotas/window-store.ts'
 import { websiteSignIns } from './sign-in/website-sign-ins.ts'
@@ -57,7 +59,10 @@ export async function start(options: StartOptions): Promise<Running> {
     // A change on another node would be noticed too late.
     database.accessCache.enableWhile(() => !isNode && bus.lease.isHeld)
     bus.subscribe('access', () => database.accessCache.invalidate())
-    const quotas = new WindowQuotas({ store: databaseWindows(database.pool, id), lease: bus.lease, log })
+    const { pool } = database
+    const quotas = redis
+      ? new RedisQuotas({ pool, redis, id, log })
+      : new WindowQuotas({ store: databaseWindows(pool, id), lease: bus.lease, log })
     const version = programVersion()
     const livekit = livekitConfig(config)
     const embeddedMedia =
@@ -85,12 +90,13 @@ export async function start(options: StartOptions): Promise<Running> {
     }
     services.metrics.observePool(database.pool)
     observeWebhooks(services)
+    observeRedis(services)
     await bus.start()
     ending.defer(() => bus.stop())
     await quotas.start()
     ending.defer(() =>
       quotas.stop().catch((error: unknown) => {
-        // As after a crash, the next process counts what was not saved as used.
+        // As after a crash, what was not saved is counted as used.
         log.warn({ err: error }, 'quota windows were not saved')
       }),
     )

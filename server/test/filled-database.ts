@@ -8,6 +8,9 @@ import { databaseUrl } from './query-database.ts'
 const SMALL = new Set([
   'presences',
   'processes',
+  'quota_counting',
+  'quota_log',
+  'quota_nodes',
   'quota_windows',
   'message_removals',
   'schema_migrations',

@@ -48,6 +48,9 @@ export interface Tables {
   pictures: PicturesTable
   presences: PresencesTable
   processes: ProcessesTable
+  quota_counting: QuotaCountingTable
+  quota_log: QuotaLogTable
+  quota_nodes: QuotaNodesTable
   quota_windows: QuotaWindowsTable
   reactions: ReactionsTable
   revoked_event_tokens: RevokedEventTokensTable
@@ -357,6 +360,25 @@ export interface PresencesTable {
 export interface ProcessesTable {
   id: string
   last_seen_at: Generated<Timestamp>
+}
+
+export interface QuotaCountingTable {
+  only_row: Generated<boolean>
+  epoch: Generated<number>
+  token: string | null
+  changed_at: Generated<Timestamp>
+}
+
+export interface QuotaLogTable {
+  subject: string
+  accepted: number[]
+}
+
+export interface QuotaNodesTable {
+  node: string
+  epoch: number
+  reaches_redis: boolean
+  seen_at: Timestamp
 }
 
 export interface QuotaWindowsTable {

@@ -46,6 +46,9 @@ declare module 'fastify' {
     takesWrites: boolean
     /** On the bot API: the whole body was there before the key or the user token was read. */
     hadBody: boolean
+    /** What was left when the request was counted. Null: it was not. */
+    requestsLeft: number | null
+    writesLeft: number | null
   }
 }
 
@@ -60,10 +63,17 @@ export async function botApi(app: FastifyInstance, services: Services, handlers:
       api.decorateRequest('authentication', null)
       api.decorateRequest('takesWrites', false)
       api.decorateRequest('hadBody', false)
+      api.decorateRequest('requestsLeft', null)
+      api.decorateRequest('writesLeft', null)
       api.addHook('onSend', (request, reply, _payload, done) => {
-        const { limit, remaining } = tightest(services, request)
-        void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
-        done()
+        const writesLeft = knownWritesLeft(services, request)
+        const finish = (left: number): void => {
+          const { limit, remaining } = tightest(request, left)
+          void reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining)
+          done()
+        }
+        if (typeof writesLeft === 'number') finish(writesLeft)
+        else writesLeft.then(finish, done)
       })
       requireLease(api, services)
       api.setNotFoundHandler(answerNotFound)
@@ -100,7 +110,7 @@ function route(
       const authentication = await authenticate(services, request, operation)
       request.authentication = authentication
       request.takesWrites = operation.quota === 'write'
-      await takeRequest(services, authentication.caller)
+      await takeRequest(services, request, authentication.caller)
       requireScope(authentication.caller, operation)
     },
     handler: async (request, reply) => {
@@ -161,10 +171,12 @@ function idIn({ params, query }: FastifyRequest, name: string): string | undefin
 
 async function takeRequest(
   { quotas, applicationNotifier }: Services,
+  request: FastifyRequest,
   { applicationId, quotas: { requests } }: KnownCaller,
 ): Promise<void> {
   const taken = await quotas.take(requests.subject, requests.limit)
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
+  request.requestsLeft = taken.remaining
   applicationNotifier.notify(applicationId, 'usage')
 }
 
@@ -188,10 +200,12 @@ function optionsOf(
     options.charge = async () => {
       const { writes } = caller.quotas
       const taken = await quotas.take(writes.subject, writes.limit)
+      request.writesLeft = 'retryAfterSec' in taken ? 0 : taken.remaining
       if ('retryAfterSec' in taken) throw quotaExceeded('writes', writes, taken.retryAfterSec)
       applicationNotifier.notify(caller.applicationId, 'usage')
       return () => {
         taken.giveBack()
+        request.writesLeft = null
         applicationNotifier.notify(caller.applicationId, 'usage')
       }
     }
@@ -207,18 +221,25 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   throw wrongField('Idempotency-Key', 'must be 1–64 visible ASCII characters')
 }
 
+/** Asks for what the request has not learned: it was refused before it counted as a write, or its write was given back. */
+function knownWritesLeft(
+  { quotas }: Services,
+  { authentication, takesWrites, requestsLeft, writesLeft }: FastifyRequest,
+): number | Promise<number> {
+  if (!authentication || !takesWrites || requestsLeft === null) return Infinity
+  const { writes } = authentication.caller.quotas
+  return writesLeft ?? quotas.remaining(writes.subject, writes.limit)
+}
+
 /** The tightest quota of the route: a client that respects it never gets a 429. */
 function tightest(
-  { quotas }: Services,
-  { authentication, takesWrites }: FastifyRequest,
+  { authentication, requestsLeft }: FastifyRequest,
+  writesLeft: number,
 ): { limit: number; remaining: number } {
   if (!authentication) return { limit: LIMITS.requestQuota, remaining: LIMITS.requestQuota }
   const { requests, writes } = authentication.caller.quotas
-  const ofRequests = quotas.remaining(requests.subject, requests.limit)
-  const ofWrites = takesWrites ? quotas.remaining(writes.subject, writes.limit) : Infinity
-  return ofWrites < ofRequests
-    ? { limit: writes.limit, remaining: ofWrites }
-    : { limit: requests.limit, remaining: ofRequests }
+  const left = requestsLeft ?? 0
+  return writesLeft < left ? { limit: writes.limit, remaining: writesLeft } : { limit: requests.limit, remaining: left }
 }
 
 function quotaExceeded(what: string, { limit }: Quota, retryAfterSec: number): Refusal {

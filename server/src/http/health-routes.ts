@@ -23,7 +23,7 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
   app.get('/readyz', async (request, reply) => {
     if (closing) return reply.code(503).send({ status: 'closing' })
     try {
-      if (await canStore(services.database)) return { status: 'ready' }
+      if (await canStore(services.database)) return { status: 'ready', ...degraded(services) }
       request.log.error({ reqId: request.id }, 'not ready: the disk is full')
       return await reply.code(503).send({ status: 'disk full' })
     } catch (error) {
@@ -36,6 +36,11 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
     if (!mayReadMetrics(request, services.config)) throw new Refusal('forbidden')
     return reply.type(services.metrics.contentType).send(await services.metrics.text())
   })
+}
+
+/** The portal goes on without Redis, so a load balancer must not take the node out. */
+function degraded({ redis }: Services): { degraded?: string[] } {
+  return redis?.isReady === false ? { degraded: ['redis'] } : {}
 }
 
 async function canStore({ pool, disk }: Database): Promise<boolean> {

@@ -6,18 +6,18 @@ declare module '../operations/services.ts' {
   }
 }
 
-/** A place in a window, or how long to wait for one. */
-export type Taken = { readonly giveBack: () => void } | { readonly retryAfterSec: number }
+/** A place in a window, with how many are left, or how long to wait for one. */
+export type Taken = { readonly giveBack: () => void; readonly remaining: number } | { readonly retryAfterSec: number }
 
 /**
- * Exact sliding windows: never more than `limit` requests are accepted within any 60 seconds. The implementation in
- * `window-quotas.ts` counts in this process; one that is shared by several processes can replace it.
+ * Exact sliding windows: never more than `limit` requests are accepted within any 60 seconds. `window-quotas.ts` counts in
+ * this process, `redis-quotas.ts` over all nodes of a cluster.
  */
 export interface Quotas {
   /** Takes a place for the subject; a refusal takes none. */
   take(subject: string, limit: number): Promise<Taken>
-  /** As far as this process knows: it is part of every response and must not cost a round trip. */
-  remaining(subject: string, limit: number): number
+  /** How many places are left. Costs a round trip in a cluster, where the answer of `take` already says it. */
+  remaining(subject: string, limit: number): number | Promise<number>
   /** How many of the taken places become free in each second from now on. */
   freeing(subject: string): Promise<readonly number[]>
 }

@@ -36,6 +36,12 @@ export class SlidingWindow {
     return this.#times.length - this.#first
   }
 
+  /** How long ago each was accepted, the oldest first. */
+  ages(now: number): number[] {
+    this.#forget(now)
+    return this.#times.slice(this.#first).map((time) => now - time)
+  }
+
   /** How many were accepted in each step of `step` ticks before now, the latest step first. */
   accepted(now: number, step: number): number[] {
     this.#forget(now)

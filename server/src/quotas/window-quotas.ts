@@ -124,7 +124,7 @@ export class WindowQuotas implements Quotas {
     counted.sinceSaved += 1
     counted.sinceCounted += 1
     this.#saveSoon()
-    return { giveBack: () => counted.window.giveBack(now) }
+    return { giveBack: () => counted.window.giveBack(now), remaining: limit - counted.window.count(now) }
   }
 
   async #takeWhenHeld(subject: string, limit: number): Promise<Taken> {
