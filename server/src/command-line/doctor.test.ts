@@ -7,6 +7,7 @@ import { freePort } from '../../test/free-port.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { portico, settingsOf, startPortico } from '../../test/portico-process.ts'
 import { serveHttp, startProxy } from '../../test/proxy.ts'
+import { redisProgram, RedisServer } from '../../test/redis.ts'
 import { MEDIA_ON, startServer, type TestServer } from '../../test/start-server.ts'
 
 /** Each test starts server processes, which takes long on a busy machine. */
@@ -123,6 +124,27 @@ describe('portico doctor', PATIENT, () => {
     const { code, about } = await examine({ ...healthy, DATABASE_URL })
     expect(code).toBe(1)
     expect(about('Database')).toMatch(/^✗ .*cannot be reached: .* → Start that PostgreSQL server/)
+  })
+
+  test.skipIf(redisProgram === undefined)('checks the Redis of a cluster, and what else a cluster needs', async () => {
+    const redis = await RedisServer.start()
+    const evicting = await RedisServer.start('--maxmemory-policy', 'allkeys-lru')
+    const PORTICO_SECRET = 'a secret that all nodes of the cluster have'
+    const cluster = { ...healthy, PORTICO_SECRET, MEDIA: 'on', REDIS_URL: redis.url }
+    const good = await examine(cluster)
+    expect(good.about('Redis')).toMatch(/^✓ Redis +(Redis|Valkey) \d\S* at REDIS_URL, round trip \d+\.\d ms$/)
+    expect(good.about('Media')).toMatch(/^! Media +off: .*a cluster needs LIVEKIT_URL/)
+    const forgetful = await examine({ ...cluster, REDIS_URL: evicting.url })
+    expect(forgetful.about('Redis')).toMatch(
+      /! Redis +forgets quotas .*allkeys-lru.* → Set maxmemory-policy noeviction/,
+    )
+    await redis.kill()
+    await evicting.kill()
+    const away = await examine(cluster)
+    expect(away.code).toBe(1)
+    expect(away.about('Redis')).toMatch(/^✗ Redis +Redis can’t be used at 127\.0\.0\.1:\d+: .* → Check REDIS_URL/)
+    const alone = await examine({ REDIS_URL: redis.url })
+    expect(alone.about('Settings')).toMatch(/DATABASE_URL: expected with REDIS_URL.*\n.*PORTICO_SECRET: expected/)
   })
 
   test('names a database that a newer version wrote', async () => {

@@ -6,6 +6,7 @@ import { checkDataFolder } from './doctor/check-data-folder.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkMedia } from './doctor/check-media.ts'
 import { checkMachine } from './doctor/check-machine.ts'
+import { checkRedis } from './doctor/check-redis.ts'
 import { failure, ok, lineOf, warning, type Findings } from './doctor/finding.ts'
 
 export const doctor: Command = {
@@ -33,7 +34,9 @@ async function* examine(config: Config, { errors, unknown }: SettingsCheck): Fin
     return
   }
   yield ok('Settings', 'all valid')
-  yield* checkDatabase(config, openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'fatal' }))
+  const log = openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'fatal' })
+  yield* checkDatabase(config, log)
+  yield* checkRedis(config, log)
   const local = yield* checkAddresses(config)
   yield* checkMedia(config, local)
 }
