@@ -51,8 +51,10 @@ describe.skipIf(!canSeparate || executablePath === undefined)(
       await seesPicture(his, `${hana.name}’s camera`)
 
       await follow(his, '/settings/notifications')
-      await his.getByRole('switch', { name: 'Notify me when I’m mentioned' }).click()
+      const mentions = his.getByRole('switch', { name: 'Notify me when I’m mentioned' })
+      await mentions.click()
       await his.getByText('Your browser doesn’t trust this portal’s certificate').waitFor()
+      await expect.poll(() => mentions.isChecked()).toBe(false)
 
       await home.addAddress('10.77.0.9')
       const ask = `fetch('https://10.77.0.9:3443/healthz').then(({ ok }) => process.exit(ok ? 0 : 1))`
