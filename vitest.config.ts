@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/test/longest-first.ts'
+import { nginxProgram } from './server/test/nginx.ts'
+import { redisProgram } from './server/test/redis.ts'
+
+const canRunCluster = nginxProgram !== undefined && redisProgram !== undefined
 
 export default defineConfig({
   test: {
@@ -20,6 +24,21 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['contract/src/**/*.test.ts', 'deploy/*.test.ts', 'server/**/*.test.ts'],
+          globalSetup: ['server/test/shared-postgres.ts'],
+          setupFiles: ['server/test/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          // The contract again, with every request to a random one of three nodes.
+          include: canRunCluster ? ['server/test/conformance/*.test.ts'] : [],
+          // Without what is about the database or the cache of one process, and random input, which takes minutes.
+          exclude: ['at-once', 'fuzz', 'stopped-database', 'storage-errors', 'unreachable-database'].map(
+            (name) => `server/test/conformance/${name}.test.ts`,
+          ),
+          env: { PORTICO_TEST_CLUSTER: '3' },
           globalSetup: ['server/test/shared-postgres.ts'],
           setupFiles: ['server/test/setup.ts'],
         },
