@@ -2,7 +2,7 @@ import { RATE_LIMITS, type Operation } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { networkOf } from '../accounts/network-of.ts'
 import type { Actor } from '../operations/actor.ts'
-import { RateLimiter } from '../quotas/rate-limiter.ts'
+import type { RateLimiter } from '../quotas/rate-limiter.ts'
 import { Refusal } from '../operations/refusal.ts'
 
 /** Operations with their own limit, in addition to the limits of all requests and all changes. */
@@ -19,8 +19,7 @@ export interface PeopleLimits {
 }
 
 /** The limits of the portal API for people, per minute: higher than anyone reaches by hand. */
-export function peopleLimits(factor: number): PeopleLimits {
-  const limiter = new RateLimiter(factor)
+export function peopleLimits(limiter: RateLimiter): PeopleLimits {
   const take = (subject: string, limit: number): void => {
     const retryAfterSec = limiter.take(subject, limit)
     if (retryAfterSec > 0) throw tooFast(retryAfterSec)

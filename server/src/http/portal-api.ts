@@ -7,6 +7,8 @@ import { Refusal } from '../operations/refusal.ts'
 import { idempotencyKey } from './bot-api.ts'
 import { inputValidator } from './validate-input.ts'
 import { peopleLimits, type PeopleLimits } from './limit-people.ts'
+import { RateLimiter } from '../quotas/rate-limiter.ts'
+import { shareLimits } from '../quotas/share-limits.ts'
 import { perform, type Handlers } from '../operations/perform.ts'
 import { beginUpload, receivePicture, takePictures } from './picture-body.ts'
 import { refuseForeignOrigin } from './refuse-foreign-origin.ts'
@@ -25,9 +27,20 @@ interface Bounds {
   readonly limits: PeopleLimits
 }
 
+/** In a cluster, the limits of people hold over all nodes. */
+function shareAmongNodes(app: FastifyInstance, { redis, log }: Services, limiter: RateLimiter): void {
+  if (!redis) return
+  app.addHook('onReady', async () => {
+    const stop = await shareLimits(limiter, redis, log)
+    app.server.once('close', stop)
+  })
+}
+
 /** The API of the web portal: the operations that a person can call, with a session cookie. */
 export function portalApi(app: FastifyInstance, services: Services, handlers: Handlers): void {
-  const bounds = { slots: new UploadSlots(UPLOADS), limits: peopleLimits(services.config.RATE_LIMIT_FACTOR) }
+  const limiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
+  shareAmongNodes(app, services, limiter)
+  const bounds = { slots: new UploadSlots(UPLOADS), limits: peopleLimits(limiter) }
   const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   for (const [name, operation] of ofPeople) {
     if (!operation.takes) app.route(routeOf(services, handlers, name, operation, bounds))

@@ -54,7 +54,7 @@ async function inRedis(length: number): Promise<Fixture> {
   const server = await RedisServer.start()
   atFileEnd(() => server.kill())
   const redis = await Redis.open(server.url, { portal: randomUUID(), log: silentLog })
-  atFileEnd(async () => redis.close())
+  atFileEnd(() => redis.close())
   const { url } = await testDatabase()
   const database = await openDatabase({ url, log: silentLog })
   atFileEnd(() => database.close())

@@ -33,7 +33,7 @@ async function startNodes(count: number, length = LENGTH) {
     await quotas.start()
     onTestFinished(async () => {
       await quotas.stop()
-      redis.close()
+      await redis.close()
       await database.close()
     })
     return { quotas, redis }

@@ -18,7 +18,7 @@ export async function* checkRedis({ REDIS_URL }: Config, log: Log): Findings {
       yield await checkVersion(redis, facts)
       yield* checkEviction(facts)
     } finally {
-      redis.close()
+      await redis.close()
     }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
