@@ -1,4 +1,3 @@
-import { createClient, createCluster, createSentinel } from '@redis/client'
 import { createHash, randomUUID } from 'node:crypto'
 import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -36,7 +35,7 @@ export interface RedisOptions {
   readonly log: Log
 }
 
-type Client = ReturnType<typeof connectionTo>
+type Client = Awaited<ReturnType<typeof connectionTo>>
 
 /**
  * The connection to the Redis that all nodes of a cluster share. Nothing that must not be lost is kept there: every caller
@@ -67,7 +66,7 @@ export class Redis {
   static async open(url: string, options: RedisOptions): Promise<Redis> {
     const address = parseRedisAddress(url)
     if (!address) throw new StartError('REDIS_URL is not the address of a Redis.', 'See docs/settings.md')
-    const client = connectionTo(address)
+    const client = await connectionTo(address)
     const redis = new Redis(client, options)
     // A broken connection, and each failed attempt to reconnect. Without a listener it would end the process.
     for (const event of ['error', 'node-error', 'client-error']) client.on(event, (error) => redis.#onError(error))
@@ -178,7 +177,9 @@ export class Redis {
   }
 }
 
-function connectionTo(address: RedisAddress) {
+async function connectionTo(address: RedisAddress) {
+  // Only a cluster needs it, and loading it takes a tenth of a second.
+  const { createClient, createCluster, createSentinel } = await import('@redis/client')
   const { hosts, tls, username, password } = address
   const reconnect = { connectTimeout: CONNECT_TIMEOUT, reconnectStrategy: RECONNECT_AFTER }
   const socket = tls ? { ...reconnect, tls } : reconnect
