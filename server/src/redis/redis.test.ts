@@ -68,4 +68,21 @@ describe.skipIf(redisProgram === undefined)('Redis', () => {
       expect(changes.at(-1)).toBe(true)
     },
   )
+
+  test('begins a subscription when it is back, and says so', async () => {
+    const server = await startRedis()
+    const redis = await open(server)
+    await server.kill()
+    await eventually(() => redis.isReady).toBe(false)
+    const heard: string[] = []
+    await redis.subscribe('news', (message) => heard.push(message))
+    let isSaid = false
+    redis.onChange((isReady) => (isSaid ||= isReady))
+    await server.startAgain()
+    await eventually(() => redis.isReady && isSaid).toBe(true)
+    await eventually(async () => {
+      await redis.publish('news', 'again').catch(() => undefined)
+      return heard.length
+    }).toBeGreaterThan(0)
+  })
 })

@@ -7,9 +7,13 @@ import { parseRedisAddress, type RedisAddress } from './redis-address.ts'
 const COMMAND_TIMEOUT = 1000
 const CONNECT_TIMEOUT = 5000
 const RECONNECT_AFTER = 500
-/** In milliseconds: how often this process publishes to itself, and how long the arrival proves that Redis works. */
+/** In milliseconds: how often this process publishes to itself. */
 const ECHO_INTERVAL = 500
-const ECHO_VALIDITY = 2000
+/**
+ * After so many intervals without an echo, Redis is away. Counted, not timed: after a moment in which this process did nothing,
+ * the echo may have arrived and only wait to be read.
+ */
+const MISSED_ECHOES = 4
 
 /** Redis did not answer in time, or is known to be away. The caller goes on without it. */
 export class RedisUnavailable extends Error {
@@ -35,6 +39,12 @@ export interface RedisOptions {
   readonly log: Log
 }
 
+interface Subscription {
+  readonly channel: string
+  readonly listener: (message: string) => void
+  isActive: boolean
+}
+
 type Client = Awaited<ReturnType<typeof connectionTo>>
 
 /**
@@ -50,8 +60,9 @@ export class Redis {
   readonly #prefix: string
   readonly #echoes: string
   readonly #listeners: ((isReady: boolean) => void)[] = []
-  /** When the newest message that came back to this process was sent. */
-  #echoed = -Infinity
+  readonly #subscriptions = new Set<Subscription>()
+  /** Intervals since the last echo, or since the connection broke. */
+  #missedEchoes = MISSED_ECHOES
   #wasReady = false
   #timer: NodeJS.Timeout | undefined
 
@@ -71,12 +82,7 @@ export class Redis {
     // A broken connection, and each failed attempt to reconnect. Without a listener it would end the process.
     for (const event of ['error', 'node-error', 'client-error']) client.on(event, (error) => redis.#onError(error))
     try {
-      await within<unknown>(client.connect(), CONNECT_TIMEOUT)
-      await within(
-        client.sSubscribe(redis.#echoes, (sent) => redis.#onEcho(Number(sent))),
-        CONNECT_TIMEOUT,
-      )
-      await redis.#echo()
+      await within(redis.#connect(), CONNECT_TIMEOUT)
     } catch (error) {
       await client.destroy()
       const where = address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')
@@ -92,7 +98,7 @@ export class Redis {
 
   /** Whether messages and commands arrived lately. */
   get isReady(): boolean {
-    return performance.now() - this.#echoed < ECHO_VALIDITY
+    return this.#missedEchoes < MISSED_ECHOES
   }
 
   /** Called with false when Redis is lost, and with true when it is back: messages in between may be missing. */
@@ -117,19 +123,17 @@ export class Redis {
     await this.#command(() => this.#client.sPublish(this.#prefix + channel, message))
   }
 
-  /** Continues after a reconnect. */
+  /** Continues after a reconnect. If Redis is away it begins when that is back, and `onChange` is called then. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    await this.#command(async () => this.#client.sSubscribe(this.#prefix + channel, listener))
-  }
-
-  async unsubscribe(channel: string): Promise<void> {
-    await this.#command(async () => this.#client.sUnsubscribe(this.#prefix + channel))
+    const subscription = { channel: this.#prefix + channel, listener, isActive: false }
+    this.#subscriptions.add(subscription)
+    await this.#activate(subscription)
   }
 
   /** Milliseconds for one command and its answer. */
   async roundTrip(): Promise<number> {
     const start = performance.now()
-    await this.#command(() => this.#client.sPublish(this.#echoes, String(start)))
+    await this.#command(() => this.#client.sPublish(this.#echoes, ''))
     return performance.now() - start
   }
 
@@ -147,25 +151,56 @@ export class Redis {
     }
   }
 
-  async #echo(): Promise<void> {
-    await within(this.#client.sPublish(this.#echoes, String(performance.now())), COMMAND_TIMEOUT)
+  /** Returns when the first echo has arrived. */
+  async #connect(): Promise<void> {
+    const echoed = Promise.withResolvers<void>()
+    await this.#client.connect()
+    await this.#client.sSubscribe(this.#echoes, () => {
+      this.#onEcho()
+      echoed.resolve()
+    })
+    await this.#client.sPublish(this.#echoes, '')
+    await echoed.promise
   }
 
   /** Messages may have been lost, even if the next echo arrives in time. */
   #onError(error: unknown): void {
     this.#log.debug({ err: error }, 'Redis connection failed')
-    this.#echoed = -Infinity
+    this.#missedEchoes = MISSED_ECHOES
     this.#noteChange()
   }
 
-  #onEcho(sent: number): void {
-    this.#echoed = Math.max(this.#echoed, sent)
+  #onEcho(): void {
+    this.#missedEchoes = 0
     this.#noteChange()
+  }
+
+  /** Returns whether it is active now. */
+  async #activate(subscription: Subscription): Promise<boolean> {
+    const { channel, listener } = subscription
+    try {
+      await within((async () => this.#client.sSubscribe(channel, listener))(), COMMAND_TIMEOUT)
+      subscription.isActive = true
+    } catch (error) {
+      this.#log.debug({ err: error }, 'subscribing in Redis failed; retrying')
+    }
+    return subscription.isActive
+  }
+
+  async #activateAll(): Promise<void> {
+    const pending = [...this.#subscriptions].filter(({ isActive }) => !isActive)
+    if (pending.length === 0) return
+    const activated = await Promise.all(pending.map((subscription) => this.#activate(subscription)))
+    if (activated.includes(true)) for (const listener of this.#listeners) listener(this.isReady)
   }
 
   #verify(): void {
+    this.#missedEchoes += 1
     this.#noteChange()
-    this.#echo().catch((error: unknown) => this.#log.debug({ err: error }, 'Redis does not answer'))
+    if (this.isReady) void this.#activateAll()
+    this.#client
+      .sPublish(this.#echoes, '')
+      .catch((error: unknown) => this.#log.debug({ err: error }, 'Redis does not answer'))
   }
 
   #noteChange(): void {
@@ -206,7 +241,9 @@ async function connectionTo(address: RedisAddress) {
 
 async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+  const giveUp = (): void => late.reject(new Error(`no answer within ${milliseconds} ms`))
+  // An answer that arrived while this process did nothing is read before the timer counts.
+  const timer = setTimeout(() => setImmediate(giveUp), milliseconds)
   try {
     return await Promise.race([work, late.promise])
   } finally {
