@@ -9,9 +9,16 @@ try {
   const [first = '', ...rest] = process.argv.slice(2)
   const inBrowser = first === 'portal'
   const node = await prepare({ portal: inBrowser })
-  const [program, args] = ['events', 'media', 'media-sends', 'media-soak', 'community', 'portal', 'search'].includes(
-    first,
-  )
+  const [program, args] = [
+    'events',
+    'media',
+    'media-sends',
+    'media-soak',
+    'cluster',
+    'community',
+    'portal',
+    'search',
+  ].includes(first)
     ? [first, rest]
     : ['api', process.argv.slice(2)]
   const env = { ...process.env, ...(inBrowser && { PORTICO_CHROMIUM: await provideChromium() }) }

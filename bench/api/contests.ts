@@ -4,7 +4,7 @@ import type { Place, Seeded } from './seed.ts'
 export interface Contender {
   readonly name: string
   readonly served: 'portico' | 'bare'
-  readonly load: Pick<Load, 'port' | 'requests' | 'status'>
+  readonly load: Pick<Load, 'ports' | 'requests' | 'status'>
 }
 
 /** The required ratio of responses between two contenders; without an aim it is only reported. */
@@ -116,7 +116,7 @@ function history({ channelId, roomId }: Place): Request {
 
 function loadOf(port: number, requests: readonly Request[]): Contender['load'] {
   const status = requests.some(({ body }) => body) ? 201 : 200
-  return { port, requests: requests.map(textOf), status }
+  return { ports: [port], requests: requests.map(textOf), status }
 }
 
 function textOf({ path, key, body }: Request): string {

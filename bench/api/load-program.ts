@@ -4,7 +4,8 @@ import { readAnswers } from './read-answers.ts'
 
 /** Sends requests over a number of connections, each as soon as the previous response is complete. */
 export interface Load {
-  readonly port: number
+  /** Of the servers that share the connections. */
+  readonly ports: readonly number[]
   /** Whole HTTP requests, sent in turn. */
   readonly requests: readonly string[]
   /** The status that every response must have. */
@@ -24,7 +25,10 @@ export interface Loaded {
 }
 
 async function run(load: Load): Promise<Loaded> {
-  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)))
+  const { ports } = load
+  const sockets = await Promise.all(
+    Array.from({ length: load.connections }, (_, nth) => open(ports[nth % ports.length] ?? 0)),
+  )
   const requests = load.requests.map((request) => Buffer.from(request))
   const took: number[] = []
   const unexpected = { count: 0, first: '' }

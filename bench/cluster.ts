@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { startEmbedded } from '../server/src/db/embedded/start-embedded.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { databaseUrl, queryDatabase } from '../server/test/query-database.ts'
+import { pidOf, startProgram } from './api/child-program.ts'
+import { circumstances } from './api/circumstances.ts'
+import { startContender, type Contender } from './cluster/contenders.ts'
+import { roundOf, WORK, type Round, type Setup, type Work } from './cluster/measure.ts'
+import { Stopping } from './stopping.ts'
+
+const LAST = join(import.meta.dirname, 'cluster.json')
+
+const { values } = parseArgs({
+  options: {
+    nodes: { type: 'string', default: '1,2,4' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    out: { type: 'string' },
+  },
+})
+
+const stopping = new Stopping()
+try {
+  const database = await startDatabase()
+  const redis = await startRedis()
+  const contenders: Contender[] = []
+  const sizes = [undefined, ...values.nodes.split(',').map(Number)]
+  for (const [nth, count] of sizes.entries()) {
+    const name = count === undefined ? 'single' : `${count} ${count === 1 ? 'node' : 'nodes'}`
+    await queryDatabase(database.url, `CREATE DATABASE portal_${nth}`)
+    const url = databaseUrl(database.url, `portal_${nth}`)
+    const redisUrl = count === undefined ? undefined : redis.url
+    contenders.push(await startContender({ name, count: count ?? 1, url, redisUrl }, stopping))
+  }
+  const load = startProgram('load-program.ts')
+  stopping.add(load.stop)
+  const receivers = startProgram('../events/receivers-program.ts')
+  stopping.add(receivers.stop)
+  const milliseconds = Number(values.seconds) * 1000
+  const setup: Setup = { load, receivers, dataFolder: database.folder, redisPid: redis.pid, milliseconds }
+
+  const measured = []
+  for (const work of WORK) {
+    // All code is compiled before anything counts.
+    for (const contender of contenders) await roundOf({ ...setup, milliseconds: 2 * milliseconds }, contender, work)
+    const rounds = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      for (const index of contenders.keys()) {
+        const contender = contenders[(index + round) % contenders.length]
+        if (contender) rounds.get(contender.name)?.push(await roundOf(setup, contender, work))
+      }
+    }
+    for (const [name, all] of rounds) measured.push(figureOf(work, name, all))
+  }
+  for (const figure of measured) console.log(lineOf(figure))
+  await writeFile(values.out ?? LAST, `${JSON.stringify({ ...circumstances(), measured }, null, 2)}\n`)
+} finally {
+  await stopping.all()
+}
+
+/** Microseconds of CPU time per operation, over all rounds. */
+interface Figure {
+  readonly work: Work
+  readonly contender: string
+  readonly perSecond: number
+  readonly nodes: number
+  readonly redis: number
+  readonly postgres: number
+}
+
+function figureOf(work: Work, contender: string, rounds: readonly Round[]): Figure {
+  const sum = (pick: (round: Round) => number): number => rounds.reduce((total, round) => total + pick(round), 0)
+  const operations = sum((round) => round.operations)
+  const each = (pick: (round: Round) => number): number => (sum(pick) / operations) * 1e6
+  return {
+    work,
+    contender,
+    perSecond: sum(({ perSecond }) => perSecond) / rounds.length,
+    nodes: each(({ nodes }) => nodes),
+    redis: each((round) => round.redis),
+    postgres: each(({ postgres }) => postgres),
+  }
+}
+
+function lineOf({ work, contender, perSecond, nodes, redis, postgres }: Figure): string {
+  const total = nodes + redis + postgres
+  return (
+    `${work}, ${contender}: ${total.toFixed(1)} µs (nodes ${nodes.toFixed(1)}, Redis ${redis.toFixed(1)}, ` +
+    `PostgreSQL ${postgres.toFixed(1)}), ${perSecond.toFixed(0)} per second`
+  )
+}
+
+/** PostgreSQL as operators run it, with fsync, for all portals. */
+async function startDatabase(): Promise<{ url: string; folder: string }> {
+  const parent = await mkdtemp(join(tmpdir(), 'portico-bench-cluster-'))
+  await chmod(parent, 0o755)
+  stopping.add(() => rm(parent, { recursive: true, force: true }))
+  const folder = join(parent, 'data')
+  const settings = { max_connections: '200' }
+  const { connection, stop } = await startEmbedded({ dataDir: folder, log: pino({ level: 'warn' }), settings })
+  stopping.add(stop)
+  const { host, port, user, password } = connection
+  const address = new URLSearchParams({ host, port: String(port) }).toString()
+  return { url: `postgres://${user}:${password}@localhost/postgres?${address}`, folder }
+}
+
+async function startRedis(): Promise<{ url: string; pid: number }> {
+  const port = await freePort()
+  const place = ['--bind', '127.0.0.1', '--port', String(port)]
+  const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  stopping.add(async () => {
+    child.kill()
+    await ended
+  })
+  return { url: `redis://127.0.0.1:${port}`, pid: pidOf(child) }
+}
