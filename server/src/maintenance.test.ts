@@ -25,9 +25,15 @@ test('a cleanup step that fails is logged by name, and every other step still ru
     FOR EACH ROW EXECUTE FUNCTION refuse_to_sweep()`.execute(kysely)
 
   await sweep(server.services)
-  expect(logged).toMatchObject([
-    { msg: 'cleanup step failed; it runs again in an hour', step: 'burnt tokens', err: { message: 'not today' } },
-  ])
+  // The cleanup at the start of the server may have come to this step at the same time.
+  expect(logged.length).toBeGreaterThan(0)
+  for (const entry of logged) {
+    expect(entry).toMatchObject({
+      msg: 'cleanup step failed; it runs again in an hour',
+      step: 'burnt tokens',
+      err: { message: 'not today' },
+    })
+  }
   const left = await kysely.selectFrom('audit_log').select('id').where('id', '=', id).execute()
   expect(left).toEqual([])
 })
