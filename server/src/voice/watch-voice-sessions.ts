@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { channelChanged, memberChanged } from '@portico/contract'
 import type { Services } from '../operations/services.ts'
 import { MediaWatch } from './media-watch.ts'
 import { PortalWatch } from './portal-watch.ts'
@@ -10,9 +9,6 @@ const LOOK_EVERY = 10_000
 const LOOK_AGAIN = 250
 /** The interval while the media server sends no reports. */
 const LOOK_OFTEN = 1000
-
-/** Events after which members may have other rights: roles, overrides of a room, a member's roles. */
-const MAY_CHANGE_RIGHTS: ReadonlySet<string> = new Set([channelChanged.event, memberChanged.event])
 
 /** Starts checking that members in voice rooms are really connected. Returns a function that stops it. */
 export function watchVoiceSessions(services: Services): () => Promise<void> {
@@ -29,9 +25,6 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
   let hasFailed = false
   // Someone's time begins when they disconnect, and ends in the moment when it is over.
   reports?.onDisconnected?.(() => waking.abort())
-  const stopListening = services.eventLog.listen((events) => {
-    if (events.some(({ event }) => MAY_CHANGE_RIGHTS.has(event))) waking.abort()
-  })
   const pause = async (): Promise<void> => {
     const usual = reports && !reports.areComing() ? LOOK_OFTEN : LOOK_EVERY
     await rest(LOOK_AGAIN, stopping.signal)
@@ -54,7 +47,6 @@ export function watchVoiceSessions(services: Services): () => Promise<void> {
     }
   })()
   return async () => {
-    stopListening()
     stopping.abort()
     await stopped
   }
