@@ -82,9 +82,12 @@ export class SignalOutline {
   }
 }
 
-/** The kinds of sections in which something may be sent. */
+/** The kinds of sections in which something may be sent. Their order depends on which track was subscribed first. */
 function sections(sdp: string): string {
   const all = sdp.split(/^m=/m).slice(1)
   const open = all.filter((section) => section.startsWith('application') || /^a=send(only|recv)/m.test(section))
-  return open.map((section) => section.split(' ')[0]).join(', ')
+  return open
+    .map((section) => section.split(' ')[0])
+    .toSorted()
+    .join(', ')
 }
