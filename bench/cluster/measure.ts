@@ -55,7 +55,7 @@ async function request(setup: Setup, { nodes, rooms, key }: Contender, work: Wor
   const requests = rooms.map(({ channelId, roomId }) => {
     const head = (line: string): string => `${line} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bot ${key}\r\n`
     if (work === 'history') return `${head(`GET /api/v1/rooms/${roomId}/messages?channelId=${channelId}`)}\r\n`
-    const body = JSON.stringify({ channelId, text: 'Crate 4711 is unloaded and stands on the quay.' })
+    const body = JSON.stringify({ channelId, text: 'Crate 4711 has been unloaded and is on the quay.' })
     const content = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
     return head(`POST /api/v1/rooms/${roomId}/messages`) + content
   })
@@ -87,7 +87,7 @@ async function openReceivers(
     send: name,
     port: nodes[0]?.port ?? 0,
     head: `POST /api/v1/rooms/${place?.roomId}/messages HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\nauthorization: Bot ${key}\r\n`,
-    body: JSON.stringify({ ...place, text: 'NUMBER Crate 4711 is unloaded and stands on the quay.' }),
+    body: JSON.stringify({ ...place, text: 'NUMBER Crate 4711 has been unloaded and is on the quay.' }),
     window: 8,
     milliseconds,
   }

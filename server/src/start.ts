@@ -126,7 +126,7 @@ export async function start(options: StartOptions): Promise<Running> {
   }
 }
 
-/** The Redis of a cluster. Portals that share one are told apart by the epoch of their event log. */
+/** The Redis of a cluster. The epoch of the event log keeps portals that share one Redis separate. */
 async function openRedis({ REDIS_URL }: Config, database: Database, log: Log): Promise<Redis | undefined> {
   return REDIS_URL === null ? undefined : Redis.open(REDIS_URL, { portal: await eventEpoch(database.pool), log })
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '@portico/contract'
 import { SlidingWindow } from './sliding-window.ts'
 
 const LENGTH = LIMITS.quotaWindow * 1000
-/** Other nodes of a cluster are told of subjects that have used this share of their limit on this one: few ever do. */
+/** A node reports a subject to the other nodes once it has used this share of its limit. Few subjects ever do. */
 const SHARED_FROM = 1 / 10
 
 /**

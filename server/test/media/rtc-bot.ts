@@ -26,7 +26,7 @@ export const FRAME_RATE = 20
 
 /**
  * A bot that plays a tone, shows numbered pictures, and records what it hears and sees, with LiveKit's client for Node. Tests
- * must not call `dispose` of that client: the next test file of the same worker could not use it any more.
+ * must not call `dispose` of that client: it would break the client for the next test file in the same worker.
  */
 export class RtcBot {
   readonly room = new Room()
