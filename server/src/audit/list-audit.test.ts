@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@portico/contract'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
 describe('listChannelAudit', () => {
@@ -22,6 +22,22 @@ describe('listChannelAudit', () => {
     expect(await actions(`targetId=${boris.id}`)).toEqual(['member.chat_muted', 'member.joined'])
     expect(await actions(`actorId=${ada.id}&subject=member&limit=1`)).toEqual(['member.chat_muted'])
     expect((await owner.get(`${at}/audit-log?subject=weather`)).status).toBe(400)
+  })
+
+  test('orders entries by the clock of the database, which the nodes of a cluster share', async () => {
+    const { at, owner, server } = await channelFixture()
+    const now = Date.now
+    const ahead = vi.spyOn(Date, 'now').mockImplementation(() => now() + 5000)
+    try {
+      expectOk(await owner.patch(at, { name: 'Workshops' }))
+    } finally {
+      ahead.mockRestore()
+    }
+    const { rows } = await server.services.database.pool.query<{ isPast: boolean }>(
+      `SELECT id < first_id_at(clock_timestamp()) AS "isPast" FROM audit_log WHERE action = 'channel.updated' AND channel_id = $1`,
+      [at.split('/').at(-1)],
+    )
+    expect(rows).toEqual([{ isPast: true }])
   })
 
   describe('of a private room', () => {

@@ -108,7 +108,7 @@ export interface ApplicationsTable {
 }
 
 export interface AuditLogTable {
-  id: string
+  id: Generated<string>
   channel_id: string | null
   action: string
   actor_id: string | null

@@ -1,7 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Actor } from './actor.ts'
-import { newId } from './ids.ts'
 
 /** An entry of the audit log: an action in the past tense, its target, and what changed. */
 export interface AuditEntry {
@@ -15,7 +14,6 @@ export interface AuditEntry {
 
 function row(actor: Actor, entry: AuditEntry) {
   return {
-    id: newId(),
     channel_id: entry.channelId ?? null,
     action: entry.action,
     actor_id: 'id' in actor ? actor.id : null,
@@ -33,9 +31,9 @@ export function insertAuditEntry(db: Kysely<Tables>, actor: Actor, entry: AuditE
   return db.insertInto('audit_log').values(row(actor, entry))
 }
 
-/** SQL that writes entries of the program itself, from a query for their id, action, target and details. */
+/** SQL that writes entries of the program itself, from a query for their action, target and details. */
 export function insertAuditEntries(query: string): string {
-  return `INSERT INTO audit_log (id, action, target_id, target_name, details) ${query}`
+  return `INSERT INTO audit_log (action, target_id, target_name, details) ${query}`
 }
 
 export async function deleteAuditEntriesBefore(db: Kysely<Tables>, time: RawBuilder<string>): Promise<void> {

@@ -9,8 +9,9 @@ let time = ''
 let count = 0
 
 /**
- * A UUID of version 7. Those of one process sort in the order of their creation, even within a millisecond: pages of
- * history and of the audit log rely on it.
+ * A UUID of version 7. Those of one process sort in the order of their creation, even within a millisecond. Those of
+ * several nodes sort by their clocks: what needs an exact order, such as messages and audit entries, gets its id from the
+ * database.
  */
 export function newId(): string {
   const random = randomUUID()

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 import { insertAuditEntries } from '../operations/audit-entry.ts'
-import { newId } from '../operations/ids.ts'
 import type { Attempt } from './attempt.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 
@@ -57,7 +56,6 @@ export async function recordFailure(
       policy.offAfterSeconds,
       attempt.url,
       attempt.headers,
-      newId(),
     ],
   })
   return rows[0]
@@ -121,7 +119,7 @@ const RECORD = `
     RETURNING w.active, w.failed_streak
   ), audited AS (
     ${insertAuditEntries(`
-      SELECT $16::uuid, 'webhook.turned_off', p.id, p.name,
+      SELECT 'webhook.turned_off', p.id, p.name,
         jsonb_build_object('error', $6::text, 'failedStreak', judged.failed_streak)
       FROM judged JOIN applications p ON p.id = $9::uuid WHERE NOT judged.active`)}
   ), held AS (
