@@ -9,6 +9,7 @@ import { acceptsConnections } from '../../test/accepts-connections.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
 import { queryDatabase } from '../../test/query-database.ts'
+import { redisProgram, RedisServer } from '../../test/redis.ts'
 import { launch, portico, startPortico } from '../../test/portico-process.ts'
 import { findRunning } from '../db/embedded/find-running.ts'
 import { openClient } from '../db/open-database.ts'
@@ -124,6 +125,16 @@ describe('portico start', PATIENT, () => {
     expect(output()).toMatch(/Voice +media on \d+\/udp\+tcp, announced as 127\.0\.0\.1\n/)
     const silent = await startPortico({ PORTICO_DATA: await dataFolder() })
     expect(silent.output()).toMatch(/Voice +off \(MEDIA=off\)/)
+  })
+
+  test.skipIf(redisProgram === undefined)('says that voice is off in a cluster without a LiveKit server', async () => {
+    const redis = await RedisServer.start()
+    onTestFinished(() => redis.kill())
+    const { url: DATABASE_URL } = await testDatabase()
+    const shared = { DATABASE_URL, REDIS_URL: redis.url, PORTICO_SECRET: 'the secret of all nodes of a test cluster' }
+    const local = { MEDIA: 'on', MEDIA_PORT: '0', MEDIA_ADDRESS: '127.0.0.1' }
+    const { output } = await startPortico({ PORTICO_DATA: await dataFolder(), ...local, ...shared })
+    expect(output()).toMatch(/Voice +off \(a cluster needs LIVEKIT_URL\)\n/)
   })
 
   test('refuses a MEDIA_PORT that is taken', async () => {
