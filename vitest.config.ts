@@ -3,7 +3,11 @@ import { LongestFirst } from './server/test/longest-first.ts'
 import { nginxProgram } from './server/test/nginx.ts'
 import { redisProgram } from './server/test/redis.ts'
 
-const canRunCluster = nginxProgram !== undefined && redisProgram !== undefined
+/** Every server of these tests is three nodes behind nginx, which sends each request to a random one. */
+const IN_CLUSTER = { PORTICO_TEST_CLUSTER: '3' }
+
+/** Without Redis and nginx, start-behind-nginx.test.ts is listed as skipped in place of these. */
+const inCluster = (files: string[]): string[] => (nginxProgram && redisProgram ? files : [])
 
 export default defineConfig({
   test: {
@@ -32,13 +36,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cluster',
-          // The contract again, with every request to a random one of three nodes.
-          include: canRunCluster ? ['server/test/conformance/*.test.ts'] : [],
-          // Without what is about the database or the cache of one process, and random input, which takes minutes.
-          exclude: ['at-once', 'fuzz', 'stopped-database', 'storage-errors', 'unreachable-database'].map(
-            (name) => `server/test/conformance/${name}.test.ts`,
-          ),
-          env: { PORTICO_TEST_CLUSTER: '3' },
+          include: inCluster(['server/test/conformance/*.test.ts']),
+          env: IN_CLUSTER,
           globalSetup: ['server/test/shared-postgres.ts'],
           setupFiles: ['server/test/setup.ts'],
         },
@@ -54,6 +53,20 @@ export default defineConfig({
           maxWorkers: 4,
           testTimeout: 600_000,
           include: ['e2e/**/*.test.ts'],
+          globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
+          setupFiles: ['server/test/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster in the browser',
+          sequence: { groupOrder: 1 },
+          maxWorkers: 4,
+          testTimeout: 600_000,
+          // Of the tests of chat, those of what nodes tell each other: live updates, reconnecting, several windows of a person.
+          include: inCluster(['chat', 'chat-connection', 'unread'].map((name) => `e2e/portal-${name}.test.ts`)),
+          env: IN_CLUSTER,
           globalSetup: ['server/test/shared-postgres.ts', 'e2e/speech-file.ts'],
           setupFiles: ['server/test/setup.ts'],
         },

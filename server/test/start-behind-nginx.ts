@@ -17,12 +17,16 @@ const LIVEKIT = {
   LIVEKIT_API_SECRET: 'the secret of a LiveKit that is not there',
 }
 
+export interface ClusterBehindNginx extends TestServer {
+  readonly nodes: readonly TestServer[]
+}
+
 /** Starts nodes behind nginx, which sends every request to a random one. The services are those of the first node. */
 export async function startBehindNginx(
   count: number,
-  settings: Record<string, string>,
+  settings: Record<string, string> = {},
   log?: Log,
-): Promise<TestServer> {
+): Promise<ClusterBehindNginx> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
   atFileEnd(() => rm(folder, { recursive: true, force: true }))
   const voice = settings['MEDIA'] === 'on' ? LIVEKIT : {}
@@ -33,6 +37,7 @@ export async function startBehindNginx(
   while (!(await acceptsConnections(port))) await sleep(20)
   return {
     ...nodes[0],
+    nodes,
     url: `http://127.0.0.1:${port}`,
     close: async () => {
       await Promise.all(nodes.map((node) => node.close()))
@@ -40,7 +45,10 @@ export async function startBehindNginx(
   }
 }
 
-/** Passes on requests as they are: what a client sends slowly reaches the node slowly. */
+/**
+ * Passes on requests as they are: what a client sends slowly reaches the node slowly. What a node didn't accept goes to
+ * another one.
+ */
 function balancerOf(nodes: readonly TestServer[], port: number): string {
   return `
 map $http_upgrade $connection_header { default upgrade; '' ''; }
@@ -63,7 +71,7 @@ server {
     proxy_request_buffering off;
     proxy_buffering off;
     proxy_read_timeout 300s;
-    proxy_next_upstream off;
+    proxy_next_upstream error;
   }
 }`
 }

@@ -9,7 +9,7 @@ export const MEDIA_ON = { MEDIA: 'on', MEDIA_PORT: '0', MEDIA_ADDRESS: '127.0.0.
 
 /** With this setting of the tests themselves, every server is a cluster of as many nodes behind nginx. */
 const NODES = Number(process.env['PORTICO_TEST_CLUSTER'] ?? 1)
-/** Then nginx itself answers what is not HTTP. */
+/** Then nginx itself answers what isn't HTTP, or has no readable address or host. */
 export const isBehindNginx = NODES > 1
 
 /** Starts the real server on a free port, with its own database and data folder. Stopped at the end of the test file. */

@@ -175,6 +175,7 @@ describe('errors', () => {
     expect(response).toContain('HTTP/1.1 200 OK')
   })
 
+  // In the following three, nginx answers in place of a node.
   test.skipIf(isBehindNginx)(
     '400: an address that cannot be read has the error shape and the headers, too',
     async () => {

@@ -7,10 +7,13 @@ import { expectShape } from '../expect-shape.ts'
 import type { Answer } from '../person.ts'
 import { rawRequest, type RawRequest } from '../raw-request.ts'
 import { requestOf, botApiFixture, type Values } from '../bot-api-fixture.ts'
+import { isBehindNginx } from '../start-server.ts'
 
 /** Batches of requests per route. fast-check prints the seed of a failure. */
-const BATCHES = 20
+const BATCHES = isBehindNginx ? 4 : 20
 const BATCH = 8
+/** nginx answers a path with a zero byte or a broken escape itself. */
+const ANSWERED_BY_NGINX = /^[^?]*%(?:00|(?![0-9a-f]{2}))/i
 /** Headers over 16 KiB are rejected before they are parsed, which another test covers. */
 const LONGEST_PATH = 4000
 
@@ -172,6 +175,7 @@ function requests(operation: Operation, values: Values, bot: Bot): fc.Arbitrary<
         ...(sent !== undefined && { body: sent }),
       }
     })
+    .filter(({ path }) => !isBehindNginx || !ANSWERED_BY_NGINX.test(path))
 }
 
 function encoded(query: readonly (readonly [string, string])[]): string {
