@@ -15,6 +15,8 @@ import { roundOf, WORK, type Round, type Setup, type Work } from './cluster/meas
 import { Stopping } from './stopping.ts'
 
 const LAST = join(import.meta.dirname, 'cluster.json')
+/** In milliseconds, for each node. */
+const WARM_UP = 5000
 
 const { values } = parseArgs({
   options: {
@@ -47,8 +49,12 @@ try {
 
   const measured = []
   for (const work of WORK) {
-    // All code is compiled before anything counts.
-    for (const contender of contenders) await roundOf({ ...setup, milliseconds: 2 * milliseconds }, contender, work)
+    // All code is compiled before anything counts, on each node by as many requests.
+    for (const contender of contenders) {
+      for (const node of contender.nodes) {
+        await roundOf({ ...setup, milliseconds: WARM_UP }, { ...contender, nodes: [node] }, work)
+      }
+    }
     const rounds = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
     for (let round = 0; round < Number(values.rounds); round += 1) {
       for (const index of contenders.keys()) {

@@ -7,7 +7,7 @@ import { RECEIVERS, type Contender } from './contenders.ts'
 export const WORK = ['send', 'history', 'delivery'] as const
 export type Work = (typeof WORK)[number]
 
-/** Messages or requests in flight, over all nodes. */
+/** Requests in flight on each node: nodes are added when the load grows. */
 const AT_ONCE = 32
 
 export interface Setup {
@@ -63,7 +63,7 @@ async function request(setup: Setup, { nodes, rooms, key }: Contender, work: Wor
     ports: nodes.map(({ port }) => port),
     requests,
     status: work === 'send' ? 201 : 200,
-    connections: AT_ONCE,
+    connections: AT_ONCE * nodes.length,
     milliseconds: setup.milliseconds,
   }
   const { answers, seconds, unexpected } = await setup.load.ask<Loaded>(load)

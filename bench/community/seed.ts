@@ -45,12 +45,10 @@ export async function seed(
 ): Promise<Community> {
   const portal = new PortalClient(port)
   await portal.call('POST', '/set-up', { code: setUpCode, name: 'Operator', password: 'correct horse battery' })
-  const count = Math.max(CHANNELS_EACH, Math.round((people * CHANNELS_EACH) / PEOPLE_PER_CHANNEL))
-  const channels: SeededChannel[] = []
-  while (channels.length < count) channels.push(await createChannel(portal, channels.length))
-
+  const bots = await createBots(portal)
   const client = await connectTo(dataFolder)
   try {
+    const count = Math.max(CHANNELS_EACH, Math.round((people * CHANNELS_EACH) / PEOPLE_PER_CHANNEL))
     const ids = await insertPeople(client, people)
     // Neighbours share a channel, and a person's channels are spread over all of them.
     const membership = ids.map((_, nth) =>
@@ -59,20 +57,36 @@ export async function seed(
         (_unused, which) => (nth + which * Math.floor(count / CHANNELS_EACH)) % count,
       ),
     )
-    for (const [index, { id }] of channels.entries()) {
-      const { roles } = await portal.call<{ roles: Role[] }>('GET', `/channels/${id}/roles`)
-      const role = roles.find(({ systemName }) => systemName === 'CHANNEL_MEMBER')
-      const members = ids.filter((_, nth) => membership[nth]?.includes(index))
-      await insertMembers(client, { channelId: id }, role?.id ?? '', members)
+    const channels: SeededChannel[] = []
+    for (let nth = 0; nth < count; nth += 1) {
+      const channel = await createChannel(portal, nth)
+      channels.push(channel)
+      await installBots(portal, channel, bots, nth)
+      const members = ids.filter((_, person) => membership[person]?.includes(nth))
+      await moveIn(portal, client, channel, members)
+      for (const room of channel.rooms) await insertMessages(client, channel.id, room, members)
     }
+    for (const { id } of bots.slice(BOTS)) await portal.call('PUT', `/applications/${id}/webhook`, { url: receiver })
     const cookies = await insertSessions(client, ids)
-    for (const { id, rooms } of channels) for (const room of rooms) await insertMessages(client, id, room, ids)
-    const tokens = await createBots({ portal, dataFolder }, channels, receiver)
+    const tokens = await tokensOf(bots.slice(0, BOTS), dataFolder)
     await client.query('VACUUM ANALYZE')
     return { channels, people: cookies.map((cookie, nth) => ({ cookie, channels: membership[nth] ?? [] })), tokens }
   } finally {
     await client.end()
   }
+}
+
+/** The first member becomes the owner: the operator can't own that many channels. */
+async function moveIn(
+  portal: PortalClient,
+  client: Client,
+  { id }: SeededChannel,
+  members: readonly string[],
+): Promise<void> {
+  const { roles } = await portal.call<{ roles: Role[] }>('GET', `/channels/${id}/roles`)
+  const role = roles.find(({ systemName }) => systemName === 'CHANNEL_MEMBER')
+  await insertMembers(client, { channelId: id }, role?.id ?? '', members)
+  await portal.call('PUT', `/channels/${id}/owner`, { userId: members[0] })
 }
 
 async function createChannel(portal: PortalClient, nth: number): Promise<SeededChannel> {
@@ -112,27 +126,40 @@ function idsInOrder(count: number): string[] {
   })
 }
 
-/** Every bot is in one channel in ten. The last of them have a webhook, the others a stream. */
-async function createBots(
-  { portal, dataFolder }: { portal: PortalClient; dataFolder: string },
-  channels: readonly SeededChannel[],
-  receiver: string,
-): Promise<string[]> {
+interface SeededBot {
+  readonly id: string
+  readonly key: string
+}
+
+/** The last of them have a webhook, the others a stream. */
+async function createBots(portal: PortalClient): Promise<SeededBot[]> {
+  const bots: SeededBot[] = []
+  while (bots.length < BOTS + WEBHOOKS) {
+    const { id } = await portal.call<Application>('POST', '/applications', { name: `Crane ${bots.length}` })
+    await portal.call('PUT', `/applications/${id}/limits`, { requests: QUOTA, writes: QUOTA })
+    const scopes = Object.keys(SCOPES)
+    const { key } = await portal.call<{ key: string }>('PUT', `/applications/${id}/key`, { scopes })
+    bots.push({ id, key })
+  }
+  return bots
+}
+
+/** Every bot is in one channel in ten. */
+async function installBots(
+  portal: PortalClient,
+  channel: SeededChannel,
+  bots: readonly SeededBot[],
+  nth: number,
+): Promise<void> {
+  for (const [index, { id }] of bots.entries()) {
+    if (index % 10 === nth % 10) await portal.call('PUT', `/channels/${channel.id}/applications/${id}`)
+  }
+}
+
+async function tokensOf(bots: readonly SeededBot[], dataFolder: string): Promise<string[]> {
   const secret = await openSecret({ PORTICO_SECRET: null, PORTICO_DATA: dataFolder })
   const expiresAt = Math.floor(Date.now() / 1000) + 21_600
-  const tokens: string[] = []
-  for (let nth = 0; nth < BOTS + WEBHOOKS; nth += 1) {
-    const { id } = await portal.call<Application>('POST', '/applications', { name: `Crane ${nth}` })
-    await portal.call('PUT', `/applications/${id}/limits`, { requests: QUOTA, writes: QUOTA })
-    const { key } = await portal.call<{ key: string }>('PUT', `/applications/${id}/key`, {
-      scopes: Object.keys(SCOPES),
-    })
-    for (const [index, channel] of channels.entries()) {
-      if (index % 10 === nth % 10) await portal.call('PUT', `/channels/${channel.id}/applications/${id}`)
-    }
-    if (nth < BOTS)
-      tokens.push(mintEventToken(secret, { applicationId: id, keyMark: markOf(hashSecret(key)), expiresAt }))
-    else await portal.call('PUT', `/applications/${id}/webhook`, { url: receiver })
-  }
-  return tokens
+  return bots.map(({ id, key }) =>
+    mintEventToken(secret, { applicationId: id, keyMark: markOf(hashSecret(key)), expiresAt }),
+  )
 }
