@@ -11,7 +11,8 @@ import { databaseUrl, queryDatabase } from '../server/test/query-database.ts'
 import { pidOf, startProgram } from './api/child-program.ts'
 import { circumstances } from './api/circumstances.ts'
 import { startContender, type Contender } from './cluster/contenders.ts'
-import { roundOf, WORK, type Round, type Setup, type Work } from './cluster/measure.ts'
+import { figureOf, lineOf } from './cluster/figure.ts'
+import { roundOf, WORK, type Round, type Setup } from './cluster/measure.ts'
 import { Stopping } from './stopping.ts'
 
 const LAST = join(import.meta.dirname, 'cluster.json')
@@ -68,38 +69,6 @@ try {
   await writeFile(values.out ?? LAST, `${JSON.stringify({ ...circumstances(), measured }, null, 2)}\n`)
 } finally {
   await stopping.all()
-}
-
-/** Microseconds of CPU time per operation, over all rounds. */
-interface Figure {
-  readonly work: Work
-  readonly contender: string
-  readonly perSecond: number
-  readonly nodes: number
-  readonly redis: number
-  readonly postgres: number
-}
-
-function figureOf(work: Work, contender: string, rounds: readonly Round[]): Figure {
-  const sum = (pick: (round: Round) => number): number => rounds.reduce((total, round) => total + pick(round), 0)
-  const operations = sum((round) => round.operations)
-  const each = (pick: (round: Round) => number): number => (sum(pick) / operations) * 1e6
-  return {
-    work,
-    contender,
-    perSecond: sum(({ perSecond }) => perSecond) / rounds.length,
-    nodes: each(({ nodes }) => nodes),
-    redis: each((round) => round.redis),
-    postgres: each(({ postgres }) => postgres),
-  }
-}
-
-function lineOf({ work, contender, perSecond, nodes, redis, postgres }: Figure): string {
-  const total = nodes + redis + postgres
-  return (
-    `${work}, ${contender}: ${total.toFixed(1)} µs (nodes ${nodes.toFixed(1)}, Redis ${redis.toFixed(1)}, ` +
-    `PostgreSQL ${postgres.toFixed(1)}), ${perSecond.toFixed(0)} per second`
-  )
 }
 
 /** PostgreSQL as operators run it, with fsync, for all portals. */

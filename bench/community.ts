@@ -7,6 +7,7 @@ import { circumstances } from './api/circumstances.ts'
 import { cpuSeconds, postgresSeconds } from './api/cpu-time.ts'
 import { startPortico, type Portico } from './api/start-portico.ts'
 import type { Measure, Observed, Open, Start } from './community/load-program.ts'
+import { lineOf, type Step } from './community/step.ts'
 import { seed } from './community/seed.ts'
 import { makeCertificate } from './events/webhooks.ts'
 import { Stopping } from './stopping.ts'
@@ -25,14 +26,6 @@ const { values } = parseArgs({
 })
 const steps = values.people.split(',').map(Number)
 const seconds = Number(values.seconds)
-
-interface Step extends Observed {
-  readonly online: number
-  /** Shares of one core. */
-  readonly cpu: { readonly portico: number; readonly postgres: number; readonly load: number }
-  /** What the process has grown by since nobody was online, in kB for each person. */
-  readonly memoryPerPerson: number
-}
 
 const stopping = new Stopping()
 try {
@@ -76,7 +69,7 @@ try {
           `${Math.round(within.online / (within.cpu.portico + within.cpu.postgres))} for each core of server and database`
       : `not even ${steps[0]} people online with deliveries within ${MOST_DELIVERY} ms (p99)`,
   )
-  await writeFile(values.out ?? LAST, `${JSON.stringify({ ...circumstances(), measured }, null, 2)}\n`)
+  await writeFile(values.out ?? LAST, `${JSON.stringify({ ...circumstances(), seconds, measured }, null, 2)}\n`)
 } finally {
   await stopping.all()
 }
@@ -97,13 +90,4 @@ async function whileMeasuring<T>(portico: Portico, load: number, work: () => Pro
 async function residentKilobytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
-}
-
-function lineOf({ online, delivery, deliveries, sends, requests, failures, cpu, memoryPerPerson }: Step): string {
-  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
-  return (
-    `${online} online: delivery p50 ${delivery.p50.toFixed(0)}, p99 ${delivery.p99.toFixed(0)} ms ` +
-    `(${deliveries} deliveries of ${sends} messages, ${requests} requests, ${failures} failed); CPU: Portico ${percent(cpu.portico)}, ` +
-    `PostgreSQL ${percent(cpu.postgres)}, load ${percent(cpu.load)}; ${memoryPerPerson.toFixed(1)} kB a person`
-  )
 }

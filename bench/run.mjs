@@ -16,6 +16,7 @@ try {
     'media-soak',
     'cluster',
     'community',
+    'model',
     'portal',
     'search',
   ].includes(first)
