@@ -21,7 +21,8 @@ import type { Log } from './telemetry/log.ts'
 import { Metrics } from './telemetry/metrics.ts'
 import { openStorage } from './db/open-storage.ts'
 import type { Services } from './operations/services.ts'
-import { Presence } from './presence/presence.ts'
+import { MemoryPresence } from './presence/memory-presence.ts'
+import { RedisPresence } from './presence/redis-presence.ts'
 import { programVersion } from './config/program-version.ts'
 import { startRemovingMessages } from './messages/remove-messages.ts'
 import { RedisQuotas } from './quotas/redis-quotas.ts'
@@ -68,14 +69,15 @@ export async function start(options: StartOptions): Promise<Running> {
     const embeddedMedia =
       livekit || isNode || config.MEDIA === 'off' ? undefined : new EmbeddedMedia({ config, secret, log, version })
     const https = (config.HTTPS_PORT ?? 'off') === 'off' ? undefined : new HttpsListener({ config, log })
+    const eventLog = new EventLog(pool, log, redis && new EventFanOut(redis, log))
     const services: Services = {
       config,
       log,
       database,
       bus,
       ...(redis && { redis }),
-      eventLog: new EventLog(database.pool, log, redis && new EventFanOut(redis, log)),
-      presence: new Presence(database.pool, bus, log),
+      eventLog,
+      presence: redis ? new RedisPresence({ pool, eventLog, redis, log }) : new MemoryPresence({ pool, eventLog, log }),
       applicationNotifier: new ApplicationNotifier(bus, log),
       quotas,
       webhooks: createWebhooks(database.pool),

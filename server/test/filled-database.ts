@@ -6,8 +6,6 @@ import { databaseUrl } from './query-database.ts'
 
 /** Tables that stay small in a large portal, so that a full scan of them is fine. */
 const SMALL = new Set([
-  'presences',
-  'processes',
   'quota_counting',
   'quota_log',
   'quota_nodes',

@@ -10,6 +10,7 @@ const LONGEST = [
   'server/src/command-line/start.test.ts',
   'server/src/events/serving-lease.test.ts',
   'server/src/websocket/heartbeat.test.ts',
+  'server/src/presence/redis-presence.test.ts',
   'server/src/command-line/demo/demo.test.ts',
   'server/src/db/embedded/start-embedded.test.ts',
   'server/src/command-line/backup.test.ts',

@@ -36,8 +36,6 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   oauth_sessions: ['sign-in'],
   oauth_tokens: ['sign-in'],
   pictures: ['pictures'],
-  presences: ['presence'],
-  processes: ['presence'],
   quota_counting: ['quotas'],
   quota_log: ['quotas'],
   quota_nodes: ['quotas'],

@@ -46,8 +46,6 @@ export interface Tables {
   oauth_sessions: OauthSessionsTable
   oauth_tokens: OauthTokensTable
   pictures: PicturesTable
-  presences: PresencesTable
-  processes: ProcessesTable
   quota_counting: QuotaCountingTable
   quota_log: QuotaLogTable
   quota_nodes: QuotaNodesTable
@@ -350,16 +348,6 @@ export interface PicturesTable {
   account_id: string | null
   channel_id: string | null
   webp: Buffer
-}
-
-export interface PresencesTable {
-  process_id: string
-  account_id: string
-}
-
-export interface ProcessesTable {
-  id: string
-  last_seen_at: Generated<Timestamp>
 }
 
 export interface QuotaCountingTable {

@@ -25,13 +25,13 @@ const KEEPALIVE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1;
   SET tcp_user_timeout = 4000`
 
 /** What processes notify each other about. */
-export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'ephemeral' | 'presence'
+export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'ephemeral'
 
 /**
  * Frequent ones, which the nodes of a cluster send each other through Redis: PostgreSQL lets transactions that notify commit
  * only one after the other.
  */
-const RELAYED: ReadonlySet<Topic> = new Set(['webhooks', 'applications', 'ephemeral', 'presence'])
+const RELAYED: ReadonlySet<Topic> = new Set(['webhooks', 'applications', 'ephemeral'])
 
 /** For commands, which have no bus. Within a transaction it is published with the commit. */
 export function notification(topic: Topic, about: string): RawBuilder<unknown> {

@@ -22,8 +22,9 @@ export async function findMembers(
 ): Promise<Output<typeof api.findMembers>> {
   const wanted = { channelId: channel.channelId, text: text.trim(), roleId, afterId, limit: limit + 1 }
   const { rows } = await matchingMembers(wanted, memberColumns(tx, channel)).execute(tx.db)
+  const online = await presence.onlineIn(channel.channelId)
   return {
-    members: rows.slice(0, limit).map((row) => toMemberDetails(presence, channel, row)),
+    members: rows.slice(0, limit).map((row) => toMemberDetails(row, channel, online)),
     found: rows[0]?.found ?? 0,
     hasMore: rows.length > limit,
   }

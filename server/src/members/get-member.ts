@@ -19,7 +19,7 @@ export async function getMember(
     WHERE m.channel_id = ${channel.channelId}::uuid AND m.account_id = ${userId}::uuid`.execute(tx.db)
   if (!rows[0]) throw cannot('There’s no such member in this channel.', 'not_a_member')
 
-  const member = toMemberDetails(presence, channel, rows[0])
+  const member = toMemberDetails(rows[0], channel, await presence.onlineIn(channel.channelId))
   const isSelf = member.id === signedIn(tx).id
   const may = (right: Right): boolean => !isSelf && member.rank < channel.rank && channel.rights.has(right)
   return {

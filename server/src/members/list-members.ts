@@ -35,7 +35,7 @@ export async function listMembers(
   channel: ChannelPlace,
   { presence }: Pick<Services, 'presence'>,
 ): Promise<Output<typeof api.listMembers>> {
-  return readPage(tx, channel, presence.online(), { ...input, order: 'id' })
+  return readPage(tx, channel, await presence.onlineIn(channel.channelId), { ...input, order: 'id' })
 }
 
 export async function listMembersByName(
@@ -44,16 +44,16 @@ export async function listMembersByName(
   channel: ChannelPlace,
   { presence }: Pick<Services, 'presence'>,
 ): Promise<Output<typeof api.listMembersByName>> {
-  return readPage(tx, channel, presence.online(), { ...input, order: 'name' })
+  return readPage(tx, channel, await presence.onlineIn(channel.channelId), { ...input, order: 'name' })
 }
 
 async function readPage(
   tx: Tx,
   { channelId }: ChannelPlace,
-  onlineIds: readonly string[],
+  onlineIds: ReadonlySet<string>,
   { order, limit = 100, afterId }: Input<typeof api.listMembers> & { readonly order: Order },
 ) {
-  const { rows } = await memberPage(channelId, onlineIds, { order, limit, afterId }).execute(tx.db)
+  const { rows } = await memberPage(channelId, [...onlineIds], { order, limit, afterId }).execute(tx.db)
   const members = rows.flatMap(listed)
   const hasMore = members.filter((member) => !member.online).length > limit
   const { total = 0, online = 0 } = rows[0] ?? {}

@@ -19,7 +19,7 @@ export async function setMemberRoles(
   channel: ChannelPlace,
   { presence }: Pick<Services, 'presence'>,
 ): Promise<Member> {
-  return toMember(presence, await changeMemberRoles(tx, input, channel))
+  return toMember(await changeMemberRoles(tx, input, channel), await presence.onlineIn(channel.channelId))
 }
 
 export async function changeMemberRoles(tx: Tx, input: MemberRoles, channel: ChannelPlace): Promise<OtherMember> {

@@ -32,7 +32,7 @@ export async function setNickname(
     const shown = { id, name, channelNickname: nickname, avatar, avatarVersion, isBot }
     tx.emit(memberChanged, { channelId }, { member: shown })
   }
-  return toMember(presence, { ...member, nickname })
+  return toMember({ ...member, nickname }, await presence.onlineIn(channelId))
 }
 
 async function nameableMember(tx: Tx, userId: string, channel: ChannelPlace) {

@@ -1,7 +1,6 @@
 import type { MemberDetails } from '@portico/contract'
 import { sql } from 'kysely'
 import { roleFacts, roleIdsOfMember } from '../operations/roles-of-member.ts'
-import type { Presence } from '../presence/presence.ts'
 import { isSeenBy } from '../rooms/room.ts'
 import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
@@ -35,9 +34,13 @@ export function memberColumns(tx: Tx, channel: ChannelPlace) {
     m.voice_muted_until AS "voiceMutedUntil"`
 }
 
-export function toMemberDetails(presence: Presence, { ownerId, rights }: ChannelPlace, row: MemberRow): MemberDetails {
+export function toMemberDetails(
+  row: MemberRow,
+  { ownerId, rights }: ChannelPlace,
+  online: ReadonlySet<string>,
+): MemberDetails {
   return {
-    ...toMember(presence, row),
+    ...toMember(row, online),
     roleIds: row.roles.map(({ id }) => id),
     rank: row.roles[0]?.rank ?? 0,
     isOwner: row.id === ownerId,

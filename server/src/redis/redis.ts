@@ -42,6 +42,7 @@ export interface RedisOptions {
 interface Subscription {
   readonly channel: string
   readonly listener: (message: string) => void
+  isWanted: boolean
   isActive: boolean
 }
 
@@ -123,11 +124,18 @@ export class Redis {
     await this.#command(() => this.#client.sPublish(this.#prefix + channel, message))
   }
 
-  /** Continues after a reconnect. If Redis is away it begins when that is back, and `onChange` is called then. */
-  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    const subscription = { channel: this.#prefix + channel, listener, isActive: false }
+  /**
+   * Continues after a reconnect. If Redis is away it begins when that is back, and `onChange` is called then. Returns how to
+   * end it.
+   */
+  async subscribe(channel: string, listener: (message: string) => void): Promise<() => void> {
+    const subscription = { channel: this.#prefix + channel, listener, isWanted: true, isActive: false }
     this.#subscriptions.add(subscription)
-    await this.#activate(subscription)
+    await this.#settle(subscription)
+    return () => {
+      subscription.isWanted = false
+      void this.#settle(subscription)
+    }
   }
 
   /** Milliseconds for one command and its answer. */
@@ -175,29 +183,32 @@ export class Redis {
     this.#noteChange()
   }
 
-  /** Returns whether it is active now. */
-  async #activate(subscription: Subscription): Promise<boolean> {
-    const { channel, listener } = subscription
+  /** Begins or ends a subscription. Returns whether it is active now. */
+  async #settle(subscription: Subscription): Promise<boolean> {
+    const { channel, listener, isWanted } = subscription
+    const change = async (): Promise<void> =>
+      isWanted ? this.#client.sSubscribe(channel, listener) : this.#client.sUnsubscribe(channel, listener)
     try {
-      await within((async () => this.#client.sSubscribe(channel, listener))(), COMMAND_TIMEOUT)
-      subscription.isActive = true
+      await within(change(), COMMAND_TIMEOUT)
+      subscription.isActive = isWanted
+      if (!isWanted) this.#subscriptions.delete(subscription)
     } catch (error) {
-      this.#log.debug({ err: error }, 'subscribing in Redis failed; retrying')
+      this.#log.debug({ err: error }, 'changing a subscription in Redis failed; retrying')
     }
     return subscription.isActive
   }
 
-  async #activateAll(): Promise<void> {
-    const pending = [...this.#subscriptions].filter(({ isActive }) => !isActive)
+  async #settleAll(): Promise<void> {
+    const pending = [...this.#subscriptions].filter(({ isWanted, isActive }) => isWanted !== isActive)
     if (pending.length === 0) return
-    const activated = await Promise.all(pending.map((subscription) => this.#activate(subscription)))
-    if (activated.includes(true)) for (const listener of this.#listeners) listener(this.isReady)
+    const active = await Promise.all(pending.map((subscription) => this.#settle(subscription)))
+    if (active.includes(true)) for (const listener of this.#listeners) listener(this.isReady)
   }
 
   #verify(): void {
     this.#missedEchoes += 1
     this.#noteChange()
-    if (this.isReady) void this.#activateAll()
+    if (this.isReady) void this.#settleAll()
     this.#client
       .sPublish(this.#echoes, '')
       .catch((error: unknown) => this.#log.debug({ err: error }, 'Redis does not answer'))

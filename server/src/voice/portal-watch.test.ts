@@ -11,7 +11,7 @@ async function voiceRoom() {
   const made = await channelFixture({ people: 1, bots: 1, room: 'voice' })
   const { server, people, bots, room, channel } = made
   const [ada] = people
-  const { presence } = server.services
+  const isOnline = async (id: string) => (await server.services.presence.onlineIn(channel.id)).has(id)
   let seconds = 0
   const newWatch = (services = server.services): PortalWatch => new PortalWatch(services, () => seconds * 1000)
   const watch = newWatch()
@@ -27,7 +27,7 @@ async function voiceRoom() {
     /** Opens the portal and waits until presence knows it. */
     open: async (where = server): Promise<OpenPortal> => {
       const opened = await OpenPortal.of(where, ada)
-      await eventually(() => presence.isOnline(ada.id)).toBe(true)
+      await eventually(() => isOnline(ada.id)).toBe(true)
       return opened
     },
     /** When the bot made its last request. */
@@ -37,7 +37,7 @@ async function voiceRoom() {
         [bots[0].application.id, ago],
       )
     },
-    isGone: () => eventually(() => presence.isOnline(ada.id)).toBe(false),
+    isGone: (id = ada.id) => eventually(() => isOnline(id)).toBe(false),
     /** Advances the clock and runs a check. */
     after: async (more: number): Promise<void> => {
       seconds += more
@@ -112,7 +112,7 @@ describe('a member in a voice room of a portal without a media server', () => {
   })
 
   test('stays as a bot while its event stream is open', async () => {
-    const { server, bot, enter, channel, after, inside, lastRequest } = await voiceRoom()
+    const { server, bot, enter, channel, after, inside, isGone, lastRequest } = await voiceRoom()
     expectOk(await bot.post(enter, { channelId: channel.id }))
     const stream = await Stream.of(server, bot)
     await lastRequest('1 hour')
@@ -120,7 +120,7 @@ describe('a member in a voice room of a portal without a media server', () => {
     await after(3600)
     expect(await inside()).toEqual([bot.id])
     stream.client.disconnect()
-    await eventually(() => server.services.presence.isOnline(bot.id)).toBe(false)
+    await isGone(bot.id)
     await after(1)
     await after(60)
     expect(await inside()).toEqual([])

@@ -28,7 +28,9 @@ export class PortalWatch {
   async look(): Promise<void> {
     const { database, presence } = this.#services
     const sessions = await allVoiceSessions(database.kysely)
-    const offline = sessions.filter(({ accountId }) => !presence.isOnline(accountId))
+    const channelIds = [...new Set(sessions.map(({ channelId }) => channelId))]
+    const online = new Map(await Promise.all(channelIds.map(async (id) => [id, await presence.onlineIn(id)] as const)))
+    const offline = sessions.filter(({ channelId, accountId }) => !online.get(channelId)?.has(accountId))
     const active = await this.#activeBots(offline)
     const away = offline.filter(({ accountId }) => !active.has(accountId))
     for (const session of this.#absences.overdue(away)) await this.#takeOut(session)

@@ -69,12 +69,12 @@ export class Hub {
   }
 
   /** An application has only one connection: the newest. */
-  admit(connection: Connection, { accountId, stream }: Receiver): void {
+  admit(connection: Connection, { accountId, kind, stream }: Receiver): void {
     for (const other of this.connectionsOf(accountId)) {
       if (stream && (other.receiver?.stream?.generation ?? 0) < stream.generation) other.displace()
     }
     put(this.#byAccount, accountId, connection)
-    this.#presence.connected(accountId)
+    this.#presence.connected(accountId, kind)
   }
 
   expect(connection: Connection): void {
@@ -127,11 +127,6 @@ export class Hub {
   peopleHere(): Set<string> {
     const receivers = [...this.#connections].flatMap(({ receiver }) => receiver ?? [])
     return new Set(receivers.flatMap(({ kind, accountId }) => (kind === 'person' ? [accountId] : [])))
-  }
-
-  /** The channels with members connected to this process. */
-  channelsHere(): string[] {
-    return [...this.#live.keys()]
   }
 
   /** The same, to all connected members of a channel. */

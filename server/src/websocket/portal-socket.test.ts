@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { RawSocket } from '../../test/raw-socket.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
@@ -12,8 +11,8 @@ describe('the portal’s own socket', () => {
     raw.send({ id: 1, connect: {} }, { id: 2, subscribe: { channel: 'portal' } })
     expect(await raw.next()).toMatchObject({ id: 1, connect: {} })
     expect(await raw.next()).toMatchObject({ id: 2, subscribe: { recoverable: true } })
-    expect(server.services.presence.isOnline(ada.id)).toBe(true)
     const { channelId } = room
+    expect(await server.services.presence.onlineIn(channelId)).toContain(ada.id)
     expectOk(await owner.post(`/rooms/${secret.id}/messages`, { channelId, text: 'secret' }))
     expectOk(await ada.post(`/rooms/${room.id}/messages`, { channelId, text: 'own words come back' }))
     expect((await raw.next()).push?.pub.data).toMatchObject({ data: { message: { text: 'own words come back' } } })
@@ -23,7 +22,6 @@ describe('the portal’s own socket', () => {
     expectOk(await ada.delete('/sessions/current'))
     expect(await raw.closed).toMatchObject({ code: 3503 })
     expect(raw.frames.some((frame) => frame.includes('secret') || frame.includes('without Ada'))).toBe(false)
-    while (server.services.presence.isOnline(ada.id)) await sleep(10)
   })
 
   test('rejects a page of another site that sends the visitor’s cookie', async () => {

@@ -79,7 +79,7 @@ export class SocketServer {
     }
     // Ephemeral events that are lost while the database is down are not needed.
     bus.subscribe('ephemeral', (word) => word !== '' && this.#pass(JSON.parse(word) as EphemeralEvent))
-    publishPresence(services, hub)
+    publishPresence(presence, hub)
     this.#tellingOwners = notifyOwners(services, hub)
     this.#observe()
   }
