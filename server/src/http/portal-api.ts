@@ -31,7 +31,7 @@ interface Bounds {
 function shareAmongNodes(app: FastifyInstance, { redis, log }: Services, limiter: RateLimiter): void {
   if (!redis) return
   app.addHook('onReady', async () => {
-    const stop = await shareLimits(limiter, redis, log)
+    const stop = await shareLimits('people', limiter, redis, log)
     app.server.once('close', stop)
   })
 }

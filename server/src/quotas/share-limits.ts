@@ -3,7 +3,6 @@ import { RedisUnavailable, type Redis } from '../redis/redis.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
-const CHANNEL = 'limits'
 const INTERVAL = 500
 
 interface Message {
@@ -15,9 +14,15 @@ interface Message {
  * Lets a limiter count what the other nodes of the cluster accepted, half a second later. Costs no request a round trip. What
  * is lost while Redis is away is not counted elsewhere. Returns how to stop.
  */
-export async function shareLimits(limiter: RateLimiter, redis: Redis, log: Log): Promise<() => void> {
+export async function shareLimits(
+  limits: 'people' | 'sockets',
+  limiter: RateLimiter,
+  redis: Redis,
+  log: Log,
+): Promise<() => void> {
   const node = randomUUID()
-  await redis.subscribe(CHANNEL, (text) => {
+  const channel = `limits:${limits}`
+  await redis.subscribe(channel, (text) => {
     const message = JSON.parse(text) as Message
     if (message.node === node) return
     for (const [subject, count] of Object.entries(message.counts)) limiter.charge(subject, count)
@@ -26,7 +31,7 @@ export async function shareLimits(limiter: RateLimiter, redis: Redis, log: Log):
     const counts = limiter.drain()
     if (counts.size === 0) return
     const message: Message = { node, counts: Object.fromEntries(counts) }
-    await redis.publish(CHANNEL, JSON.stringify(message))
+    await redis.publish(channel, JSON.stringify(message))
   }
   const timer = setInterval(() => {
     publish().catch((error: unknown) => {

@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly pingSeconds: number
   readonly admit: (request: ConnectRequest) => Promise<Admission>
   readonly limiter: RateLimiter
+  /** Of single sockets, which only their node knows. */
+  readonly commandLimiter: RateLimiter
 }
 
 /** One socket: commands in, replies and events out, in the order that the protocol requires. */
@@ -153,7 +155,7 @@ export class Connection {
       return this.close(CLOSES.badRequest)
     }
     for (const command of commands) {
-      if (this.#terms.limiter.take(`commands ${this.id}`, RATE_LIMITS.socketCommands) > 0)
+      if (this.#terms.commandLimiter.take(`commands ${this.id}`, RATE_LIMITS.socketCommands) > 0)
         return this.close(CLOSES.tooManyCommands)
       if (isPong(command)) this.pongsMissed = 0
       else if (lacksId(command)) return this.close(CLOSES.badRequest)

@@ -123,6 +123,13 @@ export class Hub {
     )
   }
 
+  /** How many portals each person has open, if there are at least so many. */
+  peopleWith(atLeast: number): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const [accountId, { size }] of this.#byAccount) if (size >= atLeast) counts.set(accountId, size)
+    return counts
+  }
+
   /** Everyone with an open portal in this process. */
   peopleHere(): Set<string> {
     const receivers = [...this.#connections].flatMap(({ receiver }) => receiver ?? [])

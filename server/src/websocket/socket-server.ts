@@ -13,7 +13,9 @@ import { cookieOf } from '../http/session-cookie.ts'
 import { newId } from '../operations/ids.ts'
 import type { EphemeralEvent } from '../events/ephemeral.ts'
 import type { Services } from '../operations/services.ts'
+import { OpenElsewhere } from '../quotas/open-elsewhere.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
+import { shareLimits } from '../quotas/share-limits.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { admit, type Caller } from './admit.ts'
 import { Audience } from './audience.ts'
@@ -38,6 +40,8 @@ const REVIEW_EVERY = 60_000
 /** How often bots' connections are recorded as alive. */
 const NOTE_EVERY = 20_000
 const TICK = 1000
+/** A node tells the others about everyone who has this share of the sockets that they may have. Few people ever do. */
+const SHARED_FROM = 1 / 10
 /** How many consecutive pings may go unanswered: a busy client answers late. */
 const PONGS_TO_MISS = 2
 
@@ -52,6 +56,9 @@ export class SocketServer {
   readonly #sockets: WebSocketServer
   readonly #ticking: NodeJS.Timeout
   readonly #limiter: RateLimiter
+  readonly #commandLimiter: RateLimiter
+  readonly #elsewhere = new OpenElsewhere()
+  readonly #sharing: Promise<(() => void)[]>
   /** How many sockets each network has open. */
   readonly #socketsOf = new Map<string, number>()
   readonly #tellingOwners: ReturnType<typeof notifyOwners>
@@ -62,6 +69,7 @@ export class SocketServer {
     const { eventLog, presence, database, bus } = services
     this.#services = services
     this.#limiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
+    this.#commandLimiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
     this.#audience = new Audience(database.pool)
     const hub = new Hub(eventLog, presence, this.#audience, services.metrics.socketLag)
     this.#hub = hub
@@ -81,6 +89,7 @@ export class SocketServer {
     bus.subscribe('ephemeral', (word) => word !== '' && this.#pass(JSON.parse(word) as EphemeralEvent))
     publishPresence(presence, hub)
     this.#tellingOwners = notifyOwners(services, hub)
+    this.#sharing = this.#shareAmongNodes()
     this.#observe()
   }
 
@@ -88,7 +97,25 @@ export class SocketServer {
     clearInterval(this.#ticking)
     for (const connection of this.#hub.connections) connection.close(CLOSES.shutdown)
     this.#sockets.close()
+    for (const stop of await this.#sharing) stop()
     await this.#tellingOwners.stop()
+  }
+
+  /** In a cluster, the limits of people and addresses hold over all nodes. */
+  async #shareAmongNodes(): Promise<(() => void)[]> {
+    const { redis, log } = this.#services
+    if (!redis) return []
+    return Promise.all([
+      shareLimits('sockets', this.#limiter, redis, log),
+      this.#elsewhere.share(() => this.#manyOpen(), redis, log),
+    ])
+  }
+
+  /** The people and networks that have many sockets open here. */
+  #manyOpen(): ReadonlyMap<string, number> {
+    const ofAddress = this.#limiter.most(RATE_LIMITS.addressSockets) * SHARED_FROM
+    const networks = [...this.#socketsOf].filter(([, count]) => count >= ofAddress)
+    return new Map([...this.#hub.peopleWith(this.#limiter.most(RATE_LIMITS.personSockets) * SHARED_FROM), ...networks])
   }
 
   #pass(word: EphemeralEvent): void {
@@ -116,6 +143,7 @@ export class SocketServer {
       pingSeconds: this.#services.config.STREAM_PING_SECONDS,
       admit: (connect) => this.#admit(caller, connect),
       limiter: this.#limiter,
+      commandLimiter: this.#commandLimiter,
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new Connection(webSocket, socket, codec, this.#hub, terms, this.#services.log)
@@ -132,11 +160,10 @@ export class SocketServer {
     const admission = await admit(this.#services, caller, request)
     // An application has one connection, the newest; a person may have many windows open.
     const most = this.#limiter.most(RATE_LIMITS.personSockets)
-    const isOneTooMany =
-      'receiver' in admission &&
-      admission.receiver.kind === 'person' &&
-      this.#hub.connectionsOf(admission.receiver.accountId).length >= most
-    return isOneTooMany ? { error: ERRORS.tooManyRequests } : admission
+    if (!('receiver' in admission) || admission.receiver.kind === 'bot') return admission
+    const { accountId } = admission.receiver
+    const open = this.#hub.connectionsOf(accountId).length + this.#elsewhere.count(accountId)
+    return open >= most ? { error: ERRORS.tooManyRequests } : admission
   }
 
   #count(network: string, change: 1 | -1): void {
@@ -147,7 +174,8 @@ export class SocketServer {
 
   /** Whether a network has too many sockets open, or opens them too fast. */
   #isTooMany(network: string): boolean {
-    if ((this.#socketsOf.get(network) ?? 0) > this.#limiter.most(RATE_LIMITS.addressSockets)) return true
+    const open = (this.#socketsOf.get(network) ?? 0) + this.#elsewhere.count(network)
+    if (open > this.#limiter.most(RATE_LIMITS.addressSockets)) return true
     return this.#limiter.take(`connects ${network}`, RATE_LIMITS.addressConnects) > 0
   }
 
