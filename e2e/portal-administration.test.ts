@@ -4,6 +4,8 @@ import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setUpCode } from '../server/src/accounts/set-up.ts'
 import { Person } from '../server/test/person.ts'
+import { redisProgram } from '../server/test/redis.ts'
+import { startCluster } from '../server/test/start-cluster.ts'
 import { startServer } from '../server/test/start-server.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { SECTIONS, visitAdministration } from './administration-visit.ts'
@@ -142,6 +144,21 @@ describeInBrowser('administration', ({ open }) => {
     expect(Number(await fact('Sizes', 'Messages').textContent())).toBeGreaterThan(0)
     expect(await fact('Events and webhooks', 'Pending deliveries').textContent()).toBe('0')
     await page.getByRole('region', { name: 'Events and webhooks' }).getByText('All systems normal').waitFor()
+  })
+
+  test.skipIf(redisProgram === undefined)('shows the nodes of a cluster, and what it lacks', async () => {
+    const { nodes, redis } = await startCluster(2)
+    const [server] = nodes
+    const administrator = await new Person(server).setUp(setUpCode(server.services.secret))
+    const page = await visitAdministration(open, administrator, server, '/health')
+    const cluster = page.getByRole('region', { name: 'Cluster' })
+    await cluster.getByText(/^Answers in \d+(\.\d)? ms$/).waitFor()
+    expect(await cluster.getByRole('definition').first().textContent()).toBe('2')
+    await page.getByRole('region', { name: 'Events and webhooks' }).getByText('Off: set up LiveKit').waitFor()
+    await redis.kill()
+    await page.reload()
+    await cluster.getByText('Redis can’t be reached').waitFor()
+    await cluster.getByText('Not responding').waitFor()
   })
 
   test('shows the audit log by subject and page by page', async () => {

@@ -193,6 +193,18 @@ export const Health = named(
         description: 'The addresses that the embedded media server announces to clients, the most likely first',
       }),
     ),
+    cluster: Type.Optional(
+      Type.Object(
+        {
+          nodes: Count,
+          redisMilliseconds: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+            description:
+              'How long Redis takes to answer this node; null: it can’t be reached, and the portal continues without',
+          }),
+        },
+        { description: 'Absent for a single process' },
+      ),
+    ),
   }),
 )
 

@@ -29,6 +29,12 @@ export function wholeNumber(value: number): string {
   return new Intl.NumberFormat(dateLocale()).format(value)
 }
 
+/** 0.4 ms */
+export function milliseconds(value: number): string {
+  const format = { style: 'unit', unit: 'millisecond', unitDisplay: 'short', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(dateLocale(), format).format(value)
+}
+
 /** 42 MB */
 export function bytes(value: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const

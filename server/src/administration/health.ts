@@ -1,16 +1,27 @@
 import type { Health } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { sql } from 'kysely'
+import { PROCESSES_LOCK } from '../events/bus.ts'
+import { RedisUnavailable, type Redis } from '../redis/redis.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses'> & { readonly top: number }
+type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses' | 'cluster'> & {
+  readonly top: number
+  readonly nodes: number
+}
 
 export async function getHealth(
   { db }: Tx,
   _input: unknown,
   _place: undefined,
-  { eventLog, media, version, webhooks }: Pick<Services, 'eventLog' | 'media' | 'version' | 'webhooks'>,
+  {
+    eventLog,
+    media,
+    redis,
+    version,
+    webhooks,
+  }: Pick<Services, 'eventLog' | 'media' | 'redis' | 'version' | 'webhooks'>,
 ): Promise<Health> {
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
@@ -20,10 +31,14 @@ export async function getHealth(
       (SELECT count(*) FROM sessions)::int AS sessions,
       ${sizeOf('messages')} AS messages,
       ${sizeOf('events')} AS events,
-      coalesce((SELECT max(seq) FROM events), 0) AS top`.execute(db)
+      coalesce((SELECT max(seq) FROM events), 0) AS top,
+      (SELECT count(DISTINCT l.objid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE l.locktype = 'advisory' AND l.classid = ${PROCESSES_LOCK} AND d.datname = current_database())::int AS nodes`.execute(
+    db,
+  )
   const [counts] = rows
   if (!counts) throw new Error('the database counted nothing')
-  const { top, ...sizes } = counts
+  const { top, nodes, ...sizes } = counts
   const [{ active, off, pending, overdue }, { state, announced }] = await Promise.all([
     webhooks.status(),
     media.status(),
@@ -35,6 +50,16 @@ export async function getHealth(
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
     media: state,
     ...(announced && { mediaAddresses: [...announced] }),
+    ...(redis && { cluster: { nodes, redisMilliseconds: await roundTrip(redis) } }),
+  }
+}
+
+async function roundTrip(redis: Redis): Promise<number | null> {
+  try {
+    return await redis.roundTrip()
+  } catch (error) {
+    if (error instanceof RedisUnavailable) return null
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { messageCreated, presenceChanged, typingStarted, type Application } from '@portico/contract'
+import { messageCreated, typingStarted, type Application, type Health } from '@portico/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { setUpCode } from '../accounts/set-up.ts'
 import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
@@ -102,18 +102,6 @@ describe.skipIf(redisProgram === undefined)('a cluster', () => {
     expect((await socket.closed).code).toBe(CLOSES.revoked.code)
   })
 
-  test('shows who is online on other nodes, and until when', async () => {
-    const [first, second] = cluster.nodes
-    const { owner, people } = await channelFixture({ people: 1, portal: { server: first, administrator } })
-    const watching = await OpenPortal.of(first, owner)
-    const announced = (state: 'online' | 'offline') =>
-      eventually(() => watching.eventsOf(presenceChanged).some(({ data }) => data[state].includes(people[0].id)))
-    const tab = await OpenPortal.of(second, people[0])
-    await announced('online').toBe(true)
-    tab.close()
-    await announced('offline').toBe(true)
-  })
-
   test('sends nothing more to someone who was removed on another node', async () => {
     const [first, second] = cluster.nodes
     const { owner, people, at, room } = await channelFixture({ people: 2, portal: { server: first, administrator } })
@@ -123,5 +111,16 @@ describe.skipIf(redisProgram === undefined)('a cluster', () => {
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'Without them' }))
     await portals[1].next(messageCreated)
     expect(portals[0].kinds).not.toContain(messageCreated.event)
+  })
+
+  test('shows administrators its nodes, and whether Redis answers', async () => {
+    const read = async () => expectOk(await administrator.get<Health>('/administration/health'))
+    const { cluster: state, media } = await read()
+    expect([state?.nodes, media]).toEqual([2, 'off'])
+    expect(state?.redisMilliseconds).toBeGreaterThan(0)
+    await cluster.redis.kill()
+    await eventually(async () => (await read()).cluster).toEqual({ nodes: 2, redisMilliseconds: null })
+    await cluster.redis.startAgain()
+    await eventually(async () => (await read()).cluster?.redisMilliseconds).toBeGreaterThan(0)
   })
 })
