@@ -55,7 +55,16 @@ function timesStarted(output: string): number {
   return output.split('is running.').length - 1
 }
 
-const COPIED = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract', 'server', 'portal', 'scripts']
+const COPIED = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'contract',
+  'server',
+  'portal',
+  'sdk',
+  'scripts',
+]
 const GENERATED = /[\\/](?:node_modules|build|\.svelte-kit|paraglide)(?:[\\/]|$)/
 
 /** A copy of the sources, so that the test can change one; the installed packages are those of the real checkout. */

@@ -24,6 +24,8 @@ export const checks = {
     { name: 'format', command: tool('oxfmt/bin/oxfmt', '--check', '.') },
     { name: 'layers and owners of tables', command: script('server/tooling/check-layers.ts') },
     { name: 'tables.ts matches the migrations', command: script('server/tooling/generate-tables.ts', '--check') },
+    { name: 'the SDK matches the contract', command: script('sdk/tooling/write-api.ts', '--check') },
+    { name: 'imports of the SDK', command: script('sdk/tooling/check-imports.ts') },
     { name: 'docs/events.md matches the contract', command: script('server/tooling/write-events.ts', '--check') },
     { name: 'docs/settings.md matches the settings', command: script('server/tooling/write-settings.ts', '--check') },
     {

@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * size, which says little about duration. A file that is missing here only starts later.
  */
 const LONGEST = [
+  'sdk/src/pacer.test.ts',
   'server/src/websocket/chaos.test.ts',
   'server/src/command-line/start.test.ts',
   'server/src/events/serving-lease.test.ts',
@@ -17,6 +18,9 @@ const LONGEST = [
   'server/test/conformance/at-once.test.ts',
   'server/src/command-line/doctor.test.ts',
   'server/src/webhooks/chaos.test.ts',
+  'sdk/src/events/crash.test.ts',
+  'sdk/src/events/event-stream.test.ts',
+  'sdk/src/webhook/webhook.test.ts',
   'server/src/http/bad-input.test.ts',
   'server/src/websocket/python.test.ts',
   'server/src/websocket/protocol.test.ts',

@@ -1,0 +1,158 @@
+import { abortable } from './abortable.ts'
+import type { CallOptions } from './call-options.ts'
+import { ConnectionError, isTemporary, QuotaError, toApiError, type ErrorBody } from './errors.ts'
+import { ROUTES, Operations, type OperationName, type Route } from './operations.ts'
+import { Pacer } from './pacer.ts'
+import type { ListMembersInput, ListMessagesInput, Member, Message } from './resources.ts'
+import { RoomOrder } from './room-order.ts'
+import { backoff, sleep } from './sleep.ts'
+import { toRequest } from './to-request.ts'
+
+/** The portal answers within 10 seconds; a request without any response for so long is lost. */
+const ATTEMPT_TIMEOUT = 30_000
+const RETRIES = 5
+
+/** How to reach a portal, and as whom. */
+export interface ClientOptions {
+  /** The address of the portal, such as `https://chat.example`. */
+  readonly url: string
+  /** The key of the application. */
+  readonly key?: string | undefined
+  /** Instead of a key: the access token of a person who signed in, for the routes below `/users/@me`. */
+  readonly userToken?: string | undefined
+  /** How often a call is repeated after a 429, a 504 or a broken connection before it fails. By default 5 times. */
+  readonly retries?: number | undefined
+  /** By default the `fetch` of the platform. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/**
+ * The API of a portal: a method for every operation, such as `client.sendMessage({ channelId, roomId, text })`.
+ *
+ * Requests wait until the quotas of the application allow them, and are repeated after a 429, a 504 or a broken connection.
+ * Messages to one room are sent in the order of the calls, each exactly once. All programs that use a key share its quotas:
+ * use one `Client` per process.
+ */
+export class Client extends Operations {
+  /** The address of the portal, without a slash at the end. */
+  readonly url: string
+  readonly #authorization: string
+  readonly #retries: number
+  readonly #fetch: typeof globalThis.fetch
+  readonly #pacer = new Pacer()
+  readonly #sends = new RoomOrder()
+
+  constructor({ url, key, userToken, retries = RETRIES, fetch = globalThis.fetch }: ClientOptions) {
+    super()
+    if (!key && !userToken) throw new TypeError('Client needs a key or a userToken, and both are empty')
+    this.url = new URL(url).href.replace(/\/+$/, '')
+    this.#authorization = key ? `Bot ${key}` : `Bearer ${userToken}`
+    this.#retries = retries
+    this.#fetch = fetch
+  }
+
+  /**
+   * The messages of a text room, newest first. Loads further pages as needed.
+   *
+   * @example
+   * for await (const message of client.history({ channelId, roomId })) console.log(message.text)
+   */
+  async *history(input: ListMessagesInput, options?: CallOptions): AsyncGenerator<Message, void, undefined> {
+    let { beforeId } = input
+    for (;;) {
+      const page = await this.listMessages({ limit: 100, ...input, ...(beforeId && { beforeId }) }, options)
+      yield* page.messages
+      beforeId = page.messages.at(-1)?.id
+      if (!page.hasMore || beforeId === undefined) return
+    }
+  }
+
+  /**
+   * The members of a channel: first everyone online, then those offline. Loads further pages as needed.
+   *
+   * @example
+   * for await (const member of client.members({ channelId })) console.log(member.name)
+   */
+  async *members(input: ListMembersInput, options?: CallOptions): AsyncGenerator<Member, void, undefined> {
+    let { afterId } = input
+    for (;;) {
+      const page = await this.listMembers({ limit: 1000, ...input, ...(afterId && { afterId }) }, options)
+      yield* page.members
+      afterId = page.members.findLast(({ online }) => !online)?.id
+      if (!page.hasMore || afterId === undefined) return
+    }
+  }
+
+  protected override call<Output>(operation: OperationName, input: object, options?: CallOptions): Promise<Output> {
+    if (operation !== 'sendMessage') return this.#callWithRetries(operation, input, options)
+    // With more than one send under way in a room, a retry would overtake or fall behind another.
+    const { roomId } = input as { readonly roomId: string }
+    const sending = this.#sends.run(roomId, () => this.#callWithRetries<Output>(operation, input, options))
+    return abortable(sending, options?.signal)
+  }
+
+  async #callWithRetries<Output>(operation: OperationName, input: object, options: CallOptions = {}): Promise<Output> {
+    const { signal } = options
+    const route: Route = ROUTES[operation]
+    const { url, method, body } = toRequest(this.url, operation, input)
+    const headers = {
+      authorization: this.#authorization,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(route.takesIdempotencyKey && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+    }
+    const init = { method, headers, ...(body !== undefined && { body }) }
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#attempt(operation, route, url, init, signal)
+      } catch (error) {
+        if (!isTemporary(error) || attempt >= this.#retries) throw error
+        // After a 429 the pacer holds the request back for as long as the portal asked for.
+        if (!(error instanceof QuotaError)) await sleep(backoff(attempt), signal)
+      }
+    }
+  }
+
+  async #attempt<Output>(
+    operation: OperationName,
+    route: Route,
+    url: string,
+    init: RequestInit,
+    signal?: AbortSignal,
+  ): Promise<Output> {
+    const isWrite = route.isWrite === true
+    await this.#pacer.begin(isWrite, signal)
+    const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT)
+    let response: Response
+    let text: string
+    try {
+      response = await this.#fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })
+      text = await response.text()
+    } catch (cause) {
+      this.#pacer.end(isWrite, 'lost')
+      signal?.throwIfAborted()
+      throw new ConnectionError(`${operation}: no response from ${this.url}`, { cause })
+    }
+    this.#pacer.end(isWrite, response)
+    if (response.status === 204) return undefined as Output
+    const answer = parse(text)
+    if (response.ok && answer) return answer as Output
+    if (isErrorBody(answer)) throw toApiError(operation, response, answer)
+    throw new ConnectionError(
+      `${operation}: ${this.url} answered ${response.status}, but not as a portal does. Check the address, and a proxy in front of it.`,
+      { status: response.status },
+    )
+  }
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isErrorBody(answer: object | undefined): answer is ErrorBody {
+  return answer !== undefined && 'status' in answer && answer.status === 'error'
+}

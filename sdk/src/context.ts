@@ -1,0 +1,157 @@
+import type { CallOptions } from './call-options.ts'
+import type { Client } from './client.ts'
+import type { BotEvent, EventName } from './events/event.ts'
+import { idempotencyKey } from './idempotency-key.ts'
+import type { Author, EditedMessage, EventData, Message, Mute } from './resources.ts'
+
+/** What moderation takes in addition to who it is about. */
+export interface ModerationOptions extends CallOptions {
+  /** For the channel's audit log. */
+  readonly reason?: string
+}
+
+/** What is needed to make a context. */
+export interface ContextOptions<Name extends EventName> {
+  readonly client: Client
+  readonly event: BotEvent<Name>
+  /** Which of the bot's handlers it is for. */
+  readonly handler: number
+}
+
+/** What a handler gets besides the event. */
+export class Context<Name extends EventName = EventName> {
+  readonly client: Client
+  readonly event: BotEvent<Name>
+  readonly channelId: string
+  readonly #handler: number
+  #sent = 0
+
+  constructor({ client, event, handler }: ContextOptions<Name>) {
+    this.client = client
+    this.event = event
+    this.channelId = event.channelId
+    this.#handler = handler
+  }
+
+  /**
+   * Sends a message to a room of the channel. If the event is delivered again and the handler sends the same text, it isn't
+   * sent twice.
+   */
+  async send(
+    roomId: string,
+    text: string,
+    options: CallOptions & { readonly replyToId?: string } = {},
+  ): Promise<Message> {
+    const { replyToId, ...call } = options
+    const nth = (this.#sent += 1)
+    const key = call.idempotencyKey ?? (await idempotencyKey(this.event.id, this.#handler, nth, roomId, text))
+    const input = { channelId: this.channelId, roomId, text, ...(replyToId !== undefined && { replyToId }) }
+    return this.client.sendMessage(input, { ...call, idempotencyKey: key })
+  }
+}
+
+/** The events that are about a message. */
+export type MessageEventName = Exclude<EventName, `voice.${string}`>
+
+/** What a handler gets besides an event about a message. */
+export class MessageContext<Name extends MessageEventName = MessageEventName> extends Context<Name> {
+  readonly roomId: string
+  readonly messageId: string
+  /** Who wrote the message, or who reacted to it. */
+  readonly author: Author
+
+  constructor(options: ContextOptions<Name>) {
+    super(options)
+    const data: EventData[MessageEventName] = this.event.data
+    this.roomId = data.roomId
+    this.messageId = 'message' in data ? data.message.id : data.messageId
+    this.author = 'message' in data ? data.message.author : data.user
+  }
+
+  /** Replies to the message. If the event is delivered again and the text is the same, it isn't sent twice. */
+  reply(text: string, options?: CallOptions): Promise<Message> {
+    return this.send(this.roomId, text, { ...options, replyToId: this.messageId })
+  }
+
+  /** Sends a message to the same room. */
+  say(text: string, options?: CallOptions): Promise<Message> {
+    return this.send(this.roomId, text, options)
+  }
+
+  /** Edits a message of the bot in the same room. */
+  edit(messageId: string, text: string, options?: CallOptions): Promise<EditedMessage> {
+    return this.client.editMessage({ ...this.#room, messageId, text }, options)
+  }
+
+  /** Adds a reaction of the bot to the message. */
+  async react(emoji: string, options?: CallOptions): Promise<void> {
+    await this.client.addReaction({ ...this.#message, emoji }, options)
+  }
+
+  /** Removes a reaction of the bot from the message. */
+  async unreact(emoji: string, options?: CallOptions): Promise<void> {
+    await this.client.removeReaction({ ...this.#message, emoji }, options)
+  }
+
+  /** Pins the message. */
+  async pin({ reason, ...options }: ModerationOptions = {}): Promise<void> {
+    await this.client.pinMessage({ ...this.#message, ...withReason(reason) }, options)
+  }
+
+  /** Unpins the message. */
+  async unpin({ reason, ...options }: ModerationOptions = {}): Promise<void> {
+    await this.client.unpinMessage({ ...this.#message, ...withReason(reason) }, options)
+  }
+
+  /** Mutes the author in the chat of the channel; without `durationSec` until it is removed. */
+  muteAuthor({ reason, durationSec, ...options }: ModerationOptions & { durationSec?: number } = {}): Promise<Mute> {
+    const duration = durationSec === undefined ? {} : { durationSec }
+    return this.client.muteChat({ ...this.#authorOfChannel, ...duration, ...withReason(reason) }, options)
+  }
+
+  /** Removes the author from the channel. */
+  async kickAuthor({ reason, ...options }: ModerationOptions = {}): Promise<void> {
+    await this.client.kickMember({ ...this.#authorOfChannel, ...withReason(reason) }, options)
+  }
+
+  get #room(): { channelId: string; roomId: string } {
+    return { channelId: this.channelId, roomId: this.roomId }
+  }
+
+  get #message(): { channelId: string; roomId: string; messageId: string } {
+    return { ...this.#room, messageId: this.messageId }
+  }
+
+  get #authorOfChannel(): { channelId: string; userId: string } {
+    return { channelId: this.channelId, userId: this.author.id }
+  }
+}
+
+/** What the handler of a command gets. */
+export class CommandContext extends MessageContext<'message.created'> {
+  /** The command, with its slash, as it was declared. */
+  readonly command: string
+  /** The arguments, without quotes and formatting: of `/deploy "my service" 1.2` they are `my service` and `1.2`. */
+  readonly args: readonly string[]
+  /** Everything after the name of the command, as it was typed. */
+  readonly rest: string
+
+  constructor(
+    options: ContextOptions<'message.created'>,
+    { name, args, rest }: { readonly name: string; readonly args: readonly string[]; readonly rest: string },
+  ) {
+    super(options)
+    this.command = name
+    this.args = args
+    this.rest = rest
+  }
+
+  /** The whole message. */
+  get message(): EventData['message.created']['message'] {
+    return this.event.data.message
+  }
+}
+
+function withReason(reason: string | undefined): { reason?: string } {
+  return reason === undefined ? {} : { reason }
+}

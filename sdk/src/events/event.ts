@@ -1,0 +1,28 @@
+import type { EventData } from '../resources.ts'
+
+/** The name of an event, such as `message.created`. */
+export type EventName = keyof EventData
+
+/** Something that happened in a channel of the bot. */
+export type BotEvent<Name extends EventName = EventName> = {
+  [Each in Name]: {
+    /**
+     * The same every time that this event is delivered: after a crash or a lost connection an event may arrive again. Over a
+     * webhook it is the delivery id.
+     */
+    readonly id: string
+    readonly event: Each
+    /** When it happened: ISO-8601, UTC. */
+    readonly timestamp: string
+    readonly channelId: string
+    readonly data: EventData[Each]
+  }
+}[Name]
+
+/**
+ * Events with the same key are handled one after another. Leaving a voice room doesn't say which one it was, so the voice
+ * events of a channel have one order.
+ */
+export function orderKey(event: BotEvent): string {
+  return event.event.startsWith('voice.') ? `voice ${event.channelId}` : String(event.data.roomId)
+}

@@ -1,0 +1,50 @@
+/**
+ * Bots for a Portico portal.
+ *
+ * @packageDocumentation
+ */
+export * from './bot.ts'
+export * from './call-options.ts'
+export { Client, type ClientOptions } from './client.ts'
+export type { CommandDescription } from './commands/declare-commands.ts'
+export { parseCommand, type ParsedCommand } from './commands/parse-command.ts'
+export { stripFormatting } from './commands/strip-formatting.ts'
+export * from './context.ts'
+export {
+  ApiError,
+  ConnectionError,
+  DisplacedError,
+  ForbiddenError,
+  MissingRightError,
+  MissingScopeError,
+  NotFoundError,
+  PorticoError,
+  QuotaError,
+  ServerError,
+  StreamClosedError,
+  TimeoutError,
+  UnauthorizedError,
+  UnprocessableError,
+  ValidationError,
+  type ErrorBody,
+} from './errors.ts'
+export type { BotEvent, EventName } from './events/event.ts'
+export { filePositions, memoryPositions, type Position, type PositionStore } from './events/positions.ts'
+export type { WebSocketConstructor, WebSocketLike } from './events/web-socket.ts'
+export type { CommandHandler, ContextOf, EventHandler } from './handlers.ts'
+export type { OperationName } from './operations.ts'
+export type * from './resources.ts'
+export { MediaConnection, type Recording } from './voice/media-connection.ts'
+export type { Voice } from './voice/voice.ts'
+export { VoiceRoom } from './voice/voice-room.ts'
+export { readWav, writeWav, type Pcm } from './voice/wav.ts'
+export {
+  toExpressHandler,
+  toFastifyPlugin,
+  toHonoHandler,
+  toNodeHandler,
+  type FastifyInstanceLike,
+  type NodeRequest,
+  type NodeResponse,
+} from './webhook/adapters.ts'
+export { type WebhookHandler, type WebhookOptions } from './webhook/webhook.ts'

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { channelFixture, expectOk, portal } from '../../server/test/channel-fixture.ts'
+import { Client } from './index.ts'
+
+const ROOMS = 8
+const SENDS = 1000
+/** Fewer than the sends, so that they take two windows of a minute. */
+const WRITES = 600
+
+describe('a client that sends more than its quota', () => {
+  test('sends everything in order per room, exactly once and without a single 429', async () => {
+    const { administrator } = await portal()
+    const { server, channel, newRoom, bots } = await channelFixture({ bots: 1 })
+    const [bot] = bots
+    const limits = { requests: 800, writes: WRITES }
+    expectOk(await administrator.put(`/applications/${bot.application.id}/limits`, limits))
+    const rooms = await Promise.all(Array.from({ length: ROOMS }, async () => (await newRoom('text')).id))
+    const statuses: number[] = []
+    const client = new Client({
+      url: server.url,
+      key: bot.key,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init)
+        statuses.push(response.status)
+        return response
+      },
+    })
+    const roomOf = (nth: number) => rooms[nth % ROOMS] ?? ''
+    const sends = Array.from({ length: SENDS }, (_, nth) =>
+      client.sendMessage({ channelId: channel.id, roomId: roomOf(nth), text: `${nth}` }),
+    )
+    await Promise.all(sends)
+    expect(statuses).toEqual(Array.from({ length: SENDS }, () => 201))
+
+    for (const roomId of rooms) {
+      const { kysely } = server.services.database
+      const rows = await kysely
+        .selectFrom('messages')
+        .select('text')
+        .where('room_id', '=', roomId)
+        .orderBy('id')
+        .execute()
+      const expected = Array.from({ length: SENDS }, (_, nth) => nth).filter((nth) => roomOf(nth) === roomId)
+      expect(rows.map(({ text }) => Number(text))).toEqual(expected)
+    }
+  })
+})

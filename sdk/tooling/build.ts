@@ -1,0 +1,51 @@
+/** `node sdk/tooling/build.ts [folder]` builds the package that is published, by default into sdk/dist. */
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const sdk = join(import.meta.dirname, '..')
+const root = join(sdk, '..')
+const out = resolve(process.argv[2] ?? join(sdk, 'dist'))
+
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+// Comments are for the declarations; the code is smaller without them.
+compile('--removeComments')
+compile('--declaration', '--emitDeclarationOnly')
+for (const path of globSync('**/*.d.ts', { cwd: out })) rewriteExtensions(join(out, path))
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
+copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'))
+copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
+
+function compile(...options: string[]): void {
+  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
+  const project = join(sdk, 'tsconfig.build.json')
+  execFileSync(process.execPath, [compiler, '-p', project, '--outDir', out, ...options], { stdio: 'inherit' })
+}
+
+/** The compiler rewrites imports only in code. */
+function rewriteExtensions(path: string): void {
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replaceAll(/(from|import\()( ?)(['"])(\.[^'"]*)\.ts\3/g, '$1$2$3$4.js$3'))
+}
+
+function manifest(): object {
+  const { name, version, description, license } = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8')) as Record<
+    string,
+    string
+  >
+  return {
+    name,
+    version,
+    description,
+    license,
+    keywords: ['bot', 'chat', 'portico'],
+    type: 'module',
+    sideEffects: false,
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    types: './index.d.ts',
+    engines: { node: '>=20' },
+    peerDependencies: { '@livekit/rtc-node': '>=1', ws: '>=8' },
+    peerDependenciesMeta: { '@livekit/rtc-node': { optional: true }, ws: { optional: true } },
+  }
+}
