@@ -21,6 +21,8 @@ const LONGEST = [
   'sdk/src/events/crash.test.ts',
   'sdk/src/events/event-stream.test.ts',
   'sdk/src/webhook/webhook.test.ts',
+  'sdk/src/package.test.ts',
+  'sdk/src/voice/voice.test.ts',
   'server/src/http/bad-input.test.ts',
   'server/src/websocket/python.test.ts',
   'server/src/websocket/protocol.test.ts',

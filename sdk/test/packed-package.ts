@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atFileEnd, oncePerFile } from '../../server/test/file-end.ts'
+
+const sdk = join(import.meta.dirname, '..')
+
+export interface PackedPackage {
+  /** The folder that is published. */
+  readonly published: string
+  readonly tarball: string
+  /** A project in which the packed package is installed, and nothing else. */
+  readonly project: string
+}
+
+/** Builds and packs the package, and installs it in a new project. Removed at the end of the test file. */
+export const packedPackage = oncePerFile((): PackedPackage => {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-sdk-package-'))
+  atFileEnd(async () => rmSync(folder, { recursive: true, force: true }))
+  const published = join(folder, 'published')
+  execFileSync(process.execPath, [join(sdk, 'tooling/build.ts'), published])
+  const packed = execFileSync('npm', ['pack', '--silent', published], { cwd: folder, encoding: 'utf8' }).trim()
+  const tarball = join(folder, packed)
+  const project = join(folder, 'project')
+  const installed = join(project, 'node_modules/@portico/sdk')
+  mkdirSync(installed, { recursive: true })
+  execFileSync('tar', ['--extract', '--file', tarball, '--directory', installed, '--strip-components=1'])
+  const manifest = { type: 'module', dependencies: { '@portico/sdk': '0.1.0' } }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
+  cpSync(join(sdk, 'test/smoke.mjs'), join(project, 'smoke.mjs'))
+  return { published, tarball, project }
+})
+
+/** Installs another package in the project, from those of this checkout. */
+export function installAsWell({ project }: PackedPackage, name: string): void {
+  symlinkSync(join(sdk, '../node_modules', name), join(project, 'node_modules', name))
+}
