@@ -27,7 +27,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['contract/src/**/*.test.ts', 'deploy/*.test.ts', 'sdk/src/**/*.test.ts', 'server/**/*.test.ts'],
+          include: [
+            'contract/src/**/*.test.ts',
+            'deploy/*.test.ts',
+            'examples/*.test.ts',
+            'sdk/src/**/*.test.ts',
+            'server/**/*.test.ts',
+          ],
           globalSetup: ['server/test/shared-postgres.ts'],
           setupFiles: ['server/test/setup.ts'],
         },

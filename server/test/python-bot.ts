@@ -6,7 +6,7 @@ import { socketUrl } from './raw-socket.ts'
 import type { TestServer } from './start-server.ts'
 
 const PROGRAM = join(import.meta.dirname, 'python-bot.py')
-const PYTHON = await pythonWith('python', 'centrifuge-python>=0.5,<1', 'centrifuge')
+const PYTHON = await pythonWith('python', ['centrifuge-python>=0.5,<1'], 'centrifuge')
 
 /** Whether the official Python client is installed. */
 export const havePythonClient = PYTHON !== undefined

@@ -3,7 +3,7 @@ import { PythonProgram } from '../python-program.ts'
 import { pythonWith } from '../python-with.ts'
 
 const PROGRAM = join(import.meta.dirname, 'python-rtc-bot.py')
-const PYTHON = await pythonWith('python-livekit', 'livekit==1.2.0', 'livekit.rtc')
+const PYTHON = await pythonWith('python-livekit', ['livekit==1.2.0'], 'livekit.rtc')
 
 /** Whether LiveKit's client for Python is installed. */
 export const haveLivekitForPython = PYTHON !== undefined
