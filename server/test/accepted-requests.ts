@@ -1,3 +1,4 @@
+import { LIMITS } from '@portico/contract'
 import { expect } from 'vitest'
 
 /** A request that was accepted at some time between these two, in milliseconds. */
@@ -12,4 +13,24 @@ export function expectWithinLimit(accepted: readonly AcceptedRequest[], limit: n
     const within = accepted.filter(({ sent, answered }) => sent >= first.sent && answered < first.sent + length)
     expect(within.length).toBeLessThanOrEqual(limit)
   }
+}
+
+/** Sends many requests of a bot to several nodes at once, more than its quota together with the next call. */
+export async function askAtOnce(
+  nodes: readonly { readonly url: string }[],
+  { key }: { readonly key: string },
+): Promise<AcceptedRequest[]> {
+  const asked = Array.from({ length: Math.ceil(LIMITS.requestQuota * 0.7) }, async (_, nth) => {
+    const sent = performance.now()
+    const at = `${nodes[nth % nodes.length]?.url}/api/v1/me`
+    const { status } = await fetch(at, { headers: { authorization: `Bot ${key}` } })
+    expect([200, 429]).toContain(status)
+    return status === 200 ? [{ sent, answered: performance.now() }] : []
+  })
+  return (await Promise.all(asked)).flat()
+}
+
+/** Fails if a bot with the usual quota was certainly accepted more often than that in some minute. */
+export function expectWithinQuota(accepted: readonly AcceptedRequest[]): void {
+  expectWithinLimit(accepted, LIMITS.requestQuota, LIMITS.quotaWindow * 1000)
 }

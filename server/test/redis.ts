@@ -1,10 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptsConnections } from './accepts-connections.ts'
 import { freePort } from './free-port.ts'
+import { spawnBound } from './spawn-bound.ts'
 
 /** The Redis or Valkey server of this machine, if there is one. Tests that need it are skipped by name elsewhere. */
 export const redisProgram = (process.env['PATH'] ?? '')
@@ -45,6 +47,11 @@ export class RedisServer {
     await ended
   }
 
+  /** Sends one command on a connection of its own. */
+  ask(...command: string[]): Promise<unknown> {
+    return askRedis(this.port, ...command)
+  }
+
   async startAgain(): Promise<void> {
     this.#running = this.#run()
     await this.#answers()
@@ -60,6 +67,22 @@ export class RedisServer {
   #run(): ChildProcess {
     if (redisProgram === undefined) throw new Error('There is no Redis server on this machine')
     const place = ['--bind', '127.0.0.1', '--port', String(this.port)]
-    return spawn(redisProgram, [...place, '--save', '', '--appendonly', 'no', ...this.#args], { stdio: 'ignore' })
+    // A replica gets its copy without a file, too: the next server here would load it.
+    const inMemory = ['--save', '', '--appendonly', 'no', '--repl-diskless-load', 'swapdb']
+    return spawnBound(redisProgram, [...place, ...inMemory, ...this.#args], { cwd: tmpdir() })
+  }
+}
+
+/** Sends one command to the Redis or Sentinel at this port. */
+export async function askRedis(port: number, ...command: string[]): Promise<unknown> {
+  // The configuration of all tests imports this file.
+  const { createClient } = await import('@redis/client')
+  const client = createClient({ socket: { port, reconnectStrategy: false } })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await client.sendCommand(command)
+  } finally {
+    client.destroy()
   }
 }

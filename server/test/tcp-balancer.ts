@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { atFileEnd } from './file-end.ts'
 
-/** A load balancer that gives every connection to a random one of the nodes that are there at this moment. */
+/**
+ * A load balancer that gives every connection to a random one of the servers that are there at this moment. Closed at the end
+ * of the test file.
+ */
 export async function startBalancer(nodes: () => readonly string[]): Promise<{ readonly url: string }> {
   const open = new Set<Socket>()
   const server = createServer((client) => {
@@ -24,7 +27,7 @@ export async function startBalancer(nodes: () => readonly string[]): Promise<{ r
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(async () => {
+  atFileEnd(async () => {
     for (const socket of open) socket.destroy()
     await new Promise((closed) => server.close(closed))
   })

@@ -2,18 +2,24 @@ import { createHash, randomUUID } from 'node:crypto'
 import { StartError } from '../db/start-error.ts'
 import type { Log } from '../telemetry/log.ts'
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts'
+import { closeRedisClient, openRedisClient, pingAll, type RedisClient } from './redis-client.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** In milliseconds: a command without an answer by then has failed. Longer than a busy Redis ever takes. */
 const COMMAND_TIMEOUT = 1000
-const CONNECT_TIMEOUT = 5000
-const RECONNECT_AFTER = 500
-/** In milliseconds: how often this process publishes to itself. */
+/** In milliseconds: how often this process publishes to itself, or tries to reconnect. */
 const ECHO_INTERVAL = 500
 /**
  * After so many intervals without an echo, Redis is away. Counted, not timed: after a moment in which this process did nothing,
  * the echo may have arrived and only wait to be read.
  */
 const MISSED_ECHOES = 4
+/** After so many, the connection is given up: another server may be the primary by now. */
+const MOST_MISSED_ECHOES = 8
+/** In milliseconds: longer, because nobody waits for it and many may begin at once. */
+const SUBSCRIBE_TIMEOUT = 5000
+/** In milliseconds: how long the first echo may take. */
+const FIRST_ECHO = 5000
 
 /** Redis did not answer in time, or is known to be away. The caller goes on without it. */
 export class RedisUnavailable extends Error {
@@ -42,11 +48,7 @@ export interface RedisOptions {
 interface Subscription {
   readonly channel: string
   readonly listener: (message: string) => void
-  isWanted: boolean
-  isActive: boolean
 }
-
-type Client = Awaited<ReturnType<typeof connectionTo>>
 
 /**
  * The connection to the Redis that all nodes of a cluster share. Nothing that must not be lost is kept there: every caller
@@ -56,36 +58,40 @@ type Client = Awaited<ReturnType<typeof connectionTo>>
  * can be lost: while `isReady` is false, and in the moment before that is noticed.
  */
 export class Redis {
-  readonly #client: Client
+  readonly #address: RedisAddress
   readonly #log: Log
   readonly #prefix: string
-  readonly #echoes: string
+  readonly #echoes: Subscription
   readonly #listeners: ((isReady: boolean) => void)[] = []
   readonly #subscriptions = new Set<Subscription>()
+  /** Undefined while there is no connection. */
+  #client: RedisClient | undefined
+  #isConnecting = false
+  #echoed = Promise.withResolvers<void>()
   /** Intervals since the last echo, or since the connection broke. */
   #missedEchoes = MISSED_ECHOES
   #wasReady = false
+  #isClosed = false
   #timer: NodeJS.Timeout | undefined
 
-  private constructor(client: Client, { portal, log }: RedisOptions) {
-    this.#client = client
+  private constructor(address: RedisAddress, { portal, log }: RedisOptions) {
+    this.#address = address
     this.#log = log
     this.#prefix = `portico:${portal}:`
-    this.#echoes = `${this.#prefix}echo:${randomUUID()}`
+    this.#echoes = { channel: `${this.#prefix}echo:${randomUUID()}`, listener: () => this.#onEcho() }
+    this.#subscriptions.add(this.#echoes)
   }
 
   /** Throws a `StartError` if Redis can't be reached. The URL is one that the settings have accepted. */
   static async open(url: string, options: RedisOptions): Promise<Redis> {
     const address = parseRedisAddress(url)
     if (!address) throw new StartError('REDIS_URL is not the address of a Redis.', 'See docs/settings.md')
-    const client = await connectionTo(address)
-    const redis = new Redis(client, options)
-    // A broken connection, and each failed attempt to reconnect. Without a listener it would end the process.
-    for (const event of ['error', 'node-error', 'client-error']) client.on(event, (error) => redis.#onError(error))
+    const redis = new Redis(address, options)
     try {
-      await within(redis.#connect(), CONNECT_TIMEOUT)
+      await redis.#connect()
+      await withTimeout(redis.#echoed.promise, FIRST_ECHO)
     } catch (error) {
-      await client.destroy()
+      await redis.close()
       const where = address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')
       const why = error instanceof Error ? error.message : String(error)
       throw new StartError(
@@ -110,18 +116,18 @@ export class Redis {
   /** Runs a script atomically. In a Redis Cluster all its keys must have one hash tag. */
   async run(called: Script, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const options = { keys: keys.map((key) => this.#prefix + key), arguments: [...args] }
-    return this.#command(async () => {
+    return this.#command(async (client) => {
       try {
-        return await this.#client.evalSha(called.digest, options)
+        return await client.evalSha(called.digest, options)
       } catch (error) {
         if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-        return this.#client.eval(called.lua, options)
+        return client.eval(called.lua, options)
       }
     })
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    await this.#command(() => this.#client.sPublish(this.#prefix + channel, message))
+    await this.#command((client) => client.sPublish(this.#prefix + channel, message))
   }
 
   /**
@@ -129,88 +135,114 @@ export class Redis {
    * end it.
    */
   async subscribe(channel: string, listener: (message: string) => void): Promise<() => void> {
-    const subscription = { channel: this.#prefix + channel, listener, isWanted: true, isActive: false }
+    const subscription = { channel: this.#prefix + channel, listener }
     this.#subscriptions.add(subscription)
-    await this.#settle(subscription)
+    await this.#change(begin, subscription)
     return () => {
-      subscription.isWanted = false
-      void this.#settle(subscription)
+      this.#subscriptions.delete(subscription)
+      void this.#change(end, subscription)
     }
   }
 
   /** Milliseconds for one command and its answer. */
   async roundTrip(): Promise<number> {
     const start = performance.now()
-    await this.#command(() => this.#client.sPublish(this.#echoes, ''))
+    await this.#command((client) => client.sPublish(this.#echoes.channel, ''))
     return performance.now() - start
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     clearInterval(this.#timer)
-    await this.#client.destroy()
+    if (this.#client) closeRedisClient(this.#client)
+    this.#client = undefined
   }
 
-  async #command<T>(send: () => Promise<T>): Promise<T> {
-    if (!this.isReady) throw new RedisUnavailable()
+  async #command<T>(send: (client: RedisClient) => Promise<T>): Promise<T> {
+    const client = this.#client
+    if (!this.isReady || !client) throw new RedisUnavailable()
     try {
-      return await within(send(), COMMAND_TIMEOUT)
+      return await withTimeout(send(client), COMMAND_TIMEOUT)
     } catch (error) {
+      // The server was the primary when this connection began.
+      if (error instanceof Error && error.message.startsWith('READONLY')) this.#onError(client, error)
       throw new RedisUnavailable({ cause: error })
     }
   }
 
-  /** Returns when the first echo has arrived. */
   async #connect(): Promise<void> {
-    const echoed = Promise.withResolvers<void>()
-    await this.#client.connect()
-    await this.#client.sSubscribe(this.#echoes, () => {
-      this.#onEcho()
-      echoed.resolve()
-    })
-    await this.#client.sPublish(this.#echoes, '')
-    await echoed.promise
+    const client = await openRedisClient(this.#address, (failed, error) => this.#onError(failed, error))
+    try {
+      await this.#adopt(client)
+    } catch (error) {
+      closeRedisClient(client)
+      throw error
+    }
+    if (this.#isClosed) return closeRedisClient(client)
+    this.#echo(client)
   }
 
-  /** Messages may have been lost, even if the next echo arrives in time. */
-  #onError(error: unknown): void {
+  /** Lets everyone use this client, once it has all subscriptions. Those that begin or end meanwhile follow. */
+  async #adopt(client: RedisClient): Promise<void> {
+    let begun = new Set<Subscription>()
+    for (;;) {
+      const added = this.#subscriptions.difference(begun)
+      const ended = begun.difference(this.#subscriptions)
+      if (added.size + ended.size === 0) {
+        this.#client = client
+        return
+      }
+      begun = new Set(this.#subscriptions)
+      await Promise.all([...[...added].map((one) => begin(client, one)), ...[...ended].map((one) => end(client, one))])
+    }
+  }
+
+  /** A client that doesn't follow is replaced by one that has the right subscriptions. */
+  async #change(how: typeof begin, subscription: Subscription): Promise<void> {
+    const client = this.#client
+    if (client) await how(client, subscription).catch((error: unknown) => this.#onError(client, error))
+  }
+
+  async #reconnect(): Promise<void> {
+    if (this.#isConnecting) return
+    this.#isConnecting = true
+    try {
+      await this.#connect()
+    } catch (error) {
+      this.#log.debug({ err: error }, 'connecting to Redis failed; retrying')
+    } finally {
+      this.#isConnecting = false
+    }
+  }
+
+  /** Messages may have been lost, even if the next connection is there at once. */
+  #onError(client: RedisClient, error: unknown): void {
     this.#log.debug({ err: error }, 'Redis connection failed')
+    if (client !== this.#client || this.#isClosed) return
+    this.#client = undefined
+    closeRedisClient(client)
     this.#missedEchoes = MISSED_ECHOES
     this.#noteChange()
   }
 
   #onEcho(): void {
     this.#missedEchoes = 0
+    this.#echoed.resolve()
     this.#noteChange()
-  }
-
-  /** Begins or ends a subscription. Returns whether it is active now. */
-  async #settle(subscription: Subscription): Promise<boolean> {
-    const { channel, listener, isWanted } = subscription
-    const change = async (): Promise<void> =>
-      isWanted ? this.#client.sSubscribe(channel, listener) : this.#client.sUnsubscribe(channel, listener)
-    try {
-      await within(change(), COMMAND_TIMEOUT)
-      subscription.isActive = isWanted
-      if (!isWanted) this.#subscriptions.delete(subscription)
-    } catch (error) {
-      this.#log.debug({ err: error }, 'changing a subscription in Redis failed; retrying')
-    }
-    return subscription.isActive
-  }
-
-  async #settleAll(): Promise<void> {
-    const pending = [...this.#subscriptions].filter(({ isWanted, isActive }) => isWanted !== isActive)
-    if (pending.length === 0) return
-    const active = await Promise.all(pending.map((subscription) => this.#settle(subscription)))
-    if (active.includes(true)) for (const listener of this.#listeners) listener(this.isReady)
   }
 
   #verify(): void {
     this.#missedEchoes += 1
     this.#noteChange()
-    if (this.isReady) void this.#settleAll()
-    this.#client
-      .sPublish(this.#echoes, '')
+    if (!this.#client) return void this.#reconnect()
+    if (this.#missedEchoes > MOST_MISSED_ECHOES) return this.#onError(this.#client, new Error('Redis does not answer'))
+    this.#echo(this.#client)
+  }
+
+  /** Every primary of a Redis Cluster has to answer before. */
+  #echo(client: RedisClient): void {
+    pingAll(client)
+      .then(() => client.sPublish(this.#echoes.channel, ''))
       .catch((error: unknown) => this.#log.debug({ err: error }, 'Redis does not answer'))
   }
 
@@ -223,43 +255,11 @@ export class Redis {
   }
 }
 
-async function connectionTo(address: RedisAddress) {
-  // Only a cluster needs it, and loading it takes a tenth of a second.
-  const { createClient, createCluster, createSentinel } = await import('@redis/client')
-  const { hosts, tls, username, password } = address
-  const reconnect = { connectTimeout: CONNECT_TIMEOUT, reconnectStrategy: RECONNECT_AFTER }
-  const socket = tls ? { ...reconnect, tls } : reconnect
-  const login = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
-  // A command that waits for a reconnect is answered long after its caller has gone on without it.
-  const common = { ...login, disableOfflineQueue: true }
-  if (address.kind === 'sentinel') {
-    return createSentinel({
-      name: address.group,
-      sentinelRootNodes: [...hosts],
-      nodeClientOptions: { ...common, socket },
-      scanInterval: 1000,
-    })
-  }
-  if (address.kind === 'cluster') {
-    return createCluster({
-      rootNodes: hosts.map((host) => ({ socket: { ...socket, ...host } })),
-      defaults: { ...common, socket },
-    })
-  }
-  const [host] = hosts
-  return createClient({ ...common, database: address.database, socket: { ...socket, ...host } })
+// In a Redis Cluster, these throw instead of rejecting while a shard is unknown.
+async function begin(client: RedisClient, { channel, listener }: Subscription): Promise<void> {
+  await withTimeout((async () => client.sSubscribe(channel, listener))(), SUBSCRIBE_TIMEOUT)
 }
 
-async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const giveUp = (): void => late.reject(new Error(`no answer within ${milliseconds} ms`))
-  // An answer that arrived while this process did nothing is read before the timer counts.
-  const timer = setTimeout(() => setImmediate(giveUp), milliseconds)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-    // It may still fail later, when nobody waits for it anymore.
-    work.catch(() => undefined)
-  }
+async function end(client: RedisClient, { channel, listener }: Subscription): Promise<void> {
+  await withTimeout((async () => client.sUnsubscribe(channel, listener))(), SUBSCRIBE_TIMEOUT)
 }
