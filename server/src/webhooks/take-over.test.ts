@@ -1,0 +1,61 @@
+import type { OwnChannel, Room } from '@portico/contract'
+import { describe, expect, test } from 'vitest'
+import { Bot } from '../../test/bot.ts'
+import { testDatabase } from '../../test/database.ts'
+import { expectOk } from '../../test/expect-ok.ts'
+import { atFileEnd } from '../../test/file-end.ts'
+import { Person } from '../../test/person.ts'
+import { startPortico } from '../../test/portico-process.ts'
+import { redisProgram, RedisServer } from '../../test/redis.ts'
+import { startNode } from '../../test/start-node.ts'
+import { certificate, textOf, WebhookReceiver } from '../../test/webhook-receiver.ts'
+
+describe.skipIf(redisProgram === undefined)('the webhooks of a cluster', () => {
+  test('go on from another node when the one that sends is killed, without waiting until its lease expires', async () => {
+    const redis = await RedisServer.start()
+    atFileEnd(() => redis.kill())
+    const settings = {
+      DATABASE_URL: (await testDatabase()).url,
+      REDIS_URL: redis.url,
+      PORTICO_SECRET: 'the secret of all nodes of a cluster',
+      WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
+    }
+    const doomed = await startPortico({ ...settings, NODE_EXTRA_CA_CERTS: (await certificate()).path })
+    const server = { url: doomed.url }
+    const owner = await new Person(server).setUp(/set-up\?code=(\w+)/.exec(doomed.output())?.[1] ?? '')
+    const { id: channelId } = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Ateliers', open: true }))
+    const room = expectOk(await owner.post<Room>(`/channels/${channelId}/rooms`, { name: 'workshop', type: 'text' }))
+    const bot = await Bot.of(server, owner, 'Bot')
+    expectOk(await owner.put(`/channels/${channelId}/applications/${bot.application.id}`, {}))
+    const receiver = await WebhookReceiver.start()
+    expectOk(await bot.put('/webhook', { url: receiver.url }))
+    const say = async (text: string): Promise<unknown> =>
+      expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId, text }))
+
+    // The only node sends, and gets no answer.
+    receiver.replies = ['hang']
+    await say('1')
+    await receiver.first(1)
+    const heir = await startNode(settings)
+    server.url = heir.url
+    await say('2')
+    const lease = async () => {
+      const { rows } = await heir.services.database.pool.query<{ holder: string; until: string; now: string }>(
+        'SELECT leased_by AS holder, leased_until AS until, now() FROM webhooks WHERE application_id = $1',
+        [bot.application.id],
+      )
+      return rows[0]
+    }
+    const former = await lease()
+    expect(former?.holder).not.toBe(heir.services.bus.id)
+
+    receiver.replies = [204]
+    await doomed.stop('SIGKILL')
+    await say('3')
+    await receiver.until(() => receiver.texts.length === 3 && receiver.received.length >= 4)
+    expect(receiver.received.map(textOf)).toEqual(['1', '1', '2', '3'])
+    const taken = await lease()
+    expect(taken?.holder).toBe(heir.services.bus.id)
+    expect(Date.parse(taken?.now ?? '')).toBeLessThan(Date.parse(former?.until ?? ''))
+  })
+})
