@@ -17,9 +17,7 @@ export interface FreezablePostgres {
 export async function freezablePostgres(): Promise<FreezablePostgres> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portico-test-frozen-'))
   const { connection, pid, stop } = await startEmbedded({ dataDir, log: silentLog })
-  const signalAll = async (signal: NodeJS.Signals): Promise<void> => {
-    for (const process of [pid, ...(await childrenOf(pid))]) killQuietly(process, signal)
-  }
+  const signalAll = (signal: NodeJS.Signals) => signalServer(pid, signal)
   atFileEnd(async () => {
     await signalAll('SIGCONT')
     await stop()
@@ -32,6 +30,11 @@ export async function freezablePostgres(): Promise<FreezablePostgres> {
     freeze: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
   }
+}
+
+/** Sends a signal to a PostgreSQL server and all its processes. */
+export async function signalServer(pid: number, signal: NodeJS.Signals): Promise<void> {
+  for (const process of [pid, ...(await childrenOf(pid))]) killQuietly(process, signal)
 }
 
 async function childrenOf(parent: number): Promise<number[]> {

@@ -31,6 +31,7 @@ const UNAVAILABLE = [
   '08', // the connection broke
   '40001', // a conflict with another transaction
   '40P01', // a deadlock
+  '25006', // a server that is a replica, or not yet the primary
   '25P03', // a transaction was idle for too long
   '53', // no memory, no disk, no connections
   '55P03', // a lock was not free in time
