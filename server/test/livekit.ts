@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
+import { spawnBound } from './spawn-bound.ts'
 
 /** The path of the LiveKit server, if there is one, from PORTICO_TEST_LIVEKIT. */
 export const livekitProgram = [process.env['PORTICO_TEST_LIVEKIT']].find(
@@ -23,9 +24,11 @@ export class Livekit {
   readonly #program: string
   #running: ChildProcess
 
-  static async start(): Promise<Livekit> {
+  /** With a Redis, it forms one service with others that have the same. All of them report to one portal. */
+  static async start({ redis, portal }: { redis?: { port: number }; portal?: Livekit } = {}): Promise<Livekit> {
     if (livekitProgram === undefined) throw new Error('There is no LiveKit server; PORTICO_TEST_LIVEKIT names it')
-    const [port, tcp, udp, portalPort] = [await freePort(), await freePort(), await freePort(), await freePort()]
+    const [port, tcp, udp] = [await freePort(), await freePort(), await freePort()]
+    const portalPort = portal ? Number(portal.settings['PORT']) : await freePort()
     const folder = await mkdtemp(join(tmpdir(), 'portico-livekit-'))
     const config = {
       port,
@@ -38,6 +41,7 @@ export class Livekit {
         enable_loopback_candidate: true,
       },
       keys: { [KEY.LIVEKIT_API_KEY]: KEY.LIVEKIT_API_SECRET },
+      ...(redis && { redis: { address: `127.0.0.1:${redis.port}` } }),
       webhook: { api_key: KEY.LIVEKIT_API_KEY, urls: [`http://127.0.0.1:${portalPort}/media/livekit`] },
     }
     // JSON is valid YAML.
@@ -75,7 +79,7 @@ export class Livekit {
   }
 
   #run(): ChildProcess {
-    return spawn(this.#program, ['--config', join(this.#folder, CONFIG)], { stdio: 'ignore' })
+    return spawnBound(this.#program, ['--config', join(this.#folder, CONFIG)])
   }
 
   async #untilItAnswers(): Promise<void> {
