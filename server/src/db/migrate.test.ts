@@ -78,17 +78,37 @@ describe('migrate', () => {
     await expect(run()).rejects.toThrow('ends the transaction it runs in')
   })
 
-  test('refuses a database that a newer Portico has written', async () => {
-    const { run, remove, write } = await world({ '0001_notes.sql': notes, '0002_bodies.sql': bodies })
+  test('accepts a database that a newer Portico has only expanded', async () => {
+    const { run, remove } = await world({ '0001_notes.sql': notes, '0002_bodies.sql': bodies })
     await run()
+    await remove('0002_bodies.sql')
+    expect(await run()).toEqual({ applied: 0 })
+  })
+
+  test('refuses a database from which a newer Portico has removed what this one uses', async () => {
+    const files = { '0001_notes.sql': notes, '0002_bodies.sql': bodies }
+    const { run, remove, write } = await world(files)
+    await write('0003_no_notes.sql', '-- needs: 0002\nDROP TABLE notes;')
+    await run()
+    await remove('0003_no_notes.sql')
+    expect(await run()).toEqual({ applied: 0 })
     await remove('0002_bodies.sql')
     await expect(run()).rejects.toMatchObject({
       name: 'StartError',
-      message: 'The database was written by a newer Portico (migration 0002 bodies).',
+      message: 'The database was written by a newer Portico (migration 0003 no_notes).',
       hint: 'Start that version or restore a backup.',
     })
     await write('0002_bodies.sql', bodies)
     expect(await run()).toEqual({ applied: 0 })
+  })
+
+  test('refuses a newer database of which it is unknown who can serve it', async () => {
+    const { run, pool, remove } = await world({ '0001_notes.sql': notes, '0002_bodies.sql': bodies })
+    await run()
+    await pool.query('ALTER TABLE schema_migrations DROP COLUMN needs')
+    expect(await run()).toEqual({ applied: 0 })
+    await remove('0002_bodies.sql')
+    await expect(run()).rejects.toMatchObject({ name: 'StartError' })
   })
 
   test('refuses an edited migration, but accepts other line endings', async () => {

@@ -13,13 +13,18 @@ interface Applied {
   number: number
   name: string
   checksum: string
+  /** As in `Migration`. Null if it is unknown. */
+  needs: number | null
 }
 
 /** The migrations that were applied to a database; none if it is not a Portico database. */
 export async function appliedMigrations(client: ClientBase | Pool): Promise<Applied[]> {
   const { rows: found } = await client.query(`SELECT to_regclass('schema_migrations') AS name`)
   if (found[0].name === null) return []
-  const { rows } = await client.query<Applied>('SELECT number, name, checksum FROM schema_migrations ORDER BY number')
+  // The column may be missing.
+  const { rows } = await client.query<Applied>(
+    `SELECT number, name, checksum, (to_jsonb(m) ->> 'needs')::integer AS needs FROM schema_migrations m ORDER BY number`,
+  )
   return rows
 }
 
@@ -44,6 +49,7 @@ export async function migrate(pool: Pool, folder: string, log: Log): Promise<{ a
     const applied = await appliedMigrations(client)
     compare(applied, migrations)
     const pending = migrations.slice(applied.length)
+    if (applied.length > migrations.length) log.warn('the database was migrated by a newer Portico: finish the upgrade')
     for (const migration of pending) {
       await client.query('BEGIN')
       await applyMigration(client, migration, log)
@@ -56,9 +62,16 @@ export async function migrate(pool: Pool, folder: string, log: Log): Promise<{ a
   }
 }
 
+/** An unconditional ALTER TABLE would wait for a running backup, and everyone else for that. */
 export const historyTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
-  number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
-)`
+  number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
+  needs integer
+);
+DO $$ BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'needs' AND NOT attisdropped
+  ) THEN ALTER TABLE schema_migrations ADD COLUMN needs integer; END IF;
+END $$`
 
 /** Makes this session the only one that may change the schema until it ends. It has no statement timeout. */
 export async function lockMigrations(client: ClientBase, log: Log): Promise<void> {
@@ -78,15 +91,20 @@ function unlimited(text: string): { text: string } {
   return statement
 }
 
+/**
+ * While nodes are upgraded one by one, one of the previous version may restart: it serves a migrated database as long as
+ * that still has everything that this version uses.
+ */
 function compare(applied: Applied[], migrations: Migration[]): void {
-  const newest = applied.at(-1)
-  if (newest && newest.number > migrations.length) {
+  const newer = applied.slice(migrations.length)
+  const tooNew = newer.findLast(({ needs }) => needs === null || needs > migrations.length)
+  if (tooNew) {
     throw new StartError(
-      `The database was written by a newer Portico (migration ${numbered(newest.number)} ${newest.name}).`,
+      `The database was written by a newer Portico (migration ${numbered(tooNew.number)} ${tooNew.name}).`,
       'Start that version or restore a backup.',
     )
   }
-  for (const [index, { number, name, checksum }] of applied.entries()) {
+  for (const [index, { number, name, checksum }] of applied.slice(0, migrations.length).entries()) {
     const migration = migrations[index]
     if (number === migration?.number && checksum === migration.checksum) continue
     throw new StartError(
@@ -98,15 +116,16 @@ function compare(applied: Applied[], migrations: Migration[]): void {
 
 /** Applies one migration in the caller's transaction. */
 export async function applyMigration(client: ClientBase, migration: Migration, log: Log): Promise<void> {
-  const { number, name, sql, checksum } = migration
+  const { number, name, sql, checksum, needs } = migration
   const start = performance.now()
   try {
     await client.query(unlimited(sql))
     if (client.getTransactionStatus() !== 'T') throw new Error('it ends the transaction it runs in')
-    await client.query('INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)', [
+    await client.query('INSERT INTO schema_migrations (number, name, checksum, needs) VALUES ($1, $2, $3, $4)', [
       number,
       name,
       checksum,
+      needs,
     ])
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

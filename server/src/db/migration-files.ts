@@ -7,6 +7,8 @@ export interface Migration {
   name: string
   sql: string
   checksum: string
+  /** Versions that know fewer migrations than this can't serve the migrated database. Zero: it only expands the schema. */
+  needs: number
 }
 
 /** Reads `0001_name.sql`, `0002_….sql`, … in order. A gap or a duplicate number is a bug that tests find. */
@@ -22,7 +24,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     if (number > expected) throw new Error(`migration ${numbered(expected)} is missing before ${file}`)
     // A checkout on Windows may have other line ends than the one that was applied.
     const sql = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n')
-    migrations.push({ number, name, sql, checksum: createHash('sha256').update(sql).digest('hex') })
+    const needs = Number(/^-- needs: (\d{4})$/m.exec(sql)?.[1] ?? 0)
+    migrations.push({ number, name, sql, checksum: createHash('sha256').update(sql).digest('hex'), needs })
   }
   return migrations
 }
