@@ -1,5 +1,6 @@
 import { memberLeft, presenceChanged, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { setUpCode } from '../accounts/set-up.ts'
 import { channelFixture, expectOk, type Portal } from '../../test/channel-fixture.ts'
@@ -11,17 +12,19 @@ import { redisProgram } from '../../test/redis.ts'
 import { script } from '../redis/redis.ts'
 import { startCluster, type Cluster } from '../../test/start-cluster.ts'
 import type { TestServer } from '../../test/start-server.ts'
-import { topicOf } from './presence-store.ts'
+import { PresenceStore, slotOf, topicOf } from './presence-store.ts'
 
 const SUBSCRIBERS = script(`return redis.call('PUBSUB', 'SHARDNUMSUB', KEYS[1])[2]`)
 
 describe.skipIf(redisProgram === undefined)('presence in a cluster', () => {
   let cluster: Cluster
   let portal: Portal
+  let store: PresenceStore
 
   beforeAll(async () => {
     cluster = await startCluster(3)
     const [server] = cluster.nodes
+    if (server.services.redis) store = new PresenceStore(server.services.redis)
     portal = { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
   })
 
@@ -43,11 +46,17 @@ describe.skipIf(redisProgram === undefined)('presence in a cluster', () => {
   const redisIs = (isReady: boolean) =>
     eventually(() => cluster.nodes.every(({ services }) => services.redis?.isReady === isReady)).toBe(true)
 
+  /** How many nodes have written that someone is online. */
+  const nodesOf = async ({ id }: Person, channelId: string): Promise<number> => {
+    const nodes = (await store.read(slotOf(channelId), [channelId])).get(channelId)
+    return [...(nodes?.values() ?? [])].filter((accounts) => accounts.has(id)).length
+  }
+
   const subscribersOf = (channelId: string) => portal.server.services.redis?.run(SUBSCRIBERS, [topicOf(channelId)], [])
 
   test('is published on all nodes with people of the channel, once, also for someone connected twice', async () => {
     const [first, second, third] = cluster.nodes as [TestServer, TestServer, TestServer]
-    const { owner, people, at } = await channelFixture({ people: 2, portal })
+    const { owner, people, at, channel } = await channelFixture({ people: 2, portal })
     const [ada, bob] = people
     const watching = [await OpenPortal.of(first, owner), await OpenPortal.of(second, bob)]
     const seen = () => watching.map((open) => changesOf(ada, open))
@@ -58,9 +67,11 @@ describe.skipIf(redisProgram === undefined)('presence in a cluster', () => {
     for (const node of cluster.nodes) expect(await listedOnline(owner, at, node)).toContain(ada.id)
 
     const other = await OpenPortal.of(third, ada)
+    await eventually(() => nodesOf(ada, channel.id)).toBe(2)
     one.close()
-    // Known elsewhere only when it was published, which takes longer for those who go than for those who come.
-    await eventually(() => listedOnline(owner, at, second)).toContain(ada.id)
+    await eventually(() => nodesOf(ada, channel.id)).toBe(1)
+    expect(seen()).toEqual([['online'], ['online']])
+    expect(await listedOnline(owner, at, second)).toContain(ada.id)
     other.close()
     await eventually(seen).toEqual([
       ['online', 'offline'],
@@ -100,6 +111,51 @@ describe.skipIf(redisProgram === undefined)('presence in a cluster', () => {
     for (const open of [tab, other]) open.close()
     await eventually(() => subscribersOf(channel.id)).toBe(0)
     second.services.presence.disconnected(bots[0].id)
+  })
+
+  test('is the same on all nodes after people came and went, joined and left at random', async () => {
+    const { owner, people, channel, at } = await channelFixture({ people: 6, portal })
+    const watching = await Promise.all(cluster.nodes.map((node) => OpenPortal.of(node, owner)))
+    const sockets = people.map(() => cluster.nodes.map(() => 0))
+    const rejoined = new Set<string>()
+    for (let step = 0; step < 150; step += 1) {
+      const who = Math.floor(Math.random() * people.length)
+      const where = Math.floor(Math.random() * cluster.nodes.length)
+      const [person, node, counts] = [people[who], cluster.nodes[where], sockets[who]]
+      if (!person || !node || !counts) continue
+      if (who < 2 && step % 5 === 0) {
+        expectOk(await person.delete(`${at}/membership`))
+        expectOk(await person.post(`${at}/join`))
+        rejoined.add(person.id)
+      } else if (Math.random() < 0.5 && (counts[where] ?? 0) > 0) {
+        counts[where] = 0
+        node.services.presence.disconnected(person.id)
+      } else if (counts[where] === 0) {
+        counts[where] = 1
+        node.services.presence.connected(person.id)
+      }
+      await sleep(Math.random() * 40)
+    }
+    const expected = new Set([owner.id])
+    for (const [who, { id }] of people.entries()) if (sockets[who]?.some((count) => count > 0)) expected.add(id)
+    for (const { services } of cluster.nodes) {
+      await eventually(() => services.presence.onlineIn(channel.id)).toEqual(expected)
+    }
+    /** As a portal shows it that has followed all changes. It asks again for people who left. */
+    const shown = (open: OpenPortal): Set<string> => {
+      const online = new Set([owner.id])
+      for (const { data } of open.eventsOf(presenceChanged)) {
+        for (const id of data.online) online.add(id)
+        for (const id of data.offline) online.delete(id)
+      }
+      return online.difference(rejoined)
+    }
+    for (const open of watching) await eventually(() => shown(open)).toEqual(expected.difference(rejoined))
+    for (const [who, { id }] of people.entries()) {
+      for (const [where, node] of cluster.nodes.entries()) {
+        if (sockets[who]?.[where] === 1) node.services.presence.disconnected(id)
+      }
+    }
   })
 
   test('ends for everyone on a node that was killed', async () => {
