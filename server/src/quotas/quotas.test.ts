@@ -146,6 +146,7 @@ for (const { name, isPresent, numRuns, create, createLong } of implementations) 
     test('tells each of many simultaneous requests another remaining number, and refuses the rest', async () => {
       const { quotas } = await createLong()
       const subject = `requests ${randomUUID()}`
+      expect(await quotas.freeing(subject)).toEqual([])
       const taken = await Promise.all(Array.from({ length: 50 }, () => quotas.take(subject, 20)))
       const left = taken.flatMap((one) => ('giveBack' in one ? [one.remaining] : []))
       expect(left.toSorted((one, other) => other - one)).toEqual(Array.from({ length: 20 }, (_, n) => 19 - n))

@@ -109,8 +109,10 @@ export class RedisQuotas implements Quotas {
   }
 
   async freeing(subject: string): Promise<readonly number[]> {
+    const ages = await this.#ages(subject)
+    if (ages.length === 0) return []
     const steps = Array.from({ length: Math.ceil(this.#length / SECOND) }, () => 0)
-    for (const age of await this.#ages(subject)) {
+    for (const age of ages) {
       const index = Math.max(0, Math.ceil((this.#length - age) / SECOND) - 1)
       steps[index] = (steps[index] ?? 0) + 1
     }
