@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
+import { newAdministrator } from '../../test/new-person.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
+import { redisProgram } from '../../test/redis.ts'
+import { startCluster } from '../../test/start-cluster.ts'
 import { Stream } from '../../test/stream.ts'
 import { voiceOccupants } from '../../test/voice-occupants.ts'
-import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
+import { expectOk, channelFixture, type Portal } from '../../test/channel-fixture.ts'
 import { PortalWatch } from './portal-watch.ts'
 
 /** A voice room with a person in it, and a watch whose clock only the test moves. */
-async function voiceRoom() {
-  const made = await channelFixture({ people: 1, bots: 1, room: 'voice' })
+async function voiceRoom(portal?: Portal) {
+  const made = await channelFixture({ people: 1, bots: 1, room: 'voice', ...(portal && { portal }) })
   const { server, people, bots, room, channel } = made
   const [ada] = people
   const isOnline = async (id: string) => (await server.services.presence.onlineIn(channel.id)).has(id)
@@ -70,6 +73,23 @@ describe('a member in a voice room of a portal without a media server', () => {
       ['voice.member_left', ada.id],
     ])
   })
+
+  test.skipIf(redisProgram === undefined)(
+    'stays while the portal is open on another node, also without Redis',
+    async () => {
+      const { nodes, redis } = await startCluster(2)
+      const [server, other] = nodes
+      const { ada, open, after, inside } = await voiceRoom({ server, administrator: await newAdministrator(server) })
+      await open(other)
+      await after(0)
+      await after(3600)
+      await redis.kill()
+      await eventually(() => server.services.redis?.isReady).toBe(false)
+      await after(0)
+      await after(3600)
+      expect(await inside()).toEqual([ada.id])
+    },
+  )
 
   test('has 60 seconds to reconnect, each time', async () => {
     const { ada, open, isGone, after, inside } = await voiceRoom()

@@ -26,16 +26,21 @@ export class PortalWatch {
   }
 
   async look(): Promise<void> {
-    const { database, presence } = this.#services
-    const sessions = await allVoiceSessions(database.kysely)
+    const sessions = await allVoiceSessions(this.#services.database.kysely)
+    for (const session of this.#absences.overdue(await this.#awayOf(sessions))) await this.#takeOut(session)
+    for (const { session, mayStay } of await checkVoiceSessions(this.#services, sessions))
+      if (!mayStay) await this.#takeOut(session)
+  }
+
+  /** Without Redis, a node doesn't know who has the portal open on another one: no absence is counted. */
+  async #awayOf(sessions: readonly KnownVoiceSession[]): Promise<readonly KnownVoiceSession[]> {
+    const { presence, redis } = this.#services
+    if (redis?.isReady === false) return []
     const channelIds = [...new Set(sessions.map(({ channelId }) => channelId))]
     const online = new Map(await Promise.all(channelIds.map(async (id) => [id, await presence.onlineIn(id)] as const)))
     const offline = sessions.filter(({ channelId, accountId }) => !online.get(channelId)?.has(accountId))
     const active = await this.#activeBots(offline)
-    const away = offline.filter(({ accountId }) => !active.has(accountId))
-    for (const session of this.#absences.overdue(away)) await this.#takeOut(session)
-    for (const { session, mayStay } of await checkVoiceSessions(this.#services, sessions))
-      if (!mayStay) await this.#takeOut(session)
+    return offline.filter(({ accountId }) => !active.has(accountId))
   }
 
   /** The bots that used their key recently. */
