@@ -42,7 +42,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cluster',
-          include: inCluster(['server/test/conformance/*.test.ts']),
+          include: inCluster([
+            'server/test/conformance/*.test.ts',
+            'server/src/accounts/{instance,sessions,set-up}.test.ts',
+            'server/src/sign-in/tokens.test.ts',
+          ]),
           env: IN_CLUSTER,
           globalSetup: ['server/test/shared-postgres.ts'],
           setupFiles: ['server/test/setup.ts'],
