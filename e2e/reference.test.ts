@@ -1,7 +1,8 @@
+import type { Message } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { botOperations, userOperations } from '../server/src/http/bot-operations.ts'
-import { portal } from '../server/test/channel-fixture.ts'
+import { channelFixture, expectOk, portal } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
 
@@ -69,13 +70,13 @@ describeInBrowser('the API reference', ({ open }) => {
     const page = await visit()
     await page.keyboard.press('/')
     await page.keyboard.type('chat mute delete')
-    const shown = page.getByRole('navigation', { name: 'Contents' }).getByRole('listitem')
+    const shown = page.locator('#contents section:not(.found)').getByRole('listitem')
     expect(await shown.allInnerTexts()).toEqual([expect.stringContaining('Unmute a member in chat')])
 
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).hash).toBe('#unmuteChat')
 
-    await page.getByLabel('Filter the contents').fill('weather')
+    await page.getByLabel('Search the documentation').fill('weather')
     expect(await page.getByRole('status').innerText()).toBe('Nothing of that name.')
   })
 
@@ -89,10 +90,61 @@ describeInBrowser('the API reference', ({ open }) => {
     )
   })
 
+  test('shows requests in the language that was chosen last', async () => {
+    const page = await visit()
+    const samples = page.locator('#sendMessage .samples')
+    expect(await samples.locator('figure:visible code').innerText()).toMatch(/^curl /)
+    await samples.getByRole('button', { name: 'TypeScript' }).first().click()
+    expect(await samples.locator('figure:visible code').innerText()).toContain('await client.sendMessage({')
+    expect(await page.locator('#listMembers figure:visible code').first().innerText()).toContain('client.listMembers({')
+    expect(await samples.getByRole('button', { name: 'TypeScript' }).evaluate((it) => it.matches(':focus'))).toBe(true)
+
+    await page.reload()
+    expect(await samples.locator('figure:visible code').innerText()).toContain('await client.sendMessage({')
+    await samples.getByRole('button', { name: 'Python' }).click()
+    expect(await samples.locator('figure:visible code').innerText()).toContain('httpx.request(')
+  })
+
+  test('sends a request with the reader’s own key, which it doesn’t keep', async () => {
+    const { bots, room, channel, server } = await channelFixture({ bots: 1 })
+    const [bot] = bots
+    const page = await open(`${server.url}/docs`, { viewport: DESKTOP })
+    const section = page.locator('#sendMessage')
+    await section.getByText('Try it').click()
+    await section.getByLabel('Your key or user token').fill(bot.key)
+    await section.getByLabel('roomId').fill(room.id)
+    await section.getByLabel('Body').fill(JSON.stringify({ channelId: channel.id, text: 'Tried in the reference' }))
+    await section.getByRole('button', { name: 'Send POST' }).click()
+    await section.getByText('201', { exact: true }).last().waitFor()
+    expect(await section.getByRole('status').innerText()).toContain('Tried in the reference')
+    const history = await bot.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`)
+    expect(expectOk(history).messages[0]?.text).toBe('Tried in the reference')
+
+    // The key is there for the other requests of the page, and gone with the page.
+    await page.locator('#getProfile').getByText('Try it').click()
+    expect(await page.locator('#getProfile').getByLabel('Your key or user token').inputValue()).toBe(bot.key)
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(bot.key)
+    await page.reload()
+    await section.getByText('Try it').click()
+    expect(await section.getByLabel('Your key or user token').inputValue()).toBe('')
+  })
+
+  test('finds sections of the guides, which have the same contents', async () => {
+    const page = await visit()
+    await page.getByLabel('Search the documentation').fill('leaked keys')
+    await page.locator('.found').getByRole('link', { name: 'Leaked keys' }).click()
+    await page.getByRole('heading', { name: 'Leaked keys' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/docs/guides/bot-api')
+    expect(await page.locator('#contents [aria-current="page"]').innerText()).toBe('Building bots')
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'API reference' }).click()
+    await page.getByRole('heading', { name: 'Portico Bot API' }).waitFor()
+  })
+
   test('highlights the current section', async () => {
     const page = await visit()
     await page.locator('#sendMessage').evaluate((section) => section.scrollIntoView())
-    const current = page.locator('#contents [aria-current]')
+    const current = page.locator('#contents [aria-current="true"]')
     await expect.poll(() => current.allInnerTexts()).toEqual([expect.stringContaining('Send a message')])
   })
 
@@ -115,7 +167,7 @@ describeInBrowser('the API reference', ({ open }) => {
   test('works without JavaScript', async () => {
     const page = await visit({ javaScriptEnabled: false })
     const contents = page.getByRole('navigation', { name: 'Contents' })
-    expect(await contents.getByLabel('Filter the contents').isVisible()).toBe(false)
+    expect(await contents.getByLabel('Search the documentation').isVisible()).toBe(false)
     await contents.getByRole('link', { name: 'Send a message to a text room' }).click()
     expect(new URL(page.url()).hash).toBe('#sendMessage')
     const section = page.locator('#sendMessage')

@@ -13,9 +13,9 @@ export function json(value: unknown): Html {
   })}`
 }
 
-/** A titled code block. The script adds a copy button. */
-export function codeBlock(title: Html, content: Html): Html {
-  return html`<figure class="code">
+/** A titled code block. The script adds a copy button, and shows one language of several at a time. */
+export function codeBlock(title: Html, content: Html, language?: string): Html {
+  return html`<figure class="code" ${language !== undefined && html`data-language="${language}"`}>
     <figcaption>${title}</figcaption>
     <pre><code>${content}</code></pre>
   </figure>`

@@ -1,4 +1,4 @@
-import { Marked, Renderer, type RendererObject, type Tokens } from 'marked'
+import { Marked, Renderer, type RendererObject, type Token, type Tokens } from 'marked'
 import { json } from './code.ts'
 import { html, type Html } from './html.ts'
 
@@ -7,12 +7,12 @@ export interface Heading {
   readonly title: string
 }
 
+/** The address that a link leads to; undefined: its text is shown without a link. */
+type Resolve = (href: string) => string | undefined
+
 const renderer: RendererObject = {
-  heading({ depth, text, tokens }) {
-    return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>`
-  },
   code({ lang, text }) {
-    return html`<pre><code>${lang === 'json' ? json(JSON.parse(text)) : text}</code></pre>`.markup
+    return html`<pre><code>${lang === 'json' ? highlighted(text) : text}</code></pre>`.markup
   },
   /** Focusable, so that it can be scrolled with the keyboard. */
   table(token) {
@@ -30,18 +30,40 @@ const renderer: RendererObject = {
 }
 
 /** Addresses in a description are examples, not links. */
-const marked = new Marked({ renderer, tokenizer: { url: () => undefined, autolink: () => undefined } })
+const tokenizer = { url: () => undefined, autolink: () => undefined }
+
+const marked = new Marked({ renderer, tokenizer })
 
 /** The second-level headings of a text, for the table of contents. */
 export function headingsOf(text: string): Heading[] {
-  return marked
-    .lexer(text)
-    .filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 2)
-    .map(({ text: title }) => ({ id: slug(title), title }))
+  const next = slugs()
+  return lexed(text)
+    .filter((token): token is Tokens.Heading => token.type === 'heading')
+    .map(({ text: title, depth }) => ({ id: next(title), title, depth }))
+    .filter(({ depth }) => depth === 2)
+    .map(({ id, title }) => ({ id, title }))
 }
 
-export function markdown(text: string): Html {
-  return { markup: marked.parse(text, { async: false }) }
+export function lexed(text: string): Token[] {
+  return marked.lexer(text)
+}
+
+/** A whole text. Its headings get the same anchors as on GitHub. */
+export function markdown(text: string, resolve: Resolve = (href) => href): Html {
+  const next = slugs()
+  const own = new Marked({ renderer, tokenizer }).use({
+    renderer: {
+      heading({ depth, text: title, tokens }) {
+        return `<h${depth} id="${next(title)}">${this.parser.parseInline(tokens)}</h${depth}>`
+      },
+      link({ href, tokens }) {
+        const target = resolve(href)
+        const label = { markup: this.parser.parseInline(tokens) }
+        return (target === undefined ? label : html`<a href="${target}">${label}</a>`).markup
+      },
+    },
+  })
+  return { markup: own.parse(text, { async: false }) }
 }
 
 /** Markdown within a paragraph or a table cell. */
@@ -49,6 +71,25 @@ export function inline(text: string): Html {
   return { markup: marked.parseInline(text, { async: false }) }
 }
 
-function slug(title: string): string {
-  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+/** The anchors of a page's headings, one after the other: a title that occurs again gets a number. */
+export function slugs(): (title: string) => string {
+  const seen = new Map<string, number>()
+  return (title) => {
+    const slug = title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-')
+    const times = seen.get(slug) ?? 0
+    seen.set(slug, times + 1)
+    return times === 0 ? slug : `${slug}-${times}`
+  }
+}
+
+/** Examples with dots in place of values are no JSON. */
+function highlighted(text: string): Html {
+  try {
+    return json(JSON.parse(text))
+  } catch {
+    return html`${text}`
+  }
 }

@@ -2,10 +2,12 @@ import { LIMITS } from '@portico/contract'
 import type { OpenApi, ResponseObject } from '../openapi/document.ts'
 import { needsText } from '../openapi/needs-text.ts'
 import { codeBlock, json } from './code.ts'
-import { curl, type Route } from './curl.ts'
+import type { Route } from './curl.ts'
 import { fieldsOf, fieldTable, type Field } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { inline } from './markdown.ts'
+import { samplesOf } from './samples.ts'
+import { tryIt } from './try-it.ts'
 
 export function operationSection(document: OpenApi, route: Route): Html {
   const { operation } = route
@@ -27,8 +29,10 @@ export function operationSection(document: OpenApi, route: Route): Html {
       ${errors.map(({ status, answer }) => error(status, answer))}
     </div>
     <div class="examples">
-      ${codeBlock(html`Request`, html`${curl(base, route)}`)}
-      ${successes.map(({ status, answer }) => exampleOf(status, answer))}
+      <div class="samples">
+        ${samplesOf(base, route).map(({ language, code }) => codeBlock(html`${language}`, html`${code}`, language))}
+      </div>
+      ${tryIt(route)} ${successes.map(({ status, answer }) => exampleOf(status, answer))}
     </div>
   </section>`
 }

@@ -1,9 +1,12 @@
 import type { OpenApi } from '../openapi/document.ts'
 import type { Route } from './curl.ts'
 import { html, type Html } from './html.ts'
-import { headingsOf, inline, markdown, type Heading } from './markdown.ts'
-import { logo } from './logo.ts'
+import { framed, type PageLink } from './frame.ts'
+import type { Found } from './guides.ts'
+import { headingsOf, inline, markdown } from './markdown.ts'
 import { methodBadge, operationSection } from './operation.ts'
+
+export const REFERENCE_URL = '/docs'
 
 interface Subject {
   readonly name: string
@@ -12,80 +15,61 @@ interface Subject {
 }
 
 /** The API reference as one page, generated from the OpenAPI document. */
-export function referencePage(document: OpenApi): string {
+export function referencePage(document: OpenApi, pages: readonly PageLink[]): string {
   const subjects = subjectsOf(document)
   const headings = headingsOf(document.info.description)
-  const base = document.servers[0]?.url ?? ''
-  return `<!doctype html>\n${page(document, subjects, headings, base).markup}`
+  const { title, summary, version } = document.info
+  return framed({
+    title,
+    summary,
+    version,
+    url: REFERENCE_URL,
+    pages,
+    contents: html`<section>
+        <p class="group">Basics</p>
+        <ul>
+          <li><a href="#content">Introduction</a></li>
+          ${headings.map(({ id, title: heading }) => html`<li><a href="#${id}">${heading}</a></li>`)}
+        </ul>
+      </section>
+      ${subjects.map(contentsOf)}`,
+    main: main(document, subjects),
+  })
 }
 
-function page(document: OpenApi, subjects: readonly Subject[], headings: readonly Heading[], base: string): Html {
-  const { title, summary, description, version } = document.info
-  return html`<html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="description" content="${summary}" />
-      <title>${title}</title>
-      <link rel="icon" href="/docs/icon.svg" type="image/svg+xml" />
-      <link rel="stylesheet" href="/docs/style.css" />
-      <script src="/docs/script.js" type="module"></script>
-    </head>
-    <body>
-      <a class="skip" href="#content">Skip to content</a>
-      <header class="top">
-        <button class="open-contents" popovertarget="contents" aria-label="Contents">
-          <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M3 5.5h14M3 10h14M3 14.5h14" />
-          </svg>
-        </button>
-        <a class="brand" href="/docs">${logo(28)}<span>${title}</span></a>
-        <span class="version">${version}</span>
-        <nav class="links" aria-label="Elsewhere">
-          <a href="/api/v1/openapi.json">OpenAPI<span class="wide"> document</span></a>
-          <a href="/">Portal</a>
-        </nav>
-      </header>
-      <nav id="contents" class="contents" aria-label="Contents" popover>
-        <div class="filter" hidden>
-          <label class="unseen" for="filter">Filter the contents</label>
-          <input id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false" />
-          <kbd aria-hidden="true">/</kbd>
-        </div>
-        <p class="no-match" role="status"></p>
-        <section>
-          <p class="group">Basics</p>
-          <ul>
-            <li><a href="#content">Introduction</a></li>
-            ${headings.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
-          </ul>
-        </section>
-        ${subjects.map(contentsOf)}
-      </nav>
-      <main id="content" tabindex="-1">
-        <div class="guide">
-          <h1>${title}</h1>
-          <p class="lead">${summary}</p>
-          <dl class="base">
-            <dt>Base address</dt>
-            <dd><code>${base}</code></dd>
-          </dl>
-          ${markdown(description)}
-        </div>
-        ${subjects.map(
-          ({ name, description, routes }) =>
-            html`<section class="subject" aria-labelledby="${anchor(name)}">
-              <div class="guide">
-                <h2 id="${anchor(name)}">${name}</h2>
-                <p>${inline(description)}</p>
-              </div>
-              ${routes.map((route) => operationSection(document, route))}
-            </section>`,
-        )}
-      </main>
-    </body>
-  </html> `
+/** The operations, for searches. */
+export function operationsFound(document: OpenApi): Found[] {
+  return subjectsOf(document).flatMap(({ routes }) =>
+    routes.map(({ method, path, operation: { operationId, summary, description = '' } }) => ({
+      url: `${REFERENCE_URL}#${operationId}`,
+      title: summary,
+      page: 'API reference',
+      text: `${operationId} ${method} ${path} ${description}`,
+    })),
+  )
+}
+
+function main(document: OpenApi, subjects: readonly Subject[]): Html {
+  const { title, summary, description } = document.info
+  return html`<div class="guide">
+      <h1>${title}</h1>
+      <p class="lead">${summary}</p>
+      <dl class="base">
+        <dt>Base address</dt>
+        <dd><code>${document.servers[0]?.url ?? ''}</code></dd>
+      </dl>
+      ${markdown(description)}
+    </div>
+    ${subjects.map(
+      ({ name, description: about, routes }) =>
+        html`<section class="subject" aria-labelledby="${anchor(name)}">
+          <div class="guide">
+            <h2 id="${anchor(name)}">${name}</h2>
+            <p>${inline(about)}</p>
+          </div>
+          ${routes.map((route) => operationSection(document, route))}
+        </section>`,
+    )}`
 }
 
 function contentsOf({ name, routes }: Subject): Html {

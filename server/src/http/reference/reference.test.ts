@@ -26,7 +26,7 @@ describe('the API reference', () => {
   })
 
   test('has every file it requests, and revalidates with ETags', async () => {
-    for (const file of ['', '/style.css', '/script.js', '/icon.svg', '/inter.woff2']) {
+    for (const file of ['', '/search.json', '/style.css', '/script.js', '/icon.svg', '/inter.woff2']) {
       const first = await fetch(`${server.url}/docs${file}`)
       expect([file, first.status]).toEqual([file, 200])
       const etag = first.headers.get('etag') ?? ''
@@ -41,6 +41,44 @@ describe('the API reference', () => {
     expect(new Set(anchors).size).toBe(anchors.length)
     const links = [...page.matchAll(/\shref="#([^"]+)"/g)].map(([, id]) => id)
     expect(links.filter((id) => !anchors.includes(id))).toEqual([])
+  })
+})
+
+describe('the guides', () => {
+  test('are pages of their own, listed on every page, without broken links', async () => {
+    const index = await (await fetch(`${server.url}/docs`)).text()
+    const urls = [...new Set([...index.matchAll(/href="(\/docs\/guides\/[\w-]+)"/g)].map(([, url = '']) => url))]
+    expect(urls.length).toBeGreaterThan(8)
+    const pages = new Map([['/docs', index]])
+    for (const url of urls) {
+      const response = await fetch(server.url + url)
+      expect([url, response.status]).toEqual([url, 200])
+      pages.set(url, await response.text())
+    }
+    const broken: string[] = []
+    for (const [url, page] of pages) {
+      expect(page).not.toMatch(/<style|<script(?! src="\/docs\/)|\sstyle="|\son\w+="|javascript:/i)
+      for (const other of urls) expect(page).toContain(`href="${other}"`)
+      for (const [, href = ''] of page.matchAll(/\shref="([^"]+)"/g)) {
+        const { pathname, hash, origin } = new URL(href, server.url + url)
+        if (origin !== server.url || !pathname.startsWith('/docs') || pathname.includes('.')) continue
+        if (!pages.get(pathname)?.includes(hash === '' ? '<main' : `id="${hash.slice(1)}"`))
+          broken.push(`${url}: ${href}`)
+      }
+    }
+    expect(broken).toEqual([])
+  })
+
+  test('leave no Markdown syntax', async () => {
+    const page = await (await fetch(`${server.url}/docs/guides/bot-api`)).text()
+    const words = page.replaceAll(/<pre>[\s\S]*?<\/pre>|<code>.*?<\/code>/g, '')
+    expect(words).not.toMatch(/\*\*|`|^#|\]\(/m)
+  })
+
+  test('are found by section, and operations by name', async () => {
+    const found = (await (await fetch(`${server.url}/docs/search.json`)).json()) as { url: string; text: string }[]
+    expect(found.find(({ url }) => url === '/docs/guides/bot-api#leaked-keys')?.text).toMatch(/key/)
+    expect(found.find(({ url }) => url === '/docs#sendMessage')?.text).toContain('POST /rooms/{roomId}/messages')
   })
 })
 

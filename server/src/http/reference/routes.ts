@@ -5,30 +5,46 @@ import type { Services } from '../../operations/services.ts'
 import { botDocument } from '../documents.ts'
 import { serveFixed } from '../fixed-file.ts'
 import { logo } from './logo.ts'
-import { referencePage } from './page.ts'
+import { guidePage, readGuides, sectionsOf } from './guides.ts'
+import { operationsFound, REFERENCE_URL, referencePage } from './page.ts'
 
-/** The page loads only its own style, script, icon and font. */
+/** A page loads only its own style, script, icon and font, and calls only this portal. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "font-src 'self'",
+  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
 /** Concatenated in this order. */
-const STYLE = ['base', 'page', 'contents', 'guide', 'operations', 'code', 'narrow'].map((name) => `style/${name}.css`)
+const STYLE = ['base', 'page', 'contents', 'guide', 'operations', 'code', 'try-it', 'narrow'].map(
+  (name) => `style/${name}.css`,
+)
+const SCRIPTS = ['script', 'search', 'samples', 'try-it'].map((name) => `script/${name}.js`)
 
-/** The API reference page. */
+const PAGE = 'text/html; charset=utf-8'
+
+/** The API reference, the guides of `docs/`, and a search over both. */
 export function referenceRoutes(app: FastifyInstance, { config, version }: Services): void {
-  const page = (): string => referencePage(botDocument(config.PUBLIC_URL, version))
+  const document = botDocument(config.PUBLIC_URL, version)
+  const guides = readGuides()
+  const pages = [{ url: REFERENCE_URL, title: 'API reference', group: 'For bot developers' }, ...guides]
+  const found = (): string => JSON.stringify([...guides.flatMap(sectionsOf), ...operationsFound(document)])
   const files = [
-    { url: '/docs', type: 'text/html; charset=utf-8', content: page },
+    { url: REFERENCE_URL, type: PAGE, content: () => referencePage(document, pages) },
+    ...guides.map((guide) => ({ url: guide.url, type: PAGE, content: () => guidePage(guide, pages, version) })),
+    { url: '/docs/search.json', type: 'application/json; charset=utf-8', content: found },
     { url: '/docs/style.css', type: 'text/css; charset=utf-8', content: () => STYLE.map(readAsset).join('\n') },
-    { url: '/docs/script.js', type: 'text/javascript; charset=utf-8', content: () => readAsset('script.js') },
+    {
+      url: '/docs/script.js',
+      type: 'text/javascript; charset=utf-8',
+      content: () => SCRIPTS.map(readAsset).join('\n'),
+    },
     { url: '/docs/icon.svg', type: 'image/svg+xml', content: () => logo(64).markup },
     { url: '/docs/inter.woff2', type: 'font/woff2', content: font },
   ]

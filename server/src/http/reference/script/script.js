@@ -1,4 +1,4 @@
-/** Comfort on top of a page that is whole without it: a filter, buttons that copy, and where one is in the contents. */
+/** The page is complete without scripts. This one adds a filter, copy buttons, and the current place in the contents. */
 
 const contents = document.querySelector('#contents')
 const links = [...contents.querySelectorAll('a[href^="#"]')]
@@ -18,7 +18,7 @@ function filterContents() {
 
   field.addEventListener('input', () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
-    for (const section of contents.querySelectorAll('section')) {
+    for (const section of contents.querySelectorAll('section:not(.found)')) {
       for (const item of section.querySelectorAll('li')) {
         const link = item.querySelector('a')
         const text = `${item.textContent} ${link.title} ${link.hash}`.toLowerCase()
@@ -26,7 +26,7 @@ function filterContents() {
       }
       section.hidden = !section.querySelector('li:not([hidden])')
     }
-    const none = !contents.querySelector('section:not([hidden])')
+    const none = !contents.querySelector('section:not(.found, [hidden])')
     status.textContent = none ? 'Nothing of that name.' : ''
   })
 
@@ -46,6 +46,7 @@ function filterContents() {
 /** Marks the part of the page that is being read. */
 function followReading() {
   const parts = links.map((link) => ({ link, part: document.getElementById(link.hash.slice(1)) }))
+  if (parts.length === 0) return
   let current
   const mark = () => {
     const line = Math.min(160, innerHeight / 3)
