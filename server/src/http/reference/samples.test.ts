@@ -21,7 +21,7 @@ describe('a sample in TypeScript', () => {
       constructor(options: ClientOptions) {
         const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
           const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as unknown) : undefined
-          requests.push({ method: init?.method ?? 'GET', url: String(url), body })
+          requests.push({ method: init?.method ?? 'GET', url: new Request(url).url, body })
           return Response.json({})
         }
         super({ ...options, fetch })

@@ -24,7 +24,7 @@ export function tryIt({ method, path, operation }: Route): Html {
               id="${id}-${parameter.name}"
               name="${parameter.name}"
               data-in="${parameter.in}"
-              placeholder="${parameter.example === undefined ? '' : String(parameter.example)}"
+              placeholder="${exampleOf(parameter)}"
               autocomplete="off"
               spellcheck="false"
               ${parameter.in === 'path' || parameter.required ? html`required` : html``}
@@ -39,4 +39,9 @@ export function tryIt({ method, path, operation }: Route): Html {
       <div class="answer" role="status"></div>
     </form>
   </details>`
+}
+
+/** Parameters are ids, numbers and words. */
+function exampleOf({ example }: { readonly example?: unknown }): string {
+  return typeof example === 'string' || typeof example === 'number' ? String(example) : ''
 }

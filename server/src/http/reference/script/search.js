@@ -7,7 +7,9 @@
   let index
   let asked = 0
 
-  field.addEventListener('input', async () => {
+  field.addEventListener('input', () => void search())
+
+  async function search() {
     const number = (asked += 1)
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
     if (words.join('').length < 2) return show([])
@@ -17,7 +19,7 @@
       return []
     })
     if (number === asked) show(found(all, words))
-  })
+  }
 
   /** Sections with all words, those with the words in their title first. */
   function found(all, words) {
