@@ -201,7 +201,9 @@ describe('a bot', () => {
 
   test('doesn’t start with a key that isn’t valid or lacks a scope', async () => {
     const { server, newBot } = await botFixture()
-    await expect(botOf(server, { key: 'nonsense' }).start()).rejects.toBeInstanceOf(UnauthorizedError)
+    const locked = botOf(server, { key: 'nonsense' })
+    await expect(locked.start()).rejects.toBeInstanceOf(UnauthorizedError)
+    expect(await locked.closed).toBeInstanceOf(UnauthorizedError)
     const { key } = await newBot({ scopes: ['messages:read'] })
     await expect(botOf(server, { key }).start()).rejects.toBeInstanceOf(MissingScopeError)
   })

@@ -119,12 +119,20 @@ export class Bot {
     if (this.#isStarted) throw new PorticoError('The bot was started already.')
     this.#isStarted = true
     signal?.addEventListener('abort', () => void this.stop(), { once: true })
-    const whileRunning = this.#stopping.signal
-    this.#profile = await this.client.getProfile({ signal: whileRunning })
+    try {
+      await this.#start(this.#stopping.signal)
+    } catch (error) {
+      this.#close(error)
+      throw error
+    }
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    this.#profile = await this.client.getProfile({ signal })
     const { commands } = this.#handlers
-    if (commands.length > 0) await declareCommands(this.client, commands, whileRunning)
+    if (commands.length > 0) await declareCommands(this.client, commands, signal)
     if (this.#hasWebhook) return
-    await this.#connect(whileRunning)
+    await this.#connect(signal)
     // From here on nothing is missed, even if the process is killed at once.
     await this.#positions.flush()
   }
@@ -172,10 +180,10 @@ export class Bot {
       stream.run(signal).then(
         () => reject(new PorticoError('The bot was stopped before it was connected.')),
         (error: unknown) => {
-          this.#close(error)
-          if (isConnected) this.#report(error)
           // Who started the bot gets the error, if it never was connected.
-          reject(error)
+          if (!isConnected) return reject(error)
+          this.#close(error)
+          this.#report(error)
           void this.stop()
         },
       )

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { channelFixture, expectOk, portal } from '../../server/test/channel-fixture.ts'
+import { signInFixture } from '../../server/test/sign-in-fixture.ts'
 import {
   Client,
   ConnectionError,
@@ -71,6 +72,14 @@ describe('a client', () => {
     await first
     await client.sendMessage({ ...place, text: 'third' })
     expect((await client.listMessages(place)).messages.map(({ text }) => text)).toEqual(['third', 'first'])
+  })
+
+  test('calls the routes of signed-in people with their token', async () => {
+    const { site, person, server } = await signInFixture()
+    const { access_token: userToken } = await site.tokensFor(person)
+    const client = new Client({ url: server.url, userToken })
+    expect(await client.getCurrentUser()).toMatchObject({ id: person.id, name: person.name })
+    expect(await client.listCurrentUserChannels()).toEqual({ channels: [] })
   })
 
   test('needs a key or a user token', () => {

@@ -43,6 +43,7 @@ export interface Author {
   name: string
 }
 
+/** Part of the result of `listRooms` */
 export interface Category {
   /** The category */
   id: string
@@ -51,6 +52,7 @@ export interface Category {
   sort: number
 }
 
+/** The result of `getChannel` */
 export interface Channel {
   /** The channel */
   id: string
@@ -58,6 +60,7 @@ export interface Channel {
   description: string | null
 }
 
+/** Part of the result of `listCommands` and `replaceCommands` */
 export interface Command {
   name: string
   description: string
@@ -67,6 +70,7 @@ export interface Command {
   position: number
 }
 
+/** The result of `editMessage` */
 export interface EditedMessage {
   /** The message */
   id: string
@@ -76,6 +80,7 @@ export interface EditedMessage {
   editedAt: string
 }
 
+/** The result of `getEventToken` */
 export interface EventToken {
   /** Bound to the key that requested it: it stops working with the key */
   token: string
@@ -87,6 +92,7 @@ export interface EventToken {
   expiresIn: number
 }
 
+/** Part of `MemberPage` */
 export interface Member {
   /** The person or bot */
   id: string
@@ -105,6 +111,7 @@ export interface Member {
   roles: RoleTitle[]
 }
 
+/** The result of `listMembers` */
 export interface MemberPage {
   members: Member[]
   /** Members online now, including bots */
@@ -115,6 +122,7 @@ export interface MemberPage {
   hasMore: boolean
 }
 
+/** The result of `sendMessage` */
 export interface Message {
   /** The message */
   id: string
@@ -131,6 +139,7 @@ export interface Message {
   pinnedAt?: string
 }
 
+/** The result of `moveMember` */
 export interface Move {
   /** The person or bot */
   userId: string
@@ -138,6 +147,7 @@ export interface Move {
   roomId: string
 }
 
+/** The result of `muteChat` and `muteVoice` */
 export interface Mute {
   /** The person or bot */
   userId: string
@@ -145,6 +155,7 @@ export interface Mute {
   mutedUntil: string | null
 }
 
+/** The result of `pinMessage` */
 export interface Pin {
   /** The message */
   messageId: string
@@ -152,6 +163,7 @@ export interface Pin {
   pinnedAt: string
 }
 
+/** The result of `getProfile` */
 export interface Profile {
   application: {
     /** The application */
@@ -177,6 +189,7 @@ export interface Profile {
   }[]
 }
 
+/** The result of `addReaction` */
 export interface Reaction {
   emoji: string
   /** The message */
@@ -191,6 +204,7 @@ export interface RoleTitle {
   name: string
 }
 
+/** Part of the result of `listRooms` */
 export interface Room {
   /** The room */
   id: string
@@ -210,6 +224,7 @@ export interface Room {
   users?: VoiceUser[]
 }
 
+/** The result of `setWebhook` */
 export interface SetWebhook {
   url: string
   active: boolean
@@ -219,6 +234,7 @@ export interface SetWebhook {
   signatureHeader: string
 }
 
+/** The result of `getCurrentUser` */
 export interface User {
   /** The person or bot */
   id: string
@@ -232,6 +248,7 @@ export interface User {
   scopes: ('openid' | 'service.identify' | 'service.channels.read')[]
 }
 
+/** Part of the result of `listCurrentUserChannels` */
 export interface UserChannel {
   /** The channel */
   id: string
@@ -243,6 +260,7 @@ export interface UserChannel {
   role: RoleTitle
 }
 
+/** The result of `joinVoice` */
 export interface VoiceSession {
   /** The voice room */
   roomId: string
@@ -256,6 +274,7 @@ export interface VoiceSession {
   identity: string
 }
 
+/** Part of `Room` */
 export interface VoiceUser {
   /** The person or bot */
   id: string
@@ -264,6 +283,7 @@ export interface VoiceUser {
   channelNickname: string
 }
 
+/** The result of `getWebhook` */
 export interface Webhook {
   url: string
   /** False after a series of failures or while no key has the scope `events`: nothing is delivered */

@@ -59,7 +59,7 @@ await writeOrCheck(
 function resources(): string {
   const named = Object.entries(document.components.schemas)
     .filter(([name]) => name !== 'Error')
-    .map(([name, schema]) => interfaceOf(name, schema.description, schema))
+    .map(([name, schema]) => interfaceOf(name, schema.description ?? origin(name), schema))
   const exchanged = documented.flatMap((operation) => {
     const { operationId, summary } = operation
     const input = inputOf(operation)
@@ -83,6 +83,20 @@ function resources(): string {
     ...exchanged,
     eventTypes(),
   ].join('')
+}
+
+/** Where a resource without a description comes from. */
+function origin(name: string): string {
+  const results = documented.filter((operation) => outputName(operation) === name)
+  const names = results.map(({ operationId }) => `\`${operationId}\``)
+  if (names.length > 0) return `The result of ${names.join(' and ')}`
+  const holders = documented.filter((operation) => JSON.stringify(outputOf(operation) ?? {}).includes(`/${name}"`))
+  const lists = holders.map(({ operationId }) => `\`${operationId}\``)
+  if (lists.length > 0) return `Part of the result of ${lists.join(' and ')}`
+  const parents = Object.entries(document.components.schemas).filter(([, schema]) =>
+    JSON.stringify(schema).includes(`/${name}"`),
+  )
+  return `Part of ${parents.map(([parent]) => `\`${parent}\``).join(' and ')}`
 }
 
 function eventTypes(): string {

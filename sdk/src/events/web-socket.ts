@@ -9,6 +9,7 @@ export interface WebSocketLike {
   close(code?: number, reason?: string): void
 }
 
+/** A class of such sockets. */
 export type WebSocketConstructor = new (url: string) => WebSocketLike
 
 /** The platform's `WebSocket`. Node has one since version 22; on Node 20 the package `ws` is used. */

@@ -1,8 +1,11 @@
 import type * as LiveKit from '@livekit/rtc-node'
 import { PorticoError } from '../errors.ts'
+import { sleep } from '../sleep.ts'
 import { readWav, writeWav } from './wav.ts'
 
 const RATE = 48_000
+/** How long listeners usually take to subscribe, at most. */
+const SUBSCRIBING = 1000
 
 /** What one participant said. */
 export interface Recording {
@@ -41,8 +44,10 @@ export class MediaConnection {
     const source = new AudioSource(sampleRate, channels)
     const track = LocalAudioTrack.createAudioTrack('file', source)
     const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE })
-    const { sid } = await participant.publishTrack(track, options)
+    const publication = await participant.publishTrack(track, options)
     try {
+      // Listeners miss the beginning if it is played before they have subscribed. In an empty room nobody does.
+      await Promise.race([publication.waitForSubscription(), sleep(SUBSCRIBING, signal)])
       // Frames of 10 milliseconds.
       const length = Math.floor(sampleRate / 100) * channels
       for (let at = 0; at < samples.length; at += length) {
@@ -52,7 +57,7 @@ export class MediaConnection {
       }
       await source.waitForPlayout()
     } finally {
-      if (sid !== undefined) await participant.unpublishTrack(sid)
+      if (publication.sid !== undefined) await participant.unpublishTrack(publication.sid)
       await source.close()
     }
   }
