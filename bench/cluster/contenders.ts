@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { SCOPES, type Application } from '@portico/contract'
 import { Client } from 'pg'
 import { insertPeople, insertSessions } from '../api/people.ts'
@@ -25,12 +28,14 @@ export async function startContender(
   { name, count, url, redisUrl }: { name: string; count: number; url: string; redisUrl: string | undefined },
   stopping: Stopping,
 ): Promise<Contender> {
+  const folder = await mkdtemp(join(tmpdir(), 'portico-bench-'))
+  stopping.add(() => rm(folder, { recursive: true }))
   const settings = {
     DATABASE_URL: url,
     PORTICO_SECRET: 'the secret of a benchmark, shared by its nodes',
     MEDIA: 'off',
     DATABASE_POOL_SIZE: '10',
-    ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+    ...(redisUrl !== undefined && { REDIS_URL: redisUrl, FILES_FOLDER: folder }),
   }
   const nodes: Portico[] = []
   for (let nth = 0; nth < count; nth += 1) {

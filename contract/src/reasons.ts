@@ -7,6 +7,7 @@ export const REASONS = [
   'already_the_owner',
   'bot_cannot_read',
   'changed_meanwhile',
+  'files_unavailable',
   'foreign_origin',
   'higher_rank_admitted',
   'higher_rank_shut_out',

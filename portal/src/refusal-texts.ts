@@ -10,6 +10,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   already_the_owner: m.refused_already_the_owner,
   bot_cannot_read: m.applications_refused_bot_cannot_read,
   changed_meanwhile: m.channel_settings_refused_changed,
+  files_unavailable: m.refused_files_unavailable,
   foreign_origin: m.refused_foreign_origin,
   higher_rank_admitted: m.channel_settings_refused_higher_admitted,
   higher_rank_shut_out: m.channel_settings_refused_shuts_out,

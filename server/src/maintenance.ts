@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import { deleteExpiredSessions } from './accounts/sessions.ts'
 import { deleteOldFailures } from './accounts/sign-in-throttle.ts'
 import { trimEvents } from './events/trim.ts'
+import { sweepFiles } from './files/stored-files.ts'
 import { deleteAuditEntriesBefore } from './operations/audit-entry.ts'
 import { deleteExpiredIdempotencyKeys } from './operations/idempotency.ts'
 import type { Services } from './operations/services.ts'
+import { movePictures } from './pictures/move-pictures.ts'
 import { forgetPrivateRoomsDeletedBefore } from './rooms/delete-room.ts'
 import { sweepSignIns } from './sign-in/sweep-sign-ins.ts'
 import { trimDeliveries } from './webhooks/trim-deliveries.ts'
@@ -36,7 +38,9 @@ export async function sweep(services: Services): Promise<void> {
   }
 }
 
-function stepsOf({ database: { kysely, pool }, config }: Services): Record<string, () => Promise<unknown>> {
+function stepsOf(services: Services): Record<string, () => Promise<unknown>> {
+  const { database, config } = services
+  const { kysely, pool } = database
   const auditEnd = sql<string>`now() - make_interval(secs => ${config.AUDIT_LOG_DAYS * 86_400})`
   return {
     'sign-in failures': () => deleteOldFailures(kysely),
@@ -48,5 +52,7 @@ function stepsOf({ database: { kysely, pool }, config }: Services): Record<strin
     deliveries: () => trimDeliveries(pool),
     'audit log': () => deleteAuditEntriesBefore(kysely, auditEnd),
     'deleted private rooms': () => forgetPrivateRoomsDeletedBefore(kysely, auditEnd),
+    pictures: () => movePictures(services),
+    files: () => sweepFiles(services),
   }
 }

@@ -11,6 +11,10 @@ import { Bus } from './events/bus.ts'
 import { CLUSTER } from './events/serving-lease.ts'
 import { EventFanOut } from './events/event-fan-out.ts'
 import { EventLog, eventEpoch } from './events/event-log.ts'
+import { Files } from './files/files.ts'
+import { observeFiles } from './files/observe-files.ts'
+import { openFileStore } from './files/open-file-store.ts'
+import { isOtherStorage } from './files/stored-files.ts'
 import { buildServer } from './http/build-server.ts'
 import { HttpsListener } from './http/https-listener.ts'
 import { reservePort } from './http/reserve-port.ts'
@@ -56,6 +60,8 @@ export async function start(options: StartOptions): Promise<Running> {
     await verifySecret(database, secret)
     const redis = await openRedis(config, database, log)
     ending.defer(() => redis?.close())
+    const files = await openFiles(config, database, log)
+    ending.defer(() => files.close())
     const bus = new Bus(database, { log, id, redis, isExclusive: config.DATABASE_URL === null, onDisplaced })
     // A change on another node would be noticed too late.
     database.accessCache.enableWhile(() => !isNode && bus.lease.isHeld)
@@ -77,6 +83,7 @@ export async function start(options: StartOptions): Promise<Running> {
       bus,
       ...(redis && { redis }),
       eventLog,
+      files,
       presence: redis ? new RedisPresence({ pool, eventLog, redis, log }) : new MemoryPresence({ pool, eventLog, log }),
       applicationNotifier: new ApplicationNotifier(bus, log),
       quotas,
@@ -93,6 +100,7 @@ export async function start(options: StartOptions): Promise<Running> {
     services.metrics.observePool(database.pool)
     observeWebhooks(services)
     observeRedis(services)
+    observeFiles(services)
     await bus.start()
     ending.defer(() => bus.stop())
     await quotas.start()
@@ -131,6 +139,21 @@ export async function start(options: StartOptions): Promise<Running> {
 /** The Redis of a cluster. The epoch of the event log keeps portals that share one Redis separate. */
 async function openRedis({ REDIS_URL }: Config, database: Database, log: Log): Promise<Redis | undefined> {
   return REDIS_URL === null ? undefined : Redis.open(REDIS_URL, { portal: await eventEpoch(database.pool), log })
+}
+
+/** A node without the files of the others would store new ones where nobody finds them. */
+async function openFiles(config: Config, database: Database, log: Log): Promise<Files> {
+  const files = await Files.open(await openFileStore(config), log)
+  if (!(await isOtherStorage(database.kysely, files))) return files
+  if (config.REDIS_URL === null) {
+    log.error({ place: files.place }, 'stored files are missing; npx portico restore brings them back from a backup')
+    return files
+  }
+  files.close()
+  throw new StartError(
+    `The files of this portal are not in ${files.place}.`,
+    'Mount the same FILES_FOLDER on all nodes, or give all of them the same S3_BUCKET; see docs/scaling.md.',
+  )
 }
 
 async function listen(app: FastifyInstance, config: Config): Promise<void> {

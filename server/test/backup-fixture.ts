@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { dataFolder } from './data-folder.ts'
 import { emptyDatabase } from './database.ts'
+import type { FileStore } from '../src/files/file-store.ts'
+import { diskStore } from '../src/files/disk-store.ts'
 import { silentLog } from './silent-log.ts'
 import { backup } from '../src/db/backup.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -56,6 +58,11 @@ export const everything = `
          (SELECT jsonb_agg(to_jsonb(letters) - 'length' ORDER BY number) FROM letters) AS letters,
          (SELECT jsonb_agg(portal) FROM portal) AS portal`
 
+/** The file storage in a data folder. */
+export function filesOf(dataDir: string): FileStore {
+  return diskStore(join(dataDir, 'files'), { isMade: true })
+}
+
 /** A small database with files, and functions to back it up. */
 export async function backupFixture() {
   const folder = await mkdtemp(join(tmpdir(), 'portico backup '))
@@ -82,7 +89,7 @@ export async function backupFixture() {
     file,
     migrations,
     dataDir,
-    backup: () => backup({ address: { url }, dataDir, file }),
+    backup: () => backup({ address: { url }, dataDir, store: filesOf(dataDir), file }),
   }
 }
 
@@ -94,6 +101,6 @@ export async function emptyTarget({ migrations, file }: { migrations: string; fi
     url,
     dataDir,
     restore: (more: { force?: boolean; file?: string } = {}) =>
-      restore({ address: { url }, dataDir, file, migrations, log: silentLog, ...more }),
+      restore({ address: { url }, dataDir, store: filesOf(dataDir), file, migrations, log: silentLog, ...more }),
   }
 }

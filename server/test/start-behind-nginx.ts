@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +30,10 @@ export async function startBehindNginx(
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
   atFileEnd(() => rm(folder, { recursive: true, force: true }))
   const voice = settings['MEDIA'] === 'on' ? LIVEKIT : {}
-  const { nodes } = await startCluster(count, { PORTICO_DATA: folder, ...voice, ...settings }, log)
+  const { PORTICO_DATA = folder } = settings
+  const FILES_FOLDER = join(PORTICO_DATA, 'files')
+  await mkdir(FILES_FOLDER, { recursive: true })
+  const { nodes } = await startCluster(count, { PORTICO_DATA, FILES_FOLDER, ...voice, ...settings }, log)
   const port = await freePort()
   const nginx = await startNginx(balancerOf(nodes, port))
   atFileEnd(() => nginx.stop())

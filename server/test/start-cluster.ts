@@ -1,6 +1,7 @@
 import type { Log } from '../src/telemetry/log.ts'
 import { testDatabase } from './database.ts'
 import { atFileEnd } from './file-end.ts'
+import { filesFolder } from './files-folder.ts'
 import { RedisServer } from './redis.ts'
 import { startNode, type TestServer } from './start-node.ts'
 
@@ -11,7 +12,7 @@ export interface Cluster {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Starts nodes in this process that share a new database and a Redis of their own. */
+/** Starts nodes in this process that share a new database, a new folder for files and a Redis of their own. */
 export async function startCluster(count = 2, more: Record<string, string> = {}, log?: Log): Promise<Cluster> {
   const redis = await RedisServer.start()
   atFileEnd(() => redis.kill())
@@ -19,6 +20,7 @@ export async function startCluster(count = 2, more: Record<string, string> = {},
   const settings = {
     DATABASE_URL: url,
     REDIS_URL: redis.url,
+    FILES_FOLDER: await filesFolder(),
     PORTICO_SECRET: 'the secret of all nodes of a test cluster',
     ...more,
   }

@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Tables, readonly string[]>> = {
   delivery_attempts: ['webhooks'],
   event_trims: ['events'],
   events: ['events'],
+  files: ['files'],
   idempotency_keys: ['operations'],
   installations: ['members'],
   // The epoch of the log, and the verifier of the secret.

@@ -5,7 +5,7 @@ import { dropPicture, initialsFile, keepPicture, pictureFile } from '../pictures
 import { ACCOUNT } from './account.ts'
 import { signedIn } from './sessions.ts'
 
-export async function setAccountPicture(tx: Tx, { picture }: { picture: Buffer }): Promise<Account> {
+export async function setAccountPicture(tx: Tx, { picture }: { picture: string }): Promise<Account> {
   const { id } = signedIn(tx)
   await showPicture(tx, id, picture)
   return ownAccount(tx, id)
@@ -18,7 +18,7 @@ export async function removeAccountPicture(tx: Tx): Promise<Account> {
 }
 
 /** Of a person or a bot. */
-export async function showPicture(tx: Tx, accountId: string, picture: Buffer): Promise<void> {
+export async function showPicture(tx: Tx, accountId: string, picture: string): Promise<void> {
   await keepPicture(tx, { account_id: accountId }, picture)
   await setAvatar(tx, accountId, pictureFile(accountId))
 }

@@ -7,7 +7,7 @@ import { notifyOwner } from './notify-owner.ts'
 
 export async function setApplicationPicture(
   tx: Tx,
-  input: Input<typeof api.setApplicationPicture> & { picture: Buffer },
+  input: Input<typeof api.setApplicationPicture> & { picture: string },
 ): Promise<Application> {
   const application = await lockOwnApplication(tx, input.applicationId)
   await showPicture(tx, application.botId, input.picture)

@@ -7,7 +7,7 @@ import { ownChannel } from './own-channels.ts'
 
 export async function setChannelPicture(
   tx: Tx,
-  { picture }: Input<typeof api.setChannelPicture> & { picture: Buffer },
+  { picture }: Input<typeof api.setChannelPicture> & { picture: string },
   { channelId, channelName }: ChannelPlace,
 ): Promise<OwnChannel> {
   await keepPicture(tx, { channel_id: channelId }, picture)

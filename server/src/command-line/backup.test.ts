@@ -1,20 +1,34 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import type { Account } from '@portico/contract'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
+import { expectOk } from '../../test/expect-ok.ts'
 import { Person } from '../../test/person.ts'
 import { portico, startPortico } from '../../test/portico-process.ts'
+import { S3Server, s3Program } from '../../test/s3.ts'
 
 const password = 'correct horse battery'
+
+/** A picture of one point. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** Each test starts server processes, which takes long on a busy machine. */
 const PATIENT = { timeout: 300_000 }
 
 describe('portico backup and restore', PATIENT, () => {
-  test('copy a running portal with its people and its secret to another folder', async () => {
+  test('copy a running portal with its people, files and secret to another folder, or to a bucket', async () => {
     const old = await dataFolder()
     const running = await startPortico({ PORTICO_DATA: old })
     await portico(['create-admin', 'Ада Новак'], { PORTICO_DATA: old }, `${password}\n`)
+    const admin = new Person(running, 'Ада Новак')
+    expectOk(await admin.post('/sessions', { name: admin.name, password }))
+    const { avatar } = expectOk(
+      await admin.request<Account>('PUT', '/account/picture', PICTURE, { 'content-type': 'image/png' }),
+    )
     const file = join(dirname(old), 'backups', 'backup.tar.gz')
     const written = await portico(['backup', file], { PORTICO_DATA: old })
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(`Wrote ${file}: `), stderr: '' })
@@ -26,10 +40,25 @@ describe('portico backup and restore', PATIENT, () => {
     expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored the backup of \S+Z: \d+ rows/) })
     expect(await readFile(join(moved, 'secret'), 'utf8')).toBe(await readFile(join(old, 'secret'), 'utf8'))
 
-    const { url, output } = await startPortico({ PORTICO_DATA: moved })
+    const { url, output, stop } = await startPortico({ PORTICO_DATA: moved })
     expect(output()).not.toContain('set-up?code=')
     const ada = await new Person({ url }).post('/sessions', { name: 'ада новак', password })
     expect(ada).toMatchObject({ status: 201, body: { account: { isAdministrator: true } } })
+    expect((await fetch(`${url}/media/avatars/${avatar}`)).status).toBe(200)
+    await stop()
+    if (s3Program === undefined) return
+
+    const s3 = await S3Server.start()
+    onTestFinished(() => s3.end())
+    const withBucket = { PORTICO_DATA: moved, ...s3.settings }
+    expect(await portico(['restore', file, '--force'], withBucket)).toMatchObject({ code: 0 })
+    expect((await s3.names()).length).toBe(1)
+    await rm(join(moved, 'files'), { recursive: true })
+    const again = await startPortico(withBucket)
+    expect((await fetch(`${again.url}/media/avatars/${avatar}`)).status).toBe(200)
+    const second = join(dirname(old), 'second.tar.gz')
+    expect(await portico(['backup', second], withBucket)).toMatchObject({ code: 0, stderr: '' })
+    expect((await stat(second)).size).toBeGreaterThan(0)
   })
 
   test('replace nothing without --force, and nothing of a running portal', async () => {

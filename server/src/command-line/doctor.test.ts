@@ -130,7 +130,8 @@ describe('portico doctor', PATIENT, () => {
     const redis = await RedisServer.start()
     const evicting = await RedisServer.start('--maxmemory-policy', 'allkeys-lru')
     const PORTICO_SECRET = 'a secret that all nodes of the cluster have'
-    const cluster = { ...healthy, PORTICO_SECRET, MEDIA: 'on', REDIS_URL: redis.url }
+    const FILES_FOLDER = join(healthy['PORTICO_DATA'] ?? '', 'files')
+    const cluster = { ...healthy, PORTICO_SECRET, MEDIA: 'on', REDIS_URL: redis.url, FILES_FOLDER }
     const good = await examine(cluster)
     expect(good.about('Redis')).toMatch(/^✓ Redis +(Redis|Valkey) \d\S* at REDIS_URL, round trip \d+\.\d ms$/)
     expect(good.about('Media')).toMatch(/^! Media +off: .*a cluster needs LIVEKIT_URL/)
@@ -145,6 +146,30 @@ describe('portico doctor', PATIENT, () => {
     expect(away.about('Redis')).toMatch(/^✗ Redis +Redis can’t be used at 127\.0\.0\.1:\d+: .* → Check REDIS_URL/)
     const alone = await examine({ REDIS_URL: redis.url })
     expect(alone.about('Settings')).toMatch(/DATABASE_URL: expected with REDIS_URL.*\n.*PORTICO_SECRET: expected/)
+  })
+
+  test('writes to the storage for files, and reports one that is missing or public', async () => {
+    const about = async (settings: Record<string, string>) =>
+      (await examine({ ...healthy, ...settings })).about('Files')
+    expect(await about({})).toMatch(/^✓ Files +in the folder \S+files, written in \d+\.\d ms, read in \d+\.\d ms$/)
+    expect(await about({ FILES_FOLDER: '/not/mounted' })).toMatch(/^✗ .*in the folder \/not\/mounted: ENOENT.* → Check/)
+
+    const stored = new Map<string | undefined, Buffer>()
+    // It accepts requests without a signature.
+    const S3_ENDPOINT = await serveHttp((request, response) => {
+      const { method, url } = request
+      request.on('data', (chunk: Buffer) => stored.set(url, chunk))
+      request.once('end', () => {
+        response.end(method === 'GET' ? stored.get(url) : undefined)
+        if (method === 'DELETE') stored.delete(url)
+      })
+    })
+    const bucket = { S3_ENDPOINT, S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
+    expect(await about(bucket)).toMatch(/^! Files +everyone who knows its address can read a file in the bucket files/)
+    expect(stored.size).toBe(0)
+    expect(await about({ ...bucket, S3_ENDPOINT: `http://127.0.0.1:${await freePort()}` })).toMatch(
+      /^✗ Files +Files can’t be stored in the bucket files at http:\S+: connect ECONNREFUSED/,
+    )
   })
 
   test('names a database that a newer version wrote', async () => {

@@ -4,6 +4,7 @@ import type { Command, SettingsCheck } from './commands.ts'
 import { checkAddresses } from './doctor/check-addresses.ts'
 import { checkDataFolder } from './doctor/check-data-folder.ts'
 import { checkDatabase } from './doctor/check-database.ts'
+import { checkFiles } from './doctor/check-files.ts'
 import { checkMedia } from './doctor/check-media.ts'
 import { checkMachine } from './doctor/check-machine.ts'
 import { checkRedis } from './doctor/check-redis.ts'
@@ -36,6 +37,7 @@ async function* examine(config: Config, { errors, unknown }: SettingsCheck): Fin
   yield ok('Settings', 'all valid')
   const log = openLog({ LOG_FORMAT: config.LOG_FORMAT, LOG_LEVEL: 'fatal' })
   yield* checkDatabase(config, log)
+  yield* checkFiles(config)
   yield* checkRedis(config, log)
   const local = yield* checkAddresses(config)
   yield* checkMedia(config, local)

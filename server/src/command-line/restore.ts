@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { restore } from '../db/restore.ts'
 import { beginEpoch } from '../events/begin-epoch.ts'
+import { openFileStore } from '../files/open-file-store.ts'
 import { MIGRATIONS } from '../db/open-storage.ts'
 import type { Command } from './commands.ts'
 import { withAddress } from './with-address.ts'
@@ -15,12 +16,13 @@ export const restoreCommand: Command = {
       process.stderr.write('Usage: npx portico restore <file> [--force]\n')
       return 2
     }
-    const { createdAt, rows, files } = await withAddress(config, (address, log) =>
+    const { createdAt, rows, files } = await withAddress(config, async (address, log) =>
       restore({
         ...given,
         address,
         log,
         dataDir: config.PORTICO_DATA,
+        store: await openFileStore(config),
         migrations: MIGRATIONS,
         whenLoaded: beginEpoch,
       }),

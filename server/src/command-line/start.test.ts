@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { acceptsConnections } from '../../test/accepts-connections.ts'
 import { dataFolder } from '../../test/data-folder.ts'
 import { testDatabase } from '../../test/database.ts'
+import { filesFolder } from '../../test/files-folder.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { redisProgram, RedisServer } from '../../test/redis.ts'
 import { launch, portico, startPortico } from '../../test/portico-process.ts'
@@ -131,7 +132,12 @@ describe('portico start', PATIENT, () => {
     const redis = await RedisServer.start()
     onTestFinished(() => redis.kill())
     const { url: DATABASE_URL } = await testDatabase()
-    const shared = { DATABASE_URL, REDIS_URL: redis.url, PORTICO_SECRET: 'the secret of all nodes of a test cluster' }
+    const shared = {
+      DATABASE_URL,
+      REDIS_URL: redis.url,
+      FILES_FOLDER: await filesFolder(),
+      PORTICO_SECRET: 'the secret of all nodes of a test cluster',
+    }
     const local = { MEDIA: 'on', MEDIA_PORT: '0', MEDIA_ADDRESS: '127.0.0.1' }
     const { output } = await startPortico({ PORTICO_DATA: await dataFolder(), ...local, ...shared })
     expect(output()).toMatch(/Voice +off \(a cluster needs LIVEKIT_URL\)\n/)
@@ -192,13 +198,13 @@ describe('portico start', PATIENT, () => {
     expect(await readdir(join(data, 'pg18'))).not.toContain('postmaster.pid')
   })
 
-  test('works with a database of your own, and keeps only the secret in the data folder', async () => {
+  test('works with a database of your own, and keeps only files and the secret in the data folder', async () => {
     const data = await dataFolder()
     const { url: DATABASE_URL } = await testDatabase()
     const running = await startPortico({ PORTICO_DATA: data, DATABASE_URL })
     expect(running.output()).toContain('(the database is the one of DATABASE_URL)')
     expect(await (await fetch(`${running.url}/readyz`)).json()).toEqual({ status: 'ready' })
-    expect(await readdir(data)).toEqual(['secret'])
+    expect(await readdir(data)).toEqual(['files', 'secret'])
     expect(await running.stop()).toMatchObject({ code: 0 })
   })
 

@@ -41,6 +41,27 @@ describe('readConfig', () => {
     expect(errorsOf({ TURN_URL: 'turns:turn.example:443?transport=tcp', TURN_SECRET })).toEqual([])
   })
 
+  test('refuses an incomplete or second place for files, and a cluster without one', () => {
+    const cluster = {
+      REDIS_URL: 'redis://redis.example',
+      DATABASE_URL: 'postgres://db.example/portico',
+      PORTICO_SECRET: 'a secret of at least 32 characters',
+    }
+    const key = { S3_ACCESS_KEY_ID: 'portico', S3_SECRET_ACCESS_KEY: 'secret' }
+    const bucket = { S3_ENDPOINT: 'https://{bucket}.s3.example', S3_BUCKET: 'portico-files', ...key }
+    expect(errorsOf(cluster)).toEqual([expect.stringMatching(/^S3_BUCKET or FILES_FOLDER: expected with REDIS_URL/)])
+    expect(errorsOf({ ...cluster, ...bucket })).toEqual([])
+    expect(errorsOf({ ...cluster, FILES_FOLDER: '/mnt/files' })).toEqual([])
+    expect(errorsOf(key)).toEqual([
+      'S3_ENDPOINT: expected with S3_ACCESS_KEY_ID',
+      'S3_BUCKET: expected with S3_ACCESS_KEY_ID',
+    ])
+    expect(errorsOf({ ...bucket, FILES_FOLDER: '/mnt/files' })).toEqual(['FILES_FOLDER: not together with S3_ENDPOINT'])
+    for (const S3_ENDPOINT of ['s3.example', 'https://user:password@s3.example', 'https://s3.example/?x=1']) {
+      expect(errorsOf({ ...bucket, S3_ENDPOINT })[0]).toMatch(/^S3_ENDPOINT: expected an http:/)
+    }
+  })
+
   test('reads the port for https', () => {
     expect(readConfig({}).HTTPS_PORT).toBeNull()
     const read = ['auto', 'off', '443'].map((HTTPS_PORT) => readConfig({ HTTPS_PORT }).HTTPS_PORT)

@@ -53,6 +53,31 @@ export const SETTINGS = {
       return parseRedisAddress(given) && given
     },
   }),
+  FILES_FOLDER: setting<string | null>({
+    about: 'The folder for pictures; nodes of a cluster that have no bucket mount the same one',
+    fallback: '(`files` in PORTICO_DATA)',
+    expected: 'a path',
+    read: (given) => (given === undefined ? null : resolve(given)),
+  }),
+  S3_ENDPOINT: setting<string | null>({
+    about:
+      'S3-compatible storage for pictures, instead of a folder. The bucket is added to the path, or replaces `{bucket}` in the host name',
+    fallback: '(none)',
+    expected: 'an http:// or https:// address such as https://s3.example or https://{bucket}.s3.example',
+    read: (given) => (given === undefined ? null : s3Endpoint(given)),
+  }),
+  S3_BUCKET: setting<string | null>({
+    about: 'The bucket there, which nothing else uses and nobody else can read',
+    fallback: '(none)',
+    expected: 'the name of a bucket',
+    read: (given) => {
+      if (given === undefined) return null
+      return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(given) ? given : undefined
+    },
+  }),
+  S3_REGION: text('The region of that bucket, as its provider calls it', 'us-east-1'),
+  S3_ACCESS_KEY_ID: optional('The access key for that bucket', 1),
+  S3_SECRET_ACCESS_KEY: optional('The secret of that access key', 1),
   PORTICO_SECRET: setting<string | null>({
     about: 'The secret that encrypts stored secrets and signs tokens. Must stay the same for a database',
     fallback: '(created on first start in the data folder)',
@@ -204,6 +229,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       if (values[name] === null) errors.push(`${name}: expected with REDIS_URL; all nodes of a cluster share it`)
     }
   }
+  errors.push(...fileErrors(values))
   const hasTurn = (values['TURN_URL'] as readonly string[]).length > 0
   if (hasTurn && !environment['TURN_SECRET']?.trim()) {
     errors.push('TURN_SECRET: expected with TURN_URL; without it the TURN server refuses everyone')
@@ -211,6 +237,19 @@ export function readSettings(environment: Record<string, string | undefined>): S
   values['PORTICO_DATA'] = resolve(String(values['PORTICO_DATA']))
   values['PUBLIC_URL'] ??= `http://localhost:${String(values['PORT'])}`
   return { config: values as Config, errors }
+}
+
+const S3 = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
+/** Files are in exactly one place, which all nodes of a cluster can reach. */
+function fileErrors(values: Readonly<Record<string, unknown>>): string[] {
+  const given = S3.filter((name) => values[name] !== null)
+  if (given.length === 0) {
+    if (values['REDIS_URL'] === null || values['FILES_FOLDER'] !== null) return []
+    return ['S3_BUCKET or FILES_FOLDER: expected with REDIS_URL; all nodes of a cluster share their files']
+  }
+  const missing = S3.filter((name) => values[name] === null).map((name) => `${name}: expected with ${given[0]}`)
+  return values['FILES_FOLDER'] === null ? missing : [...missing, `FILES_FOLDER: not together with ${given[0]}`]
 }
 
 /** A mistyped secret is a secret too. */
@@ -265,6 +304,11 @@ function origin(given: string): string | undefined {
   const url = new URL(given)
   const plain = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
   return plain && /^https?:$/.test(url.protocol) ? url.origin : undefined
+}
+
+function s3Endpoint(given: string): string | undefined {
+  const named = given.replace('://{bucket}.', '://bucket.')
+  return /^https?:\/\/[^?#@{}]+$/.test(named) && URL.canParse(named) ? given : undefined
 }
 
 function networks(given: string | undefined): readonly string[] | undefined {

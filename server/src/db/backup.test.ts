@@ -1,5 +1,6 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -9,6 +10,7 @@ import {
   content,
   everything,
   backupFixture,
+  filesOf,
   emptyTarget,
 } from '../../test/backup-fixture.ts'
 import { dataFolder } from '../../test/data-folder.ts'
@@ -16,6 +18,7 @@ import { testDatabase } from '../../test/database.ts'
 import { databaseProcess } from '../../test/database-process.ts'
 import { queryDatabase } from '../../test/query-database.ts'
 import { silentLog } from '../../test/silent-log.ts'
+import { newFileName } from '../files/file-store.ts'
 import { backup } from './backup.ts'
 import { findRunning } from './embedded/find-running.ts'
 import { runProgram } from './embedded/run-program.ts'
@@ -144,7 +147,13 @@ describe('backup and restore', () => {
   test('do not replace a database that a Portico is using', async () => {
     const here = await backupFixture()
     await here.backup()
-    const inUse = restore({ ...here, address: { url: here.url }, force: true, log: silentLog })
+    const inUse = restore({
+      ...here,
+      store: filesOf(here.dataDir),
+      address: { url: here.url },
+      force: true,
+      log: silentLog,
+    })
     await expect(inUse).rejects.toMatchObject({ message: 'A Portico is running on what would be replaced.' })
   })
 
@@ -187,7 +196,7 @@ describe('backup and restore', () => {
     const { url } = await testDatabase()
     const dataDir = await dataFolder()
     const file = join(dataDir, '..', 'today.portico-backup')
-    await backup({ address: { url }, dataDir, file })
+    await backup({ address: { url }, dataDir, store: filesOf(dataDir), file })
     const there = await emptyTarget({ migrations, file })
     await there.restore()
 
@@ -213,6 +222,37 @@ describe('backup and restore', () => {
     expect(await queryDatabase(url, positions)).toEqual([])
   })
 
+  test('contain the stored files, and forget none of a database that is replaced', async () => {
+    const migrations = join(import.meta.dirname, '../../migrations')
+    const { url } = await testDatabase()
+    const dataDir = await dataFolder()
+    await mkdir(dataDir)
+    const store = filesOf(dataDir)
+    const [used, lost, unused] = [newFileName(), newFileName(), newFileName()]
+    for (const name of [used, unused]) await store.put(name, Buffer.from(name), name.length)
+    await queryDatabase(url, `INSERT INTO files VALUES ('${used}', NULL), ('${lost}', NULL), ('${unused}', DEFAULT)`)
+    const file = join(dataDir, '..', 'today.portico-backup')
+    expect(await backup({ address: { url }, dataDir, store, file })).toMatchObject({ files: 1, missing: 1 })
+
+    const there = await emptyTarget({ migrations, file })
+    await there.restore()
+    const restored = await filesOf(there.dataDir).get(used)
+    expect(restored && (await text(restored.body))).toBe(used)
+    expect(await filesOf(there.dataDir).get(unused)).toBeUndefined()
+
+    const added = newFileName()
+    await queryDatabase(there.url, `INSERT INTO files VALUES ('${added}', NULL)`)
+    await there.restore({ force: true })
+    const expired = `SELECT name FROM files WHERE expires_at <= now()`
+    expect(await queryDatabase(there.url, expired)).toEqual([{ name: added }])
+
+    const truncated = join(dataDir, '..', 'truncated')
+    await writeFile(truncated, gzipSync(gunzipSync(await readFile(file)).subarray(0, -5000)))
+    const failed = await emptyTarget({ migrations, file: truncated })
+    await expect(failed.restore()).rejects.toMatchObject({ hint: expect.stringContaining('Nothing was changed') })
+    expect(await filesOf(failed.dataDir).get(used)).toBeUndefined()
+  })
+
   test('work while Portico is running, and into a new data folder', async () => {
     const { file, migrations } = await backupFixture()
     const source = await dataFolder()
@@ -224,9 +264,18 @@ describe('backup and restore', () => {
     await database.close()
 
     const running = await findRunning(source)
-    await backup({ address: { connection: running! }, dataDir: source, file })
+    const store = filesOf(source)
+    await backup({ address: { connection: running! }, dataDir: source, store, file })
     await expect(
-      restore({ address: { connection: running! }, dataDir: source, file, migrations, log: silentLog, force: true }),
+      restore({
+        address: { connection: running! },
+        dataDir: source,
+        store,
+        file,
+        migrations,
+        log: silentLog,
+        force: true,
+      }),
     ).rejects.toMatchObject({ message: 'A Portico is running on what would be replaced.' })
     expect(await program.stop()).toBe(0)
 
@@ -234,7 +283,14 @@ describe('backup and restore', () => {
     const embedded = await startEmbedded({ dataDir: target, log: silentLog })
     onTestFinished(() => embedded.stop())
     const address = { connection: embedded.connection }
-    const summary = await restore({ address, dataDir: target, file, migrations, log: silentLog })
+    const summary = await restore({
+      address,
+      dataDir: target,
+      store: filesOf(target),
+      file,
+      migrations,
+      log: silentLog,
+    })
     expect(summary).toMatchObject({ rows: 7, files: 0 })
     const { pool, close } = await openDatabase({ ...address, log: silentLog })
     expect((await pool.query('SELECT name FROM portal')).rows).toEqual([{ name: 'Наш портал' }])

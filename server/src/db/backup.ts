@@ -6,7 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type Client, escapeIdentifier } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { keepFilesForBackup, usedFiles } from '../files/stored-files.ts'
+import type { FileStore } from '../files/file-store.ts'
 import { listKeptFiles, packFile } from './archive/data-files.ts'
+import { packStored } from './archive/stored-files.ts'
 import { type Complete, format, type Manifest } from './archive/manifest.ts'
 import { tarEnd, tarFile } from './archive/write-tar.ts'
 import { appliedMigrations } from './migrate.ts'
@@ -18,6 +21,7 @@ import { introspect, type Table } from '../../tooling/tables-generator/introspec
 export interface BackupOptions {
   address: Address
   dataDir: string
+  store: FileStore
   /** Where the backup is written; an older one of that name is replaced. */
   file: string
 }
@@ -27,21 +31,23 @@ export interface BackupSummary {
   bytes: number
   rows: number
   files: number
+  /** Stored files that the database refers to and the storage doesn’t have. */
+  missing: number
 }
 
 const chunkSize = 4 * 1024 * 1024
 
 /** Writes database and files as they are at one moment into one file, while the program runs. */
-export async function backup({ address, dataDir, file }: BackupOptions): Promise<BackupSummary> {
+export async function backup({ file, ...options }: BackupOptions): Promise<BackupSummary> {
   const folder = dirname(file)
   await mkdir(folder, { recursive: true })
   const draft = join(folder, `.${basename(file)}.${randomBytes(4).toString('hex')}`)
-  const client = await openClient(address)
+  const client = await openClient(options.address)
   try {
     const output = await open(draft, 'wx', 0o600)
-    const counts = { rows: 0, files: 0 }
+    const counts = { rows: 0, files: 0, missing: 0 }
     await pipeline(
-      Readable.from(archive(client, dataDir, counts)),
+      Readable.from(archive(client, options, counts)),
       createGzip(),
       output.createWriteStream({ flush: true }),
     )
@@ -56,10 +62,11 @@ export async function backup({ address, dataDir, file }: BackupOptions): Promise
 
 async function* archive(
   client: Client,
-  dataDir: string,
-  counts: { rows: number; files: number },
+  { dataDir, store }: Pick<BackupOptions, 'dataDir' | 'store'>,
+  counts: Pick<BackupSummary, 'rows' | 'files' | 'missing'>,
 ): AsyncGenerator<Buffer> {
   const now = new Date()
+  await keepFilesForBackup(client)
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
   await client.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0')
   const manifest = await describe(client, now)
@@ -68,6 +75,11 @@ async function* archive(
   for (const path of await listKeptFiles(dataDir)) {
     counts.files++
     yield* packFile(dataDir, path)
+  }
+  for await (const name of usedFiles(client)) {
+    const found = await store.get(name)
+    counts[found ? 'files' : 'missing']++
+    if (found) yield* packStored(name, found, now)
   }
   const rows: Complete['rows'] = {}
   for (const table of manifest.tables) {

@@ -4,6 +4,7 @@ import { setUpCode } from '../accounts/set-up.ts'
 import { channelFixture, type Portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { atFileEnd } from '../../test/file-end.ts'
+import { filesFolder } from '../../test/files-folder.ts'
 import { startMessageLoad } from '../../test/message-load.ts'
 import { Person } from '../../test/person.ts'
 import { postgresPrograms, startPostgresPair, type PostgresPair } from '../../test/postgres-pair.ts'
@@ -29,6 +30,7 @@ describe.skipIf(!isPossible)('a cluster with its own PostgreSQL', () => {
     const settings = {
       DATABASE_URL: `postgres://portico@${new URL(address.url).host}/portico`,
       REDIS_URL: redis.url,
+      FILES_FOLDER: await filesFolder(),
       PORTICO_SECRET: 'the secret of all nodes of a cluster',
       DATABASE_POOL_SIZE: '10',
     }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Client } from 'pg'
+import type { FileStore } from '../files/file-store.ts'
+import { allFiles, expireFiles } from '../files/stored-files.ts'
 import { listKeptFiles, moveIntoPlace } from './archive/data-files.ts'
 import { type Loaded, loadArchive } from './archive/load-archive.ts'
 import { readTar } from './archive/read-tar.ts'
@@ -18,6 +20,7 @@ import { StartError } from './start-error.ts'
 export interface RestoreOptions {
   address: Address
   dataDir: string
+  store: FileStore
   file: string
   /** The folder of this program's migrations. */
   migrations: string
@@ -29,8 +32,9 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores a backup into an empty database, or with `force` into any. The database changes in one transaction, and the
- * files after it, so a restore that fails changes nothing.
+ * Restores a backup into an empty database, or with `force` into any. The database changes in one transaction. Stored files
+ * are added before it, under names that nothing else has, and the rest of the data folder is replaced after it, so a restore
+ * that fails changes nothing.
  */
 export async function restore(options: RestoreOptions): Promise<Loaded> {
   const { dataDir, force = false } = options
@@ -51,18 +55,21 @@ export async function restore(options: RestoreOptions): Promise<Loaded> {
 }
 
 async function loadAll(options: RestoreOptions, migrations: Migration[], staging: string) {
-  const { address, file, force, log } = options
+  const { address, file, force, log, store } = options
+  const added: string[] = []
   const client = await openClient(address)
   try {
     await lockMigrations(client, log)
     await client.query('BEGIN')
-    await makeRoom(client, force === true)
-    const loaded = await loadArchive(readTar(unzip(file)), { client, migrations, staging, log })
+    const replaced = await makeRoom(client, force === true)
+    const loaded = await loadArchive(readTar(unzip(file)), { client, migrations, staging, store, added, log })
+    await expireFiles(client, replaced)
     await options.whenLoaded?.(client)
     await client.query('ANALYZE')
     await client.query('COMMIT')
     return loaded
   } catch (error) {
+    await store.delete(added)
     if (error instanceof StartError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new StartError(
@@ -80,7 +87,8 @@ function unzip(file: string): AsyncIterable<Buffer> {
   return pipeline(createReadStream(file), createGunzip(), () => {})
 }
 
-async function makeRoom(client: Client, force: boolean): Promise<void> {
+/** Returns the names of the stored files of the database that is replaced. */
+async function makeRoom(client: Client, force: boolean): Promise<string[]> {
   const { rows: others } = await client.query(
     `SELECT 1 FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'portico' AND pid <> pg_backend_pid()`,
@@ -89,9 +97,11 @@ async function makeRoom(client: Client, force: boolean): Promise<void> {
   const { rows: relations } = await client.query(
     `SELECT 1 FROM pg_class WHERE relnamespace = 'public'::regnamespace LIMIT 1`,
   )
-  if (relations.length === 0) return
+  if (relations.length === 0) return []
   if (!force) throw occupied('The database is not empty.')
+  const replaced = await allFiles(client)
   await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  return replaced
 }
 
 function inUse(): StartError {

@@ -29,6 +29,7 @@ export interface Tables {
   delivery_attempts: DeliveryAttemptsTable
   event_trims: EventTrimsTable
   events: EventsTable
+  files: FilesTable
   idempotency_keys: IdempotencyKeysTable
   installations: InstallationsTable
   instance: InstanceTable
@@ -208,6 +209,11 @@ export interface EventsTable {
   created_at: Timestamp
 }
 
+export interface FilesTable {
+  name: string
+  expires_at: Generated<Timestamp> | null
+}
+
 export interface IdempotencyKeysTable {
   account_id: string
   key: string
@@ -347,7 +353,8 @@ export interface OauthTokensTable {
 export interface PicturesTable {
   account_id: string | null
   channel_id: string | null
-  webp: Buffer
+  webp: Buffer | null
+  file: string | null
 }
 
 export interface QuotaCountingTable {

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Disk } from '../db/disk.ts'
+import { FilesUnavailable } from '../files/files.ts'
 import { isDiskFull, isUnavailable } from '../db/violations.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { answerNotFound } from './allowed-methods.ts'
@@ -33,6 +34,12 @@ function toRefusal(error: unknown, request: FastifyRequest, disk: Disk): Refusal
     })
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new Refusal('badRequest')
+  if (error instanceof FilesUnavailable) {
+    return new Refusal('timeout', {
+      message: 'Files aren’t available right now; try again later.',
+      reason: 'files_unavailable',
+    })
+  }
   if (isDiskFull(error)) {
     disk.noteFull()
     request.log.error({ reqId: request.id, err: error }, 'the disk is full')

@@ -38,9 +38,10 @@ export function healthRoutes(app: FastifyInstance, services: Services): void {
   })
 }
 
-/** The portal goes on without Redis, so a load balancer must not take the node out. */
-function degraded({ redis }: Services): { degraded?: string[] } {
-  return redis?.isReady === false ? { degraded: ['redis'] } : {}
+/** The portal goes on without them, so a load balancer must not take the node out. */
+function degraded({ redis, files }: Services): { degraded?: string[] } {
+  const away = [...(redis?.isReady === false ? ['redis'] : []), ...(files.isReady ? [] : ['files'])]
+  return away.length > 0 ? { degraded: away } : {}
 }
 
 async function canStore({ pool, disk }: Database): Promise<boolean> {

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Services } from '../operations/services.ts'
-import { findAvatar } from '../pictures/find-avatar.ts'
+import { findAvatar, type Avatar } from '../pictures/find-avatar.ts'
 import { Refusal } from '../operations/refusal.ts'
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -14,14 +15,31 @@ export function mediaRoutes(app: FastifyInstance, services: Services): void {
     async (request, reply) => {
       const avatar = await findAvatar(services.database.kysely, request.params.file)
       if (!avatar) throw new Refusal('notFound')
-      const { type, content, version } = avatar
+      const { type, version } = avatar
       const etag = `"${version}"`
+      const isKnown = request.headers['if-none-match'] === etag
+      const content = isKnown ? '' : await contentOf(services, avatar, reply)
       void reply
         .header('cache-control', request.query.v === String(version) ? IMMUTABLE : REVALIDATE)
         .header('etag', etag)
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      if (isKnown) return reply.code(304).send()
       return reply.type(type).send(content)
     },
   )
+}
+
+async function contentOf(
+  { files, log }: Services,
+  { content }: Avatar,
+  reply: FastifyReply,
+): Promise<string | Buffer | Readable> {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) return content
+  const found = await files.get(content.file)
+  if (!found) {
+    log.error({ file: content.file }, 'stored file is missing')
+    throw new Refusal('notFound')
+  }
+  void reply.header('content-length', found.length)
+  return found.body
 }

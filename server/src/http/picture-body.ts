@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '@portico/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../operations/actor.ts'
+import { storeFile } from '../files/stored-files.ts'
 import type { Services } from '../operations/services.ts'
 import { makePicture } from '../pictures/make-picture.ts'
 import { Refusal, wrongField } from '../operations/refusal.ts'
@@ -53,9 +54,10 @@ export async function beginUpload(
   })
 }
 
-export async function receivePicture(body: unknown): Promise<Buffer> {
+/** Returns the name of the stored file. Unless the operation succeeds, nothing refers to it, and it expires. */
+export async function receivePicture(services: Services, body: unknown): Promise<string> {
   if (!Buffer.isBuffer(body) || body.length === 0) throw wrongField('picture', 'is required')
-  return makePicture(body)
+  return storeFile(services, await makePicture(body))
 }
 
 async function readPicture(body: IncomingMessage): Promise<Buffer> {

@@ -80,7 +80,7 @@ function routeOf(
       const key = operation.idempotent && idempotencyKey(request)
       const options = key ? { idempotencyKey: key } : {}
       const input = validate(request)
-      const picture = operation.takes && (await receivePicture(request.body))
+      const picture = operation.takes && (await receivePicture(services, request.body))
       const outcome = await perform(
         services,
         actor,

@@ -12,8 +12,8 @@ export type Handler<O extends Operation> = (
   services: Services,
 ) => Promise<Output<O>>
 
-/** The uploaded picture, already re-encoded: operations never see the original bytes. */
-export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: Buffer } : unknown
+/** The name of the stored file, which is the uploaded picture re-encoded: operations never see the original bytes. */
+export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: string } : unknown
 
 /** For operations with slow work between their statements, such as hashing a password: it must not hold a connection. */
 export interface OwnTransactions<O extends Operation> {

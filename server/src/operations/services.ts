@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Bus } from '../events/bus.ts'
 import type { EventLog } from '../events/event-log.ts'
+import type { Files } from '../files/files.ts'
 import type { Redis } from '../redis/redis.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -19,6 +20,7 @@ export interface Services {
   /** Shared with the other nodes, if this process is a node of a cluster. */
   readonly redis?: Redis
   readonly eventLog: EventLog
+  readonly files: Files
   readonly metrics: Metrics
   readonly secret: Secret
   readonly version: string

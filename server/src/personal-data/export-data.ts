@@ -1,10 +1,12 @@
 import type { Output } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
 import { instanceFacts } from '../accounts/instance.ts'
 import { listSessions, signedIn } from '../accounts/sessions.ts'
 import { loadApplications } from '../applications/application.ts'
 import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
+import type { FileStore } from '../files/file-store.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { listMemberships } from './memberships.ts'
@@ -20,9 +22,12 @@ export async function exportData(
   tx: Tx,
   _input: unknown,
   _place: undefined,
-  { websiteSignIns }: Pick<Services, 'websiteSignIns'>,
+  { websiteSignIns, files }: Pick<Services, 'websiteSignIns' | 'files'>,
 ): Promise<Output<typeof api.exportData>> {
-  return jsonObject(partsOf(tx, websiteSignIns, signedIn(tx).id))
+  const { id } = signedIn(tx)
+  // Before the answer begins, so that it can be refused while the file storage is away.
+  const picture = await readPicture(tx, files, id)
+  return jsonObject({ ...partsOf(tx, websiteSignIns, id), picture: async () => picture })
 }
 
 function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields {
@@ -30,7 +35,6 @@ function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields
     portal: async () => (await instanceFacts(tx.db)).name,
     exportedAt: async () => new Date().toISOString(),
     account: () => account(tx, id),
-    picture: () => picture(tx, id),
     sessions: async () => (await listSessions(tx)).sessions,
     consents: async () => (await websiteSignIns.listConsents(tx)).consents,
     channels: () => listMemberships(tx, id),
@@ -69,9 +73,20 @@ async function account(tx: Tx, id: string): Promise<object> {
     .executeTakeFirstOrThrow()
 }
 
-async function picture(tx: Tx, id: string): Promise<object | null> {
-  const kept = await tx.db.selectFrom('pictures').select('webp').where('account_id', '=', id).executeTakeFirst()
-  return kept ? { type: 'image/webp', base64: kept.webp.toString('base64') } : null
+async function readPicture(tx: Tx, files: Pick<FileStore, 'get'>, id: string): Promise<object | null> {
+  const kept = await tx.db
+    .selectFrom('pictures')
+    .select(['webp', 'file'])
+    .where('account_id', '=', id)
+    .executeTakeFirst()
+  if (!kept) return null
+  const webp = kept.webp ?? (await contentOf(files, kept.file))
+  return webp && { type: 'image/webp', base64: webp.toString('base64') }
+}
+
+async function contentOf(files: Pick<FileStore, 'get'>, name: string | null): Promise<Buffer | null> {
+  const found = name === null ? undefined : await files.get(name)
+  return found ? buffer(found.body) : null
 }
 
 async function invitations(tx: Tx, id: string): Promise<object[]> {

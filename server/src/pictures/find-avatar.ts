@@ -4,7 +4,8 @@ import { initialsPicture } from './initials-picture.ts'
 
 export interface Avatar {
   readonly type: 'image/svg+xml' | 'image/webp'
-  readonly content: string | Buffer
+  /** The name of a stored file is opened by the caller, who may not need the content. */
+  readonly content: string | Buffer | { readonly file: string }
   readonly version: number
 }
 
@@ -25,11 +26,14 @@ async function drawnAvatar(db: Kysely<Tables>, id: string): Promise<Avatar | und
 }
 
 async function uploadedAvatar(db: Kysely<Tables>, id: string): Promise<Avatar | undefined> {
-  const { rows } = await sql<{ content: Buffer; version: number }>`
-    SELECT p.webp AS content, a.avatar_version AS version
+  const { rows } = await sql<{ webp: Buffer | null; file: string; version: number }>`
+    SELECT p.webp, p.file, a.avatar_version AS version
     FROM pictures p JOIN accounts a ON a.id = p.account_id WHERE p.account_id = ${id}::uuid
     UNION ALL
-    SELECT p.webp, c.avatar_version
+    SELECT p.webp, p.file, c.avatar_version
     FROM pictures p JOIN channels c ON c.id = p.channel_id WHERE p.channel_id = ${id}::uuid`.execute(db)
-  return rows[0] && { type: 'image/webp', ...rows[0] }
+  const [found] = rows
+  if (!found) return undefined
+  // A row that is not moved yet, or was written by a node of the previous release, is the newer one.
+  return { type: 'image/webp', content: found.webp ?? { file: found.file }, version: found.version }
 }

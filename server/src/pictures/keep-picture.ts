@@ -1,3 +1,4 @@
+import { useFile } from '../files/stored-files.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 export type PictureOwner = { readonly account_id: string } | { readonly channel_id: string }
@@ -12,12 +13,14 @@ export function initialsFile(id: string): string {
   return `${id}.svg`
 }
 
-export async function keepPicture(tx: Tx, owner: PictureOwner, webp: Buffer): Promise<void> {
+/** Takes the place of an older one, whose file expires. */
+export async function keepPicture(tx: Tx, owner: PictureOwner, file: string): Promise<void> {
+  await useFile(tx.db, file)
   const column = 'account_id' in owner ? 'account_id' : 'channel_id'
   await tx.db
     .insertInto('pictures')
-    .values({ ...owner, webp })
-    .onConflict((conflict) => conflict.column(column).doUpdateSet({ webp }))
+    .values({ ...owner, file })
+    .onConflict((conflict) => conflict.column(column).doUpdateSet({ file, webp: null }))
     .execute()
 }
 

@@ -4,6 +4,7 @@ import { Bot } from '../../test/bot.ts'
 import { testDatabase } from '../../test/database.ts'
 import { expectOk } from '../../test/expect-ok.ts'
 import { atFileEnd } from '../../test/file-end.ts'
+import { filesFolder } from '../../test/files-folder.ts'
 import { Person } from '../../test/person.ts'
 import { startPortico } from '../../test/portico-process.ts'
 import { redisProgram, RedisServer } from '../../test/redis.ts'
@@ -17,6 +18,7 @@ describe.skipIf(redisProgram === undefined)('the webhooks of a cluster', () => {
     const settings = {
       DATABASE_URL: (await testDatabase()).url,
       REDIS_URL: redis.url,
+      FILES_FOLDER: await filesFolder(),
       PORTICO_SECRET: 'the secret of all nodes of a cluster',
       WEBHOOK_ALLOW_CIDR: '127.0.0.0/8',
     }

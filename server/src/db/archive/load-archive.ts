@@ -5,9 +5,11 @@ import type { Log } from '../log.ts'
 import { applyMigration, historyTable } from '../migrate.ts'
 import { type Migration, numbered } from '../migration-files.ts'
 import { StartError } from '../start-error.ts'
+import type { FileStore } from '../../files/file-store.ts'
 import { unpackFile } from './data-files.ts'
 import { type Complete, type Manifest, parseComplete, parseManifest } from './manifest.ts'
 import { readAll, type TarEntry } from './read-tar.ts'
+import { unpackStored } from './stored-files.ts'
 import { suspendRules } from './suspend-rules.ts'
 
 interface Target {
@@ -16,6 +18,9 @@ interface Target {
   migrations: Migration[]
   /** An empty folder for the files. */
   staging: string
+  store: FileStore
+  /** Gets the names of the files that were added to the store. */
+  added: string[]
   log: Log
 }
 
@@ -27,7 +32,7 @@ export interface Loaded {
 
 /** Migrates the schema to the version of the backup, loads the data, then migrates to the current version. */
 export async function loadArchive(archive: AsyncGenerator<TarEntry>, target: Target): Promise<Loaded> {
-  const { client, migrations, staging, log } = target
+  const { client, migrations, staging, store, added, log } = target
   const manifest = await readManifest(archive)
   checkMigration(manifest, migrations)
   await client.query(historyTable)
@@ -40,12 +45,15 @@ export async function loadArchive(archive: AsyncGenerator<TarEntry>, target: Tar
   const loaded = new Map(manifest.tables.map(({ name }) => [name, 0]))
   let files = 0
   let complete: Complete | undefined
-  for await (const { name, content } of archive) {
+  for await (const { name, size, content } of archive) {
     const [kind, table = ''] = name.split('/')
     const described = manifest.tables.find((one) => kind === 'tables' && one.name === table)
     if (described) loaded.set(table, (loaded.get(table) ?? 0) + (await copyRows(client, described, content)))
     else if (kind === 'files') {
       await unpackFile(staging, name, content)
+      files++
+    } else if (kind === 'stored') {
+      if (await unpackStored(store, { name: table, size, content })) added.push(table)
       files++
     } else if (name === 'complete.json') complete = parseComplete(await readAll(content))
     else throw new Error(`the backup contains an unexpected file: ${name}`)

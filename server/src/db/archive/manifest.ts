@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import { StartError } from '../start-error.ts'
 
 /**
- * A backup is a `.tar.gz`: `manifest.json`, `files/…` (the data folder besides the database),
- * `tables/<name>/0001.copy`, … (PostgreSQL's COPY text, whole rows in each) and at the end `complete.json`.
+ * A backup is a `.tar.gz`: `manifest.json`, `files/…` (the data folder besides the database), `stored/<name>` (the files of
+ * the file storage), `tables/<name>/0001.copy`, … (PostgreSQL's COPY text, whole rows in each) and at the end `complete.json`.
  */
 export const format = 1
 
