@@ -36,7 +36,7 @@ describe('deploy/compose.yaml', () => {
 
 describe('deploy/compose.cluster.yaml', () => {
   const secret = 'a'.repeat(64)
-  const example = read('deploy/cluster.env.example').matchAll(/^([A-Z_]+)=(.*)$/gm)
+  const example = read('deploy/cluster.env.example').matchAll(/^([A-Z0-9_]+)=(.*)$/gm)
   const environment = Object.fromEntries([...example].map(([, name = '', value]) => [name, value || secret]))
   const services = servicesOf('deploy/compose.cluster.yaml', environment)
   const nodes = Object.entries(services).filter(([, { image }]) => image === 'portico')
@@ -52,6 +52,11 @@ describe('deploy/compose.cluster.yaml', () => {
   test('has a proxy that knows every node', () => {
     const [, upstreams = ''] = /reverse_proxy (portico.*) \{/.exec(read('deploy/Caddyfile')) ?? []
     expect(upstreams.split(' ')).toEqual(nodes.map(([name]) => `${name}:3000`))
+  })
+
+  test('runs the version of the S3 server that the tests use', () => {
+    const [, tested] = /^versitygw_version=(.*)$/m.exec(read('.ci/run')) ?? []
+    expect(services['s3']?.image).toBe(`versity/versitygw:${tested}`)
   })
 
   test('runs the version of LiveKit that the tests use', () => {
@@ -89,8 +94,9 @@ describe('the Helm chart', () => {
   const templates = readdirSync(join(root, folder)).map((name) => read(`${folder}/${name}`))
 
   test('has only valid settings', () => {
-    expectValid(values.settings)
-    for (const name of Object.keys(values.secrets)) expect(settings).toContain(name)
+    const addresses = { DATABASE_URL: 'postgres://db.example/portico', REDIS_URL: 'redis://redis.example' }
+    const secrets = Object.fromEntries(Object.keys(values.secrets).map((name) => [name, 'a'.repeat(64)]))
+    expectValid({ ...values.settings, ...secrets, ...addresses })
   })
 
   test('uses only values that have a default', () => {
