@@ -190,7 +190,7 @@ export class Sender {
         delivery = await this.#sending.brokeOff(delivery, sent.attempt)
         sent = await this.#send(delivery)
       }
-      if (!sent) return
+      if (!sent) return this.#readAgain(delivery)
       const { terms, attempt } = sent
       if (attempt.error === null) this.#noteSuccess(delivery, terms, attempt)
       else await this.#noteFailure(delivery, terms, attempt)
@@ -231,6 +231,12 @@ export class Sender {
     this.#sending.log.error({ err: error, delivery: delivery.id }, 'recording a delivery failed')
     this.#failing = true
     if (!this.#stopped) await sleep(UNRECORDED_PAUSE)
+    this.#readAgain(delivery)
+  }
+
+  /** A delivery that wasn't sent may be due again: what was read after it in its room must not overtake it. */
+  #readAgain({ lane }: DueDelivery): void {
+    this.#ahead = this.#ahead.filter((delivery) => delivery.lane !== lane)
     this.#look = true
   }
 }
