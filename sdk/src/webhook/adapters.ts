@@ -1,4 +1,5 @@
 import { PorticoError } from '../errors.ts'
+import { readBody } from './read-body.ts'
 import type { WebhookHandler } from './webhook.ts'
 
 /** The part of a request of `node:http` that is used. */
@@ -92,18 +93,17 @@ export function toHonoHandler(
 }
 
 async function respond(handler: WebhookHandler, request: NodeRequest, response: NodeResponse): Promise<void> {
-  const answer = await handler(toWebRequest(request, await rawBody(request)))
+  const body = await rawBody(request)
+  const answer = body ? await handler(toWebRequest(request, body)) : new Response(null, { status: 413 })
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
   response.end(await answer.text())
 }
 
-async function rawBody(request: NodeRequest): Promise<Uint8Array<ArrayBuffer>> {
+async function rawBody(request: NodeRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (request.body instanceof Uint8Array) return new Uint8Array(request.body)
   if (request.body !== undefined)
     throw new PorticoError('A body parser has read the delivery before the webhook. Mount the webhook before it.')
-  const chunks: Uint8Array[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return new Uint8Array(await new Blob(chunks).arrayBuffer())
+  return readBody(request)
 }
 
 function toWebRequest(

@@ -131,6 +131,15 @@ describe('a webhook handler', () => {
     expect(events).toEqual([])
   })
 
+  test('refuses a body that is too long for a delivery', async () => {
+    const { events, handler } = handlerFixture()
+    const long = 'x'.repeat(1024 * 1024 + 1)
+    expect((await handler(deliver({ body: long }))).status).toBe(413)
+    const url = await listen(toNodeHandler(handler))
+    expect((await fetch(url, { method: 'POST', body: long })).status).toBe(413)
+    expect(events).toEqual([])
+  })
+
   test('refuses other methods', async () => {
     const { handler } = handlerFixture()
     expect((await handler(new Request('https://bot.example/'))).status).toBe(405)

@@ -1,4 +1,5 @@
 import type { BotEvent } from '../events/event.ts'
+import { readBody } from './read-body.ts'
 import { SeenDeliveries } from './seen-deliveries.ts'
 import { importSecret, verifySignature } from './verify-signature.ts'
 
@@ -31,7 +32,8 @@ export function webhookHandler(
     const id = headers.get('webhook-id') ?? ''
     const timestamp = headers.get('webhook-timestamp') ?? ''
     const signatures = headers.get('webhook-signature') ?? ''
-    const body = new Uint8Array(await request.arrayBuffer())
+    const body = request.body ? await readBody(request.body) : new Uint8Array()
+    if (!body) return answer(413, 'This is too long for a delivery.')
     if (!(await verifySignature(await key, { id, timestamp, signatures, body })))
       return answer(401, 'The signature isn’t valid: check the secret, and that nothing changes the body on the way.')
     if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSec))
