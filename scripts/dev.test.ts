@@ -64,6 +64,8 @@ const COPIED = [
   'portal',
   'sdk',
   'scripts',
+  // The server shows the guides.
+  'docs',
 ]
 const GENERATED = /[\\/](?:node_modules|build|\.svelte-kit|paraglide)(?:[\\/]|$)/
 
