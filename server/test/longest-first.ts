@@ -15,6 +15,7 @@ const LONGEST = [
   'server/src/events/cluster-faults.test.ts',
   'server/src/events/serving-lease.test.ts',
   'server/src/websocket/heartbeat.test.ts',
+  'server/src/files/files.test.ts',
   'server/src/presence/redis-presence.test.ts',
   'server/src/command-line/demo/demo.test.ts',
   'server/src/db/embedded/start-embedded.test.ts',
