@@ -13,11 +13,12 @@ export const startCommand: Command = {
   run: async (config, _args, _settings, program) => serve(program, config, greeting),
 }
 
-/** Starts, prints the addresses, and serves until it is stopped. */
+/** Starts, prints the addresses, and serves until it is stopped; `beforeClose` is called while it still serves. */
 export async function serve(
   program: Program,
   config: Config,
   describe: (running: Running) => Promise<string>,
+  beforeClose: () => Promise<void> = async () => {},
 ): Promise<number> {
   const log = openLog(config)
   const ending = Promise.withResolvers<number>()
@@ -46,6 +47,7 @@ export async function serve(
     process.stdout.write(await describe(running))
     return await ending.promise
   } finally {
+    await beforeClose()
     await running.close()
     log.info('stopped')
   }

@@ -27,11 +27,12 @@ export const BOTS = {
   almanac: {
     name: 'Almanac',
     owner: 'darya',
-    scopes: ['channel:read', 'messages:read', 'messages:write', 'commands'],
+    scopes: ['channel:read', 'messages:read', 'messages:write', 'events', 'commands'],
     commands: [
       { name: '/небо', description: 'Что видно сегодня ночью', usage: '[город]' },
       { name: '/weather', description: 'Clouds, wind and temperature', usage: '[city]' },
-      { name: '/напомни', description: 'Напомнить о чём-нибудь позже', usage: '<когда> <о чём>' },
+      { name: '/today', description: 'The date and the moon', usage: null },
+      { name: '/напомни', description: 'Напомнить о чём-нибудь позже', usage: '<минуты> <о чём>' },
       { name: '/help', description: 'What Almanac can do', usage: null },
     ],
   },

@@ -5,14 +5,18 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import type { Message } from '@portico/contract'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Member, Message } from '@portico/contract'
 import { Client } from 'pg'
+import { pino } from 'pino'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../../test/data-folder.ts'
 import { copyOfDatabase, testDatabase } from '../../../test/database.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { launch, portico } from '../../../test/portico-process.ts'
 import type { Demo } from './demo-file.ts'
+import { runBots } from './run-bots.ts'
 
 /** Each test runs server processes, one after another. */
 const PATIENT = { timeout: 300_000 }
@@ -87,6 +91,60 @@ describe('portico demo', PATIENT, () => {
       body,
     })
     expect(answer.status).toBe(201)
+  })
+
+  test('runs its bots, which are online, answer commands and talk only when someone else has', async () => {
+    const { settings, demo } = await demoOnOwnDatabase()
+    const running = await startDemo(settings)
+    const [ateliers] = demo.channels
+    const room = ateliers?.rooms.find(({ name }) => name === 'bot-yard')
+    const cookie = await signIn(demo, 'Boris Lem')
+    const headers = { cookie, origin: demo.url, 'content-type': 'application/json' }
+    const at = `${demo.url}/portal/v1/rooms/${room?.id}/messages`
+    const say = async (text: string): Promise<string> => {
+      const body = JSON.stringify({ channelId: ateliers?.id, text })
+      return ((await (await fetch(at, { method: 'POST', headers, body })).json()) as Message).id
+    }
+    const newest = async (count: number): Promise<Message[]> => {
+      const answer = await fetch(`${at}?channelId=${ateliers?.id}&limit=${count}`, { headers })
+      return ((await answer.json()) as { messages: Message[] }).messages
+    }
+    const repliesTo = async (id: string): Promise<string[]> =>
+      (await newest(20))
+        .filter(({ replyToId }) => replyToId === id)
+        .map(({ author, text }) => `${author.name}: ${text}`)
+    const online = async (): Promise<string[]> => {
+      const answer = await fetch(`${demo.url}/portal/v1/channels/${ateliers?.id}/members`, { headers })
+      const { members } = (await answer.json()) as { members: Member[] }
+      return members.flatMap((member) => (member.online && member.isBot ? [member.name] : [])).toSorted()
+    }
+    await eventually(online).toEqual(['Almanac', 'Shipyard'])
+
+    const help = await say('/help')
+    await eventually(async () => (await repliesTo(help)).toSorted()).toEqual([
+      expect.stringContaining('Almanac: I am **Almanac**'),
+      expect.stringContaining('Shipyard: I am **Shipyard**'),
+    ])
+    const today = await say('/today')
+    await eventually(() => repliesTo(today)).toEqual([expect.stringMatching(/^Almanac: Today is [^]*The moon is/)])
+    const deploy = await say('/deploy tramline 1.4.1')
+    await eventually(() => repliesTo(deploy)).toContain('Shipyard: **tramline 1.4.1** is on *staging*.')
+    const status = await say('/status')
+    await eventually(() => repliesTo(status)).toEqual([expect.stringContaining('| tramline | 1.4.1 | 1.4.0 |')])
+
+    // Faster than in the demo, and with its own connection: the ones of the demo are displaced.
+    const stop = runBots(demo, pino({ level: 'silent' }), { remarkEveryMs: 50 })
+    onTestFinished(stop)
+    await eventually(async () => (await newest(1))[0]?.author.name).toBe('Almanac')
+    const [remark] = await newest(1)
+    expect(remark?.replyToId).toBeUndefined()
+    await say('How nice')
+    await eventually(async () => (await newest(2)).map(({ author }) => author.name)).toEqual(['Almanac', 'Boris Lem'])
+    const after = (await newest(1))[0]?.id
+    await sleep(500)
+    expect((await newest(1))[0]?.id).toBe(after)
+    await stop()
+    expect((await running.stop()).code).toBe(0)
   })
 
   test('leaves nothing incomplete when it is killed', async () => {

@@ -26,7 +26,7 @@ function tryIt(apiUrl: string, channels: Demo['channels'], applications: Demo['a
   if (!application || !channel || !room) return []
   const body = JSON.stringify({ channelId: channel.id, text: 'Hello from **curl**' })
   return [
-    `Speak as the bot ${application.name} in #${room.name}`,
+    `The bots are online: write /help, /deploy tramline 1.4.1 or /today in #${room.name}. Speak as ${application.name}`,
     `  curl ${apiUrl}/rooms/${room.id}/messages -H 'Authorization: Bot ${application.key}' -H 'Content-Type: application/json' -d '${body}'`,
     '',
   ]
