@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { Bot } from '../server/test/bot.ts'
 import type { Person } from '../server/test/person.ts'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
+import { Stream } from '../server/test/stream.ts'
 import { describeInBrowser } from './browser.ts'
 import { sent, signedIn } from './chat-visit.ts'
 import { DESKTOP, focused, newMessage, signedOut, signIn, tabTo } from './portal-visit.ts'
@@ -218,5 +219,50 @@ describeInBrowser('commands', ({ open }) => {
     await page.keyboard.press('Enter')
     await page.getByRole('article').getByText('/help').waitFor()
     await page.getByRole('listbox').waitFor({ state: 'detached' })
+  })
+
+  test('say to their sender alone that the bot is offline, until it is back or has a webhook', async () => {
+    const { server, people, bots, room, channel, owner } = await channelFixture({ people: 1, bots: 1 })
+    const [bot] = bots
+    await declare(bot, '/deploy')
+    const address = `${server.url}/c/${channel.id}/${room.id}`
+    const page = await open(address, signedIn(server.url, people[0]))
+    const others = await open(address, signedIn(server.url, owner))
+    const notice = page.getByText(`${bot.name} is offline and can’t answer now. Only you see this.`)
+    const send = async (text: string): Promise<void> => {
+      await newMessage(page).fill(text)
+      await page.keyboard.press('Enter')
+    }
+    await send('/deploy api')
+    await notice.waitFor()
+    await sent(others, '/deploy api').waitFor()
+    expect(await others.getByText('is offline').count()).toBe(0)
+    await newMessage(page).fill('hello')
+    await notice.waitFor({ state: 'detached' })
+
+    await send('/deploy again')
+    await notice.waitFor()
+    await Stream.of(server, bot)
+    await notice.waitFor({ state: 'detached' })
+  })
+
+  test('that no bot knows are pointed out while typing, and sent as plain text', async () => {
+    const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
+    await declare(bots[0], '/deploy')
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
+    const hint = page.getByRole('status').filter({ hasText: 'No bot here knows' })
+    await newMessage(page).click()
+    await page.keyboard.type('/dep')
+    await page.getByRole('listbox').waitFor()
+    expect(await hint.count()).toBe(0)
+    await page.keyboard.type('art')
+    await hint.getByText('No bot here knows /depart. It will be sent as an ordinary message.').waitFor()
+    await page.keyboard.press('Enter')
+    await sent(page, '/depart').waitFor()
+    await hint.waitFor({ state: 'detached' })
+    await page.keyboard.type('/dep now')
+    await hint.getByText('No bot here knows /dep.').waitFor()
+    await newMessage(page).fill('/etc/hosts')
+    await hint.waitFor({ state: 'detached' })
   })
 })

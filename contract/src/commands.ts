@@ -74,7 +74,11 @@ export const listChannelCommands = operation({
             description: Type.String(),
             usage: Nullable(Type.String()),
             position: Type.Integer(),
-            bot: Type.Object({ id: Id, name: Type.String() }),
+            bot: Type.Object({
+              id: Id,
+              name: Type.String(),
+              hasWebhook: Type.Boolean({ description: 'Events reach it even while it is offline' }),
+            }),
           }),
         ),
       ),

@@ -13,6 +13,8 @@ export class Composing {
   /** The position of the caret, in units of `text.length`. */
   caret = $state(0)
   replyTo = $state.raw<Quoted>()
+  /** The text that was sent last, until something else is typed. */
+  sent = $state('')
   /**
    * The listbox that belongs to the field, and its active option: ids for `aria-controls` and `aria-activedescendant`.
    */

@@ -9,7 +9,7 @@ import { silentRooms, type Answering } from './silent-rooms.ts'
 type Listed = Output<typeof api.listChannelCommands>
 
 interface Row extends Answering {
-  bot: { id: string; name: string }
+  bot: Listed['commands'][number]['bot']
   commands: Omit<Listed['commands'][number], 'bot'>[]
 }
 
@@ -19,7 +19,8 @@ export async function listChannelCommands(
   channel: ChannelPlace,
 ): Promise<Listed> {
   const { rows } = await sql<Row>`
-    SELECT json_build_object('id', a.id, 'name', a.name) AS bot,
+    SELECT json_build_object('id', a.id, 'name', a.name,
+        'hasWebhook', EXISTS (SELECT FROM webhooks w WHERE w.application_id = p.id AND w.active)) AS bot,
       (SELECT json_agg(json_build_object(
           'name', c.name, 'description', c.description, 'usage', c.usage, 'position', c.position) ORDER BY c.position)
         FROM commands c WHERE c.application_id = p.id) AS commands,
