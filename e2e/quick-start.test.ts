@@ -5,22 +5,18 @@ import { join } from 'node:path'
 import type { Message } from '@portico/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { typescriptSample } from '../portal/src/applications/quick-start-samples.ts'
-import { freePort } from '../server/test/free-port.ts'
-import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
+import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 
 /** Where this checkout’s packages are installed. */
 const cache = join(import.meta.dirname, '../.cache')
 
 test('the quick-start bot answers /hello as shown', async () => {
-  // The stream uses the portal's PUBLIC_URL, so it must be a real address here.
-  const port = await freePort()
-  await portal({ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` })
   const { server, owner, room, channel, bots } = await channelFixture({ bots: 1 })
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'quick-start-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const program = join(folder, 'bot.ts')
-  await writeFile(program, typescriptSample(`${server.url}/api/v1`))
+  await writeFile(program, typescriptSample(server.url, { channelId: channel.id, roomId: room.id }))
 
   const bot = spawn(process.execPath, [program], {
     env: { PATH: process.env['PATH'], PORTICO_KEY: bots[0].key },
@@ -37,6 +33,8 @@ test('the quick-start bot answers /hello as shown', async () => {
   const asked = expectOk(await owner.post<Message>(messages, { channelId: channel.id, text: '/hello' }))
   const newest = async (): Promise<Message | undefined> =>
     expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`)).messages[0]
+  const { messages: first } = expectOk(await owner.get<{ messages: Message[] }>(`${messages}?channelId=${channel.id}`))
+  expect(first.map(({ text }) => text)).toContain('I am online. Write /hello')
   await expect
     .poll(newest, { timeout: 50_000 })
     .toMatchObject({ text: `Hello, **${owner.name}**!`, replyToId: asked.id })

@@ -17,33 +17,24 @@ curl ${base}/rooms/${roomId}/messages \\
   -d '{"channelId": "${channelId}", "text": "Hello from **curl**"}'`
 }
 
-/** A bot that answers /hello. A test runs it as it is shown. */
-export function typescriptSample(base: string): string {
-  return `import { Centrifuge } from 'centrifuge'
+/** A bot that says hello and answers /hello. A test runs it as it is shown. */
+export function typescriptSample(url: string, place: Place | undefined): string {
+  const greeting = place
+    ? `
+await bot.client.sendMessage({
+  channelId: '${place.channelId}',
+  roomId: '${place.roomId}',
+  text: 'I am online. Write /hello',
+})`
+    : ''
+  return `import { Bot } from '@portico/sdk'
 
-const api = '${base}'
-const headers = {
-  authorization: \`Bot \${process.env.PORTICO_KEY}\`,
-  'content-type': 'application/json',
-}
+const bot = new Bot({ url: '${url}', key: process.env.PORTICO_KEY })
 
-async function call(method: string, path: string, body?: object) {
-  const response = await fetch(api + path, { method, headers, body: body && JSON.stringify(body) })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(\`\${path}: \${answer.message}\`)
-  return answer
-}
-
-const { url, channel } = await call('GET', '/events/token')
-const stream = new Centrifuge(url, { getToken: async () => (await call('GET', '/events/token')).token })
-const events = stream.newSubscription(channel)
-
-events.on('publication', async ({ data: { event, channelId, data } }) => {
-  if (event !== 'message.created' || data.message.text !== '/hello') return
-  const text = \`Hello, **\${data.message.author.name}**!\`
-  await call('POST', \`/rooms/\${data.roomId}/messages\`, { channelId, text, replyToId: data.message.id })
+bot.command('/hello', { description: 'Says hello' }, async (ctx) => {
+  await ctx.reply(\`Hello, **\${ctx.author.name}**!\`)
 })
-events.on('subscribed', () => console.log('Listening'))
-events.subscribe()
-stream.connect()`
+
+await bot.start()${greeting}
+console.log('Listening')`
 }
