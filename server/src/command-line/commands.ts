@@ -27,4 +27,5 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./backup.ts')).backupCommand,
   'accept-secret': async () => (await import('./accept-secret.ts')).acceptSecretCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
+  'new-bot': async () => (await import('./new-bot.ts')).newBot,
 }
