@@ -221,7 +221,7 @@ describeInBrowser('commands', ({ open }) => {
     await page.getByRole('listbox').waitFor({ state: 'detached' })
   })
 
-  test('say to their sender alone that the bot is offline, until it is back or has a webhook', async () => {
+  test('say to their sender alone that the bot is offline, until it is back', async () => {
     const { server, people, bots, room, channel, owner } = await channelFixture({ people: 1, bots: 1 })
     const [bot] = bots
     await declare(bot, '/deploy')

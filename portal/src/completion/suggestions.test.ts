@@ -4,7 +4,7 @@ import type { OfferedCommand } from '#commands/commands-query.ts'
 import { suggestionsFor, type Sources } from './suggestions.ts'
 
 function command(name: string, bot: string): OfferedCommand {
-  return { name, description: 'Does', usage: null, position: 1, bot: { id: bot, name: bot } }
+  return { name, description: 'Does', usage: null, position: 1, bot: { id: bot, name: bot, hasWebhook: false } }
 }
 
 function room(name: string): Room {

@@ -50,6 +50,19 @@ describe('listChannelCommands', () => {
 })
 
 describe('replaceCommands', () => {
+  test('says which bots have a webhook that is turned on', async () => {
+    const { owner, bots, at } = await channelFixture({ bots: 2 })
+    for (const bot of bots) expectOk(await bot.put('/commands', { commands: HELP }))
+    expectOk(await bots[1].put('/webhook', { url: 'https://bot.example.com/' }))
+    const withWebhook = async () => {
+      const { commands } = expectOk(await owner.get<Listed>(`${at}/commands`))
+      return commands.filter(({ bot }) => bot.hasWebhook).map(({ bot }) => bot.id)
+    }
+    expect(await withWebhook()).toEqual([bots[1].id])
+    expectOk(await bots[1].delete('/webhook'))
+    expect(await withWebhook()).toEqual([])
+  })
+
   test('notifies every channel of the bot when the list changes, and only then', async () => {
     const { server, bots, channel } = await channelFixture({ bots: 1 })
     const [bot] = bots
