@@ -115,8 +115,8 @@ describeInBrowser('the API reference', ({ open }) => {
     await section.getByLabel('roomId').fill(room.id)
     await section.getByLabel('Body').fill(JSON.stringify({ channelId: channel.id, text: 'Tried in the reference' }))
     await section.getByRole('button', { name: 'Send POST' }).click()
-    await section.getByText('201', { exact: true }).last().waitFor()
-    expect(await section.getByRole('status').innerText()).toContain('Tried in the reference')
+    const answer = section.getByRole('status')
+    await expect.poll(() => answer.innerText(), { timeout: 20_000 }).toMatch(/^201\s[^]*Tried in the reference/)
     const history = await bot.get<{ messages: Message[] }>(`/rooms/${room.id}/messages?channelId=${channel.id}`)
     expect(expectOk(history).messages[0]?.text).toBe('Tried in the reference')
 

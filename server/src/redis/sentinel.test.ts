@@ -4,6 +4,7 @@ import { askAtOnce, expectWithinQuota } from '../../test/accepted-requests.ts'
 import { channelFixture, type Portal } from '../../test/channel-fixture.ts'
 import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
+import { filesFolder } from '../../test/files-folder.ts'
 import { startMessageLoad } from '../../test/message-load.ts'
 import { Person } from '../../test/person.ts'
 import { redisProgram } from '../../test/redis.ts'
@@ -20,7 +21,12 @@ describe.skipIf(redisProgram === undefined)('a cluster with Redis Sentinel', () 
   beforeAll(async () => {
     group = await startSentinelGroup()
     const { url } = await testDatabase()
-    const settings = { DATABASE_URL: url, REDIS_URL: group.url, PORTICO_SECRET: 'the secret of all nodes of a cluster' }
+    const settings = {
+      DATABASE_URL: url,
+      REDIS_URL: group.url,
+      FILES_FOLDER: await filesFolder(),
+      PORTICO_SECRET: 'the secret of all nodes of a cluster',
+    }
     nodes = await Promise.all([startNode(settings), startNode(settings)])
     const [server] = nodes
     portal = { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
