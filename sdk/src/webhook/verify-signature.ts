@@ -15,8 +15,8 @@ export interface SignedDelivery {
 }
 
 /** The key of a signing secret. */
-export function importSecret(secret: string): Promise<SigningKey> {
-  if (!secret.startsWith(PREFIX)) throw new TypeError(`The secret of a webhook starts with ${PREFIX}`)
+export function importSecret(secret: string | undefined): Promise<SigningKey> {
+  if (!secret?.startsWith(PREFIX)) throw new TypeError(`The secret of a webhook starts with ${PREFIX}`)
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   return crypto.subtle.importKey('raw', fromBase64(secret.slice(PREFIX.length)), algorithm, false, ['verify'])
 }

@@ -5,8 +5,8 @@ import { importSecret, verifySignature } from './verify-signature.ts'
 
 /** How to verify deliveries. */
 export interface WebhookOptions {
-  /** The signing secret, which `setWebhook` returns: `whsec_…`. */
-  readonly secret: string
+  /** The signing secret, which `setWebhook` returns: `whsec_…`. It may come from the environment; without it, this throws. */
+  readonly secret: string | undefined
   /** How old a delivery may be, in seconds, so that nobody can send a recorded one again. By default five minutes. */
   readonly toleranceSec?: number | undefined
 }
