@@ -44,7 +44,7 @@ export async function startMessageLoad({ portal, through, repeated = [] }: LoadO
       await send(rooms[who % rooms.length] ?? room.id, `${who} ${count}`)
   })
   const sent = Promise.all(sending)
-  // Reported to whoever waits for more, or for the end.
+  // Thrown by the next call that waits for messages or for the end.
   sent.catch(() => undefined)
 
   return {

@@ -1,4 +1,4 @@
-/** Far more than a delivery has. Whoever sends more isn't the portal, and must not fill the memory before that is known. */
+/** Far more than any delivery contains. A longer body isn't from the portal and is refused before it fills the memory. */
 const MOST_BYTES = 1024 * 1024
 
 /** Reads a body; undefined if it is too long to be a delivery. */

@@ -25,7 +25,7 @@ export async function storeFile({ database, files }: Storage, content: Buffer): 
 
 /** Lets what the transaction writes refer to the file. When that is gone, a trigger of its table gives the file up. */
 export async function useFile(db: Kysely<Tables>, name: string): Promise<void> {
-  // Whoever deletes expired files must not overtake this transaction.
+  // A file that is about to expire isn't used: the sweep could delete it before this transaction commits.
   const { numAffectedRows } = await sql`
     UPDATE files SET expires_at = NULL WHERE name = ${name} AND expires_at > now() + interval '1 minute'`.execute(db)
   if (numAffectedRows !== 1n) throw new Error(`the file ${name} has expired, or is used already`)

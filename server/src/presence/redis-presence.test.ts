@@ -168,7 +168,7 @@ describe.skipIf(redisProgram === undefined)('presence in a cluster', () => {
     await OpenPortal.of(node, bob)
     await eventually(() => [ada, bob].map((one) => changesOf(one, watching))).toEqual([['online'], ['online']])
     await node.stop('SIGKILL')
-    // Whoever connects to another node stays online.
+    // Someone who reconnects to another node stays online.
     await OpenPortal.of(second, bob)
     await eventually(() => changesOf(ada, watching)).toEqual(['online', 'offline'])
     expect(changesOf(bob, watching)).toEqual(['online'])

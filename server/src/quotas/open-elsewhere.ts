@@ -14,8 +14,8 @@ interface Message {
 }
 
 /**
- * How many sockets each person and address has open on the other nodes of a cluster, about a second ago. Without Redis nobody
- * has any, and each node limits its own.
+ * The number of sockets that each person and address has open on the other nodes of a cluster, about a second ago. Without
+ * Redis the number is 0, so each node then limits only its own sockets.
  */
 export class OpenElsewhere {
   readonly #nodes = new Map<string, { readonly counts: Message['counts']; readonly expiresAt: number }>()

@@ -68,7 +68,7 @@ async function connected<C extends RedisClient>(
 async function connectToPrimary(client: RedisClient): Promise<void> {
   await client.connect()
   if ('masters' in client) return pingAll(client)
-  // A primary that was replaced may not know it yet, but one that was told so refuses to write.
+  // A server that was just replaced may still consider itself the primary; once demoted, it refuses writes.
   const role = await client.role()
   if (role?.role !== 'master') throw new Error('this server is a replica')
 }

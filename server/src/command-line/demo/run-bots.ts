@@ -68,7 +68,7 @@ async function keepTalking({ demo, log, remarkEveryMs, signal }: Run, { client, 
   try {
     await talk({ ...place, client, remarks: REMARKS, everyMs: remarkEveryMs, signal })
   } catch (error) {
-    // Whoever plays with the demo may delete the room or replace the key.
+    // Someone trying the demo may have deleted the room or replaced the key.
     if (!signal.aborted) log.info({ bot: profile.bot.name, err: error }, 'demo bot stopped talking')
   }
 }

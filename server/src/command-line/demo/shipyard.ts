@@ -10,7 +10,7 @@ interface Builds {
   before: string
 }
 
-/** Shipyard pretends to deploy: it remembers what it was told until the demo is stopped. */
+/** Shipyard only pretends to deploy. It keeps the list of deployments in memory until the demo stops. */
 export function shipyard(): Answers<'shipyard'> {
   const services = new Map<string, Builds>([
     ['tramline', { staging: '1.4.0', before: '1.3.2' }],
@@ -33,7 +33,7 @@ export function shipyard(): Answers<'shipyard'> {
     },
     '/status': async (ctx) => {
       const rows = [...services].map(([name, { staging, before }]) => `| ${name} | ${staging} | ${before} |`)
-      // The newest dozen: whoever plays with it may deploy many.
+      // At most the twelve newest, so that the list stays short.
       await ctx.reply(['| Service | Staging | Before |', '|---|---|---|', ...rows.slice(-12)].join('\n'))
     },
     '/rollback': async (ctx) => {
