@@ -36,7 +36,7 @@ describeInBrowser('describeInBrowser', ({ open }) => {
 
   test('passes for a page without errors', async () => {
     const page = await open(`${origin}/quiet`)
-    expect(await page.getByText('Good morning').isVisible()).toBe(true)
+    await expect.poll(() => page.getByText('Good morning').isVisible()).toBe(true)
   })
 
   test.fails('fails on a page with errors', async () => {

@@ -57,7 +57,7 @@ describeInBrowser('channel settings', ({ open }) => {
     const [bot] = bots
     const page = await openSettings(open, { server, channel }, owner, 'bots')
     await page.getByRole('combobox', { name: `${bot.application.name}’s role` }).waitFor()
-    expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
 
     await bot.put('/commands', { commands: [{ name: '/deploy', description: 'Deploy a build', usage: '<service>' }] })
     await page.getByRole('rowheader', { name: '/deploy' }).waitFor()
@@ -71,7 +71,7 @@ describeInBrowser('channel settings', ({ open }) => {
     await page.getByRole('button', { name: `Remove ${bot.application.name}` }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('heading', { name: 'No bots here yet' }).waitFor()
-    expect(await page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('heading', { name: 'Commands' }).count()).toBe(0)
   })
 
   test('bots: a note says that two bots answer a shared command', async () => {

@@ -89,7 +89,7 @@ describeInBrowser('rooms in channel settings', ({ open }) => {
     await asked.getByRole('button', { name: 'Save' }).click()
     await asked.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Edit council' }).click()
-    expect(await asked.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true)
+    await expect.poll(() => asked.getByRole('checkbox', { name: 'Moderator' }).isChecked()).toBe(true)
   })
 
   test('can be dragged within, into and out of a category', async () => {

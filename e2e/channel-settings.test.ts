@@ -16,14 +16,14 @@ describeInBrowser('channel settings', ({ open }) => {
     await page.getByRole('menuitem', { name: 'Channel settings' }).click()
     await page.getByRole('heading', { level: 1, name: 'Invitations' }).waitFor()
     const sections = page.getByRole('navigation', { name: 'Channel settings' })
-    expect(await sections.getByRole('listitem').allInnerTexts()).toEqual(['Invitations'])
+    await expect.poll(() => sections.getByRole('listitem').allInnerTexts()).toEqual(['Invitations'])
 
     expectOk(await owner.patch(`${at}/roles/${(await role('CHANNEL_MEMBER')).id}`, { rights: ['read_text_room'] }))
     await page.getByRole('heading', { name: 'You can’t change anything here' }).waitFor()
     await page.goto(`${server.url}/c/${channel.id}`)
     await head.click()
     await page.getByRole('menuitem', { name: 'Leave channel' }).waitFor()
-    expect(await page.getByRole('menuitem').count()).toBe(1)
+    await expect.poll(() => page.getByRole('menuitem').count()).toBe(1)
     await page.getByRole('menuitem', { name: 'Leave channel' }).click()
     await page
       .getByRole('dialog', { name: `Leave “${channel.name}”?` })
@@ -42,7 +42,9 @@ describeInBrowser('channel settings', ({ open }) => {
     })
     await page.getByText(`${owner.name} changed ${ada.name}’s roles`).waitFor()
     const sections = page.getByRole('navigation', { name: 'Channel settings' })
-    expect(await sections.getByRole('listitem').allInnerTexts()).toEqual(['Members', 'Invitations', 'Audit log'])
+    await expect
+      .poll(() => sections.getByRole('listitem').allInnerTexts())
+      .toEqual(['Members', 'Invitations', 'Audit log'])
 
     await give(ada, 'CHANNEL_MODERATOR', await newRole('Rooms', ['manage_rooms']))
     await sections.getByRole('link', { name: 'Rooms' }).waitFor()
@@ -62,12 +64,12 @@ describeInBrowser('channel settings', ({ open }) => {
     await about.fill('Mine')
     await name.fill('')
     await page.getByText('Enter a channel name.').waitFor()
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await name.fill('Workshops')
 
     expectOk(await owner.patch(at, { description: 'Theirs', open: false }))
     await page.getByText('Someone else just changed this to “Theirs”.').waitFor()
-    expect(await page.getByRole('radio', { name: 'By invitation only' }).isChecked()).toBe(true)
+    await expect.poll(() => page.getByRole('radio', { name: 'By invitation only' }).isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Someone else just changed this.').waitFor()
     await page.getByRole('button', { name: 'Keep mine' }).click()
@@ -114,15 +116,9 @@ describeInBrowser('channel settings', ({ open }) => {
     const page = await openSettings(open, { server, channel }, owner, 'rooms', { locale: 'ru-RU' })
     await page.getByRole('heading', { level: 1, name: 'Комнаты' }).waitFor()
     const sections = page.getByRole('navigation', { name: 'Настройки канала' })
-    expect(await sections.getByRole('listitem').allInnerTexts()).toEqual([
-      'Обзор',
-      'Комнаты',
-      'Роли',
-      'Участники',
-      'Боты',
-      'Приглашения',
-      'Журнал',
-    ])
+    await expect
+      .poll(() => sections.getByRole('listitem').allInnerTexts())
+      .toEqual(['Обзор', 'Комнаты', 'Роли', 'Участники', 'Боты', 'Приглашения', 'Журнал'])
     await sections.getByRole('link', { name: 'Журнал' }).click()
     await page.getByText(`${owner.name} создаёт комнату «plans»`).waitFor()
   })

@@ -22,7 +22,7 @@ describeInBrowser('administration of channels', ({ open }) => {
     const visit = { ...signedIn(server.url, ada), viewport: DESKTOP }
     const adas = await open(`${server.url}/c/${channel.id}/settings/members`, visit)
     await adas.getByRole('heading', { level: 1 }).waitFor()
-    expect(await adas.getByRole('link', { name: 'Roles' }).count()).toBe(0)
+    await expect.poll(() => adas.getByRole('link', { name: 'Roles' }).count()).toBe(0)
 
     const page = await visitAdministration(open, administrator, server, path)
     const manage = page.getByRole('button', { name: `Manage channel ${name}` })

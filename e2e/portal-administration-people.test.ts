@@ -41,18 +41,18 @@ describeInBrowser('administration of people', ({ open }) => {
     await page.getByRole('button', { name: 'Show more' }).focus()
     await page.keyboard.press('Enter')
     await focused(page, rows.nth(50))
-    expect(await rows.count()).toBe(60)
-    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    await expect.poll(() => rows.count()).toBe(60)
+    await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
 
     await page.reload()
     await expect.poll(() => rows.filter({ hasText: tag }).count()).toBe(50)
-    expect(await field.inputValue()).toBe(tag)
+    await expect.poll(() => field.inputValue()).toBe(tag)
     await field.fill(`${tag} nobody`)
     await page.getByText(`No results for “${tag} nobody”.`).waitFor()
 
     await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'People' }).click()
     await rows.first().waitFor()
-    expect(await field.inputValue()).toBe('')
+    await expect.poll(() => field.inputValue()).toBe('')
     expect(new URL(page.url()).search).toBe('')
   })
 
@@ -99,7 +99,7 @@ describeInBrowser('administration of people', ({ open }) => {
     const dialog = await manage(last, administrator)
     await dialog.getByRole('button', { name: 'Remove as administrator' }).click()
     await dialog.getByText('This is the last administrator. Make someone else an administrator first.').waitFor()
-    expect(await dialog.getByText('Done').count()).toBe(0)
+    await expect.poll(() => dialog.getByText('Done').count()).toBe(0)
 
     const second = await newPerson()
     expectOk(await administrator.patch(`/administration/people/${second.id}`, { isAdministrator: true }))
@@ -164,7 +164,7 @@ describeInBrowser('administration of people', ({ open }) => {
     await field.fill('something new entirely')
     await page.keyboard.press('Enter')
     await dialog.getByText('Done').waitFor()
-    expect(await field.inputValue()).toBe('')
+    await expect.poll(() => field.inputValue()).toBe('')
 
     const theirs = await open(`${server.url}/settings/profile`, signedOut)
     await signIn(theirs, person)

@@ -39,12 +39,12 @@ describeInBrowser('administration', ({ open }) => {
     const page = await visitAdministration(open, person, server, '/people')
     await page.getByRole('heading', { name: 'For administrators only' }).waitFor()
     await page.getByText('You’re not an administrator of this portal.').waitFor()
-    expect(await page.getByRole('navigation', { name: 'Administration' }).count()).toBe(0)
-    expect(await page.getByRole('searchbox').count()).toBe(0)
+    await expect.poll(() => page.getByRole('navigation', { name: 'Administration' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('searchbox').count()).toBe(0)
 
     await page.getByRole('button', { name: person.name }).click()
     await page.getByRole('link', { name: 'Settings' }).waitFor()
-    expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
   })
 
   test('lists channels with their owners and sizes, but no messages', async () => {
@@ -59,7 +59,7 @@ describeInBrowser('administration', ({ open }) => {
     await row.getByText(name).waitFor()
     await row.getByText(`Owner: ${owner.name} · 2 members`).waitFor()
     await row.getByText(/3 rooms · open to everyone/).waitFor()
-    expect(await row.getByRole('link').count()).toBe(0)
+    await expect.poll(() => row.getByRole('link').count()).toBe(0)
   })
 
   test('changes an application’s quotas and restores the defaults', async () => {
@@ -89,8 +89,8 @@ describeInBrowser('administration', ({ open }) => {
     await focused(page, button)
 
     await page.keyboard.press('Enter')
-    expect(await requests.inputValue()).toBe('1200')
-    expect(await dialog.getByRole('textbox', { name: 'Writes per minute' }).inputValue()).toBe('')
+    await expect.poll(() => requests.inputValue()).toBe('1200')
+    await expect.poll(() => dialog.getByRole('textbox', { name: 'Writes per minute' }).inputValue()).toBe('')
     await requests.fill('')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row.getByText('60 requests, 20 writes per minute').waitFor()
@@ -112,17 +112,17 @@ describeInBrowser('administration', ({ open }) => {
     await expect.poll(() => page.title()).toBe('Portal · Administration · Lighthouse')
 
     const registration = page.getByRole('switch', { name: 'Anyone can create an account' })
-    expect(await registration.isChecked()).toBe(true)
+    await expect.poll(() => registration.isChecked()).toBe(true)
     // The switch changes before the server has responded.
     const turn = () =>
       Promise.all([page.waitForResponse((answer) => answer.request().method() === 'PATCH'), registration.click()])
     await turn()
-    expect(await registration.isChecked()).toBe(false)
+    await expect.poll(() => registration.isChecked()).toBe(false)
     const visitor = await open(`${server.url}/sign-up`, signedOut)
     await visitor.getByRole('heading', { name: 'Registration is closed' }).waitFor()
 
     await turn()
-    expect(await registration.isChecked()).toBe(true)
+    await expect.poll(() => registration.isChecked()).toBe(true)
     await visitor.reload()
     await visitor.getByRole('heading', { name: 'Create an account' }).waitFor()
   })
@@ -138,11 +138,11 @@ describeInBrowser('administration', ({ open }) => {
         .locator('div')
         .filter({ has: page.getByRole('term').filter({ hasText: name }) })
         .getByRole('definition')
-    expect(await fact('Sizes', 'Version').textContent()).toBe(server.services.version)
-    expect(await fact('Sizes', 'Database').textContent()).toMatch(/^\d+(\.\d)? MB$/)
+    await expect.poll(() => fact('Sizes', 'Version').textContent()).toBe(server.services.version)
+    await expect.poll(() => fact('Sizes', 'Database').textContent()).toMatch(/^\d+(\.\d)? MB$/)
     expect(Number(await fact('Sizes', 'People').textContent())).toBeGreaterThan(1)
     expect(Number(await fact('Sizes', 'Messages').textContent())).toBeGreaterThan(0)
-    expect(await fact('Events and webhooks', 'Pending deliveries').textContent()).toBe('0')
+    await expect.poll(() => fact('Events and webhooks', 'Pending deliveries').textContent()).toBe('0')
     await page.getByRole('region', { name: 'Events and webhooks' }).getByText('All systems normal').waitFor()
   })
 
@@ -153,17 +153,15 @@ describeInBrowser('administration', ({ open }) => {
     const page = await visitAdministration(open, administrator, server, '/health')
     const cluster = page.getByRole('region', { name: 'Cluster' })
     await cluster.getByText('Connected').waitFor()
-    expect(await cluster.getByRole('definition').allTextContents()).toEqual([
-      '2',
-      'Connected',
-      expect.stringMatching(/^\d+(\.\d)? ms$/),
-    ])
+    await expect
+      .poll(() => cluster.getByRole('definition').allTextContents())
+      .toEqual(['2', 'Connected', expect.stringMatching(/^\d+(\.\d)? ms$/)])
     await page.getByRole('region', { name: 'Events and webhooks' }).getByText('Off: set up LiveKit').waitFor()
     await redis.kill()
     await page.reload()
     await cluster.getByText('Redis can’t be reached').waitFor()
     await cluster.getByText('Not responding').waitFor()
-    expect(await page.getByText('All systems normal').count()).toBe(0)
+    await expect.poll(() => page.getByText('All systems normal').count()).toBe(0)
   })
 
   test('shows the audit log by subject and page by page', async () => {
@@ -202,7 +200,7 @@ describeInBrowser('administration', ({ open }) => {
     const limits = entries.filter({ hasText: `${administrator.name} changed the quotas of “${app}”` })
     await limits.getByText('Requests per minute: 1,200').waitFor()
     await limits.getByText('Writes per minute: default').waitFor()
-    expect(await entries.filter({ hasText: 'stepped down' }).count()).toBe(0)
+    await expect.poll(() => entries.filter({ hasText: 'stepped down' }).count()).toBe(0)
 
     await about.selectOption('The portal')
     await entries.getByText('The portal changed the portal settings').first().waitFor()
@@ -212,7 +210,7 @@ describeInBrowser('administration', ({ open }) => {
     await page.keyboard.press('Enter')
     await focused(page, entries.nth(50))
     await entries.getByText('Name: Portico → Portal 0').waitFor()
-    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
   test('starts with the list of sections on a phone', async () => {

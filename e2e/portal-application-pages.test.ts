@@ -15,14 +15,14 @@ describeInBrowser('an application’s pages', ({ open }) => {
     const stream = panel(page, 'Event stream')
     await stream.getByText('Never connected', { exact: true }).waitFor()
     const more = stream.getByRole('link', { name: 'How to connect, and the list of events' })
-    expect(await more.getAttribute('href')).toBe('/docs#websocket')
+    await expect.poll(() => more.getAttribute('href')).toBe('/docs#websocket')
 
     const first = await Stream.of(server, bot)
     await stream.getByText('Connected', { exact: true }).waitFor()
     await fact(page, 'Connected since', /^(just now|\d+ (seconds|minutes?) ago)$/)
     await fact(page, 'Client', /js.* from 127\.0\.0\.1$/)
     await fact(page, 'Pending events', '0')
-    expect(await panel(page, 'Replaced connection').count()).toBe(0)
+    await expect.poll(() => panel(page, 'Replaced connection').count()).toBe(0)
 
     const second = await Stream.of(server, bot)
     await first.disconnected
@@ -59,7 +59,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
     await field.getByLabel('Bot picture').setInputFiles(await samplePicture())
     await field.getByRole('button', { name: 'Remove' }).waitFor()
-    expect(await field.locator('img').getAttribute('src')).toContain(`/media/avatars/${bot.id}.webp`)
+    await expect.poll(() => field.locator('img').getAttribute('src')).toContain(`/media/avatars/${bot.id}.webp`)
     await field.getByRole('button', { name: 'Remove' }).click()
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
     await field.locator('img').waitFor({ state: 'detached' })
@@ -128,10 +128,12 @@ describeInBrowser('an application’s pages', ({ open }) => {
     expectOk(await bot.put('/commands', { commands: [deploy, { name: '/status', description: 'How it goes' }] }))
     const commands = page.getByRole('list', { name: 'Commands' }).getByRole('listitem')
     await commands.filter({ hasText: '/status' }).waitFor()
-    expect(await commands.allInnerTexts()).toEqual([
-      expect.stringMatching(/^\/deploy <service>\s+Deploy a build$/),
-      expect.stringMatching(/^\/status\s+How it goes$/),
-    ])
+    await expect
+      .poll(() => commands.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^\/deploy <service>\s+Deploy a build$/),
+        expect.stringMatching(/^\/status\s+How it goes$/),
+      ])
     expectOk(await bot.put('/commands', { commands: [] }))
     await page.getByText('The bot hasn’t declared any commands yet.').waitFor()
   })
@@ -155,7 +157,7 @@ describeInBrowser('an application’s pages', ({ open }) => {
     const field = page.getByRole('textbox', { name: 'Name' })
     await field.fill('')
     await field.press('Control+v')
-    expect(await field.inputValue()).toBe(key)
+    await expect.poll(() => field.inputValue()).toBe(key)
   })
 
   test('explain in Russian why the bot is refused', async () => {
@@ -181,7 +183,7 @@ describeInBrowser('the install page', ({ open }) => {
     const page = await open(path, { ...signedIn(server.url, owner), viewport: DESKTOP })
     const chosen = page.getByRole('combobox', { name: 'Bot role' }).locator('option:checked')
     await page.getByText('The bot can do what both its key and this role allow.').waitFor()
-    expect(await chosen.innerText()).toBe('Bot')
+    await expect.poll(() => chosen.innerText()).toBe('Bot')
     await page.getByRole('button', { name: 'Install' }).click()
     await page.waitForURL((url) => url.pathname.startsWith(`/c/${channel.id}`))
     const installations = async () => (await owner.get(`${at}/applications`)).body
@@ -191,7 +193,7 @@ describeInBrowser('the install page', ({ open }) => {
     expectOk(await owner.put(`${at}/applications/${bot.application.id}`, { roleId }))
     await page.goto(path)
     await page.getByText(`${bot.application.name} is already installed, with the role Moderator.`).waitFor()
-    expect(await chosen.innerText()).toBe('Moderator')
+    await expect.poll(() => chosen.innerText()).toBe('Moderator')
     await page.getByRole('button', { name: 'Change role' }).waitFor()
   })
 })

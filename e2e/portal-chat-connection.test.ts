@@ -86,7 +86,7 @@ describeInBrowser('a lost connection', ({ open }) => {
     const { code } = expectOk(await owner.post<{ code: string }>(`${at}/invitations`, {}))
     expectOk(await person.post(`/invitations/${code}/accept`))
     await page.goto(`${server.url}/c/${room.channelId}/${room.id}`)
-    expect(await field(page).inputValue()).toBe('What I always wanted to say')
+    await expect.poll(() => field(page).inputValue()).toBe('What I always wanted to say')
   })
 
   test('a changed role: the permitted actions follow', async () => {
@@ -96,7 +96,7 @@ describeInBrowser('a lost connection', ({ open }) => {
     await say(page, 'hello')
     await row(page, 'hello').hover()
     await row(page, 'hello').getByRole('button', { name: 'Reply' }).waitFor()
-    expect(await row(page, 'hello').getByRole('button', { name: 'Pin' }).count()).toBe(0)
+    await expect.poll(() => row(page, 'hello').getByRole('button', { name: 'Pin' }).count()).toBe(0)
 
     await give(person, 'CHANNEL_MODERATOR')
     await row(page, 'hello').getByRole('button', { name: 'Pin' }).waitFor()

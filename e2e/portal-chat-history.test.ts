@@ -22,7 +22,7 @@ describeInBrowser('message history', ({ open }) => {
     await scrollUntil(page, -1, seen, 9_300)
     expect([...seen].toSorted((a, b) => a - b)).toEqual(range(Math.min(...seen), 9_999))
     expect(Math.min(...seen)).toBeLessThanOrEqual(9_300)
-    expect(await page.getByRole('article').count()).toBeLessThan(120)
+    await expect.poll(() => page.getByRole('article').count()).toBeLessThan(120)
 
     const back = new Set<number>()
     await scrollUntil(page, 1, back, 9_999)
@@ -87,7 +87,7 @@ describeInBrowser('message history', ({ open }) => {
     const ids = await fill(here, 300)
     const page = await openRoom(open, { url: server.url, room }, owner, { messageId: ids[40] ?? '' })
     await row(page, /message 44\b/).waitFor()
-    expect(await row(page, /message 299\b/).count()).toBe(0)
+    await expect.poll(() => row(page, /message 299\b/).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Jump to present' }).click()
     await row(page, /message 299\b/).waitFor()
@@ -114,7 +114,7 @@ describeInBrowser('message history', ({ open }) => {
       expect(Object.keys(await placesOf(page))).toContain(`message ${number}`)
       await page.locator('[data-landmark="composer"]').waitFor()
       await message.and(page.locator('[tabindex="0"]')).waitFor()
-      expect(await page.getByRole('article').and(page.locator('[tabindex="0"]')).count()).toBe(1)
+      await expect.poll(() => page.getByRole('article').and(page.locator('[tabindex="0"]')).count()).toBe(1)
       await tabTo(page, message)
     }
   })
@@ -177,7 +177,7 @@ describeInBrowser('message history', ({ open }) => {
     await marked
     await page.reload()
     await row(page, 'news 29').waitFor()
-    expect(await page.getByText('New', { exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByText('New', { exact: true }).count()).toBe(0)
   })
 
   test('moves the focus with Home and End', async () => {
@@ -205,11 +205,11 @@ describeInBrowser('message history', ({ open }) => {
     await field(page).fill('not yet said')
     await page.getByRole('link', { name: /^general/ }).click()
     await page.getByRole('textbox', { name: 'Message #general' }).waitFor()
-    expect(await field(page).inputValue()).toBe('')
+    await expect.poll(() => field(page).inputValue()).toBe('')
     await page.reload()
     await page.getByRole('link', { name: /^workshop/ }).click()
     await page.getByRole('textbox', { name: 'Message #workshop' }).waitFor()
-    expect(await field(page).inputValue()).toBe('not yet said')
+    await expect.poll(() => field(page).inputValue()).toBe('not yet said')
   })
 })
 

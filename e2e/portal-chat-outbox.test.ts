@@ -27,7 +27,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     await sent(page, 'only once').waitFor()
     expect(lost).toBe(false)
     expect(await textsOf(page)).toEqual(['only once'])
-    expect(await page.getByText('Not sent.').count()).toBe(0)
+    await expect.poll(() => page.getByText('Not sent.').count()).toBe(0)
     await page.reload()
     await row(page, 'only once').waitFor()
     expect(await textsOf(page)).toEqual(['only once'])
@@ -120,7 +120,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     await row(page, 'a bad word').getByText('Not sent. This word is not allowed.').waitFor()
 
     await row(page, 'a bad word').getByRole('button', { name: 'Edit' }).click()
-    expect(await field(page).inputValue()).toBe('a bad word')
+    await expect.poll(() => field(page).inputValue()).toBe('a bad word')
     await say(page, 'a better word')
     await sent(page, 'a better word').waitFor()
     expect(await textsOf(page)).toEqual(['a good word', 'a better word'])
@@ -158,12 +158,12 @@ describeInBrowser('unsent messages', ({ open }) => {
     await endSessions()
     await signIn(page, owner)
     await field(page).waitFor()
-    expect(await field(page).inputValue()).toBe('to be continued')
+    await expect.poll(() => field(page).inputValue()).toBe('to be continued')
 
     await endSessions()
     await signIn(page, other)
     await field(page).waitFor()
-    expect(await field(page).inputValue()).toBe('')
+    await expect.poll(() => field(page).inputValue()).toBe('')
   })
 
   test('sending the same text again leaves the refused message alone', async () => {
@@ -180,7 +180,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     // Also from another tab of the same person.
     expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'ok' }))
     await row(page, 'ok').nth(2).waitFor()
-    expect(await row(page, 'Not sent.').count()).toBe(1)
+    await expect.poll(() => row(page, 'Not sent.').count()).toBe(1)
 
     await row(page, 'ok').getByRole('button', { name: 'Retry' }).click()
     await row(page, 'Not sent.').waitFor({ state: 'detached' })

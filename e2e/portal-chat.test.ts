@@ -23,10 +23,10 @@ describeInBrowser('live updates in a room', ({ open }) => {
     for (const page of [first, second, third]) {
       await row(page, 'Привет!').waitFor()
       await row(page, 'Build 7 is green').getByText('App', { exact: true }).waitFor()
-      expect(await page.getByRole('article').allInnerTexts()).toHaveLength(3)
+      await expect.poll(() => page.getByRole('article').allInnerTexts()).toHaveLength(3)
     }
-    expect(await row(third, 'Good morning').locator('strong').innerText()).toBe('morning')
-    expect(await field(first).inputValue()).toBe('')
+    await expect.poll(() => row(third, 'Good morning').locator('strong').innerText()).toBe('morning')
+    await expect.poll(() => field(first).inputValue()).toBe('')
   })
 
   test('editing and deleting', async () => {
@@ -71,7 +71,7 @@ describeInBrowser('live updates in a room', ({ open }) => {
     await tabTo(page, edit)
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText(why).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
   })
 
   test('E edits a message, and says why an old one can’t be edited', async () => {
@@ -84,7 +84,7 @@ describeInBrowser('live updates in a room', ({ open }) => {
     await page.keyboard.press('e')
     const box = page.getByRole('textbox', { name: 'Edit message' })
     await focused(page, box)
-    expect(await box.inputValue()).toBe('Just now')
+    await expect.poll(() => box.inputValue()).toBe('Just now')
     await box.fill('A moment ago')
     await page.keyboard.press('Enter')
     await row(page, 'A moment ago').getByText('(edited)').waitFor()
@@ -93,7 +93,7 @@ describeInBrowser('live updates in a room', ({ open }) => {
     await row(page, 'An hour ago').focus()
     await page.keyboard.press('e')
     await page.getByRole('status').getByText('Messages can be edited for 30 minutes.').waitFor()
-    expect(await box.count()).toBe(0)
+    await expect.poll(() => box.count()).toBe(0)
   })
 
   test('a long press on a phone offers all actions, and says why a message can’t be edited', async () => {
@@ -175,7 +175,7 @@ describeInBrowser('live updates in a room', ({ open }) => {
 
     await act(keeper, 'The plan of the week', 'Pin')
     await panel.getByText('The plan of the week').waitFor()
-    expect(await panel.getByRole('button', { name: 'Unpin' }).count()).toBe(0)
+    await expect.poll(() => panel.getByRole('button', { name: 'Unpin' }).count()).toBe(0)
     await panel.getByRole('link', { name: 'Show in the conversation' }).click()
     await reader.waitForURL(new RegExp(`/c/${room.channelId}/${room.id}/.+`))
 

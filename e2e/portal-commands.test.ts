@@ -41,8 +41,8 @@ describeInBrowser('commands', ({ open }) => {
     const field = newMessage(page)
     await field.click()
     await page.keyboard.type('/')
-    expect(await page.getByRole('listbox').count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Commands' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('listbox').count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Commands' }).count()).toBe(0)
 
     await page.keyboard.type('shrug')
     await page.keyboard.press('Enter')
@@ -90,14 +90,16 @@ describeInBrowser('commands', ({ open }) => {
     await page.keyboard.type('/')
     const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option')
     await options.nth(2).waitFor()
-    expect(await options.allInnerTexts()).toEqual([
-      expect.stringMatching(new RegExp(`/zebra[^]*<word>[^]*What /zebra does[^]*${first.name}`)),
-      expect.stringMatching(new RegExp(`/apple[^]*${first.name}`)),
-      expect.stringMatching(new RegExp(`/apple[^]*${second.name}`)),
-    ])
+    await expect
+      .poll(() => options.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(new RegExp(`/zebra[^]*<word>[^]*What /zebra does[^]*${first.name}`)),
+        expect.stringMatching(new RegExp(`/apple[^]*${first.name}`)),
+        expect.stringMatching(new RegExp(`/apple[^]*${second.name}`)),
+      ])
     await page.keyboard.type('app')
     await options.nth(2).waitFor({ state: 'detached' })
-    expect(await options.count()).toBe(2)
+    await expect.poll(() => options.count()).toBe(2)
 
     await declare(first)
     await options.nth(1).waitFor({ state: 'detached' })
@@ -128,7 +130,7 @@ describeInBrowser('commands', ({ open }) => {
     await admit([people[0].id])
     await page.goto(`${server.url}/c/${channel.id}/${hidden.id}`)
     await newMessage(page).waitFor()
-    expect(await button.count()).toBe(0)
+    await expect.poll(() => button.count()).toBe(0)
     await admit([people[0].id, bots[0].id])
     await button.waitFor()
   })
@@ -183,10 +185,10 @@ describeInBrowser('commands', ({ open }) => {
     await page.keyboard.type('/de')
     const list = page.getByRole('listbox', { name: 'Commands' })
     await list.getByRole('option', { name: '/deploy', selected: true }).waitFor()
-    expect(await field.getAttribute('aria-activedescendant')).toBe(
-      await list.getByRole('option', { name: '/deploy' }).getAttribute('id'),
-    )
-    expect(await field.getAttribute('aria-controls')).toBe(await list.getAttribute('id'))
+    await expect
+      .poll(() => field.getAttribute('aria-activedescendant'))
+      .toBe(await list.getByRole('option', { name: '/deploy' }).getAttribute('id'))
+    await expect.poll(() => field.getAttribute('aria-controls')).toBe(await list.getAttribute('id'))
     await page.keyboard.press('ArrowDown')
     await list.getByRole('option', { name: '/destroy', selected: true }).waitFor()
     await page.keyboard.press('Escape')
@@ -202,7 +204,7 @@ describeInBrowser('commands', ({ open }) => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Tab')
     await list.waitFor({ state: 'detached' })
-    expect(await field.inputValue()).toBe('/destroy ')
+    await expect.poll(() => field.inputValue()).toBe('/destroy ')
     await page.getByText('<word>').waitFor()
     await page.keyboard.type('portal')
     await page.keyboard.press('Enter')
@@ -236,7 +238,7 @@ describeInBrowser('commands', ({ open }) => {
     await send('/deploy api')
     await notice.waitFor()
     await sent(others, '/deploy api').waitFor()
-    expect(await others.getByText('is offline').count()).toBe(0)
+    await expect.poll(() => others.getByText('is offline').count()).toBe(0)
     await newMessage(page).fill('hello')
     await notice.waitFor({ state: 'detached' })
 
@@ -254,7 +256,7 @@ describeInBrowser('commands', ({ open }) => {
     await newMessage(page).click()
     await page.keyboard.type('/dep')
     await page.getByRole('listbox').waitFor()
-    expect(await hint.count()).toBe(0)
+    await expect.poll(() => hint.count()).toBe(0)
     await page.keyboard.type('art')
     await hint.getByText('No bot here knows /depart. It will be sent as an ordinary message.').waitFor()
     await page.keyboard.press('Enter')

@@ -45,11 +45,11 @@ describeInBrowser('completion', ({ open }) => {
     await page.keyboard.type('hello @лем')
     await page.getByRole('option', { name: 'Борис Лем', selected: true }).waitFor()
     await page.keyboard.press('Enter')
-    expect(await field.inputValue()).toBe('hello @Борис Лем ')
+    await expect.poll(() => field.inputValue()).toBe('hello @Борис Лем ')
     await page.keyboard.type('see #pla')
     await page.getByRole('option', { name: 'plans', selected: true }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await field.inputValue()).toBe('hello @Борис Лем see #plans ')
+    await expect.poll(() => field.inputValue()).toBe('hello @Борис Лем see #plans ')
     await page.keyboard.press('Enter')
     // A pending message shows the typed text; the link appears when the server has stored it.
     await page.getByRole('article').getByRole('link', { name: '#plans' }).waitFor()
@@ -73,7 +73,7 @@ describeInBrowser('completion', ({ open }) => {
     await page.keyboard.type('well done :thumbsu')
     await page.getByRole('listbox', { name: 'Emoji' }).getByRole('option').first().waitFor()
     await page.keyboard.press('Enter')
-    expect(await field.inputValue()).toBe('well done 👍 ')
+    await expect.poll(() => field.inputValue()).toBe('well done 👍 ')
   })
 
   test('ignores text that is no name, and keeps a closed list closed', async () => {
@@ -96,10 +96,10 @@ describeInBrowser('completion', ({ open }) => {
       await begin(page, typed)
       if (way === 'a click') await page.getByRole('option', { selected: true }).click()
       else await page.keyboard.press(way)
-      expect(await newMessage(page).inputValue()).toBe(`${written} `)
+      await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} `)
       await page.keyboard.press('Enter')
       await sent(page, shown).waitFor()
-      expect(await newMessage(page).inputValue()).toBe('')
+      await expect.poll(() => newMessage(page).inputValue()).toBe('')
     }
   })
 
@@ -121,7 +121,7 @@ describeInBrowser('completion', ({ open }) => {
       await page.keyboard.type(typed)
       await page.getByRole('option', { selected: true }).tap()
       await page.getByRole('listbox').waitFor({ state: 'detached' })
-      expect(await newMessage(page).inputValue()).toBe(`${written} `)
+      await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} `)
       await page.getByRole('button', { name: 'Send' }).tap()
       await sent(page, shown).waitFor()
     }
@@ -143,7 +143,7 @@ describeInBrowser('completion', ({ open }) => {
     await page.keyboard.type('@borja n')
     await page.getByRole('option', { name: 'Borja Nunez', selected: true }).waitFor()
     await page.keyboard.press('Enter')
-    expect(await newMessage(page).inputValue()).toBe('@Borja Nunez ')
+    await expect.poll(() => newMessage(page).inputValue()).toBe('@Borja Nunez ')
     await page.keyboard.press('Enter')
     await sent(page, '@Borja Nunez').waitFor()
   })
@@ -156,7 +156,7 @@ describeInBrowser('completion', ({ open }) => {
       await page.keyboard.type(typed)
       await page.getByRole('option', { selected: true }).waitFor()
       await page.keyboard.press('Enter')
-      expect(await newMessage(page).inputValue()).toBe(`${written} there`)
+      await expect.poll(() => newMessage(page).inputValue()).toBe(`${written} there`)
       await page.keyboard.press('Enter')
       await sent(page, `${shown} there`).waitFor()
     }

@@ -51,7 +51,7 @@ describeInBrowser('the composer', ({ open }) => {
     await focused(page, field(page))
     await page.keyboard.press('PageDown')
     await jump.waitFor({ state: 'detached' })
-    expect(await field(page).inputValue()).toBe('not sent yet')
+    await expect.poll(() => field(page).inputValue()).toBe('not sent yet')
 
     await row(page, 'the second').focus()
     await page.keyboard.press('PageUp')
@@ -66,19 +66,19 @@ describeInBrowser('the composer', ({ open }) => {
     await page.keyboard.type('one')
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.type('two')
-    expect(await field(page).inputValue()).toBe('one\ntwo')
+    await expect.poll(() => field(page).inputValue()).toBe('one\ntwo')
     await page.keyboard.press('Enter')
     await sent(page, 'two').waitFor()
-    expect(await field(page).inputValue()).toBe('')
+    await expect.poll(() => field(page).inputValue()).toBe('')
 
     const input = await page.context().newCDPSession(page)
     await input.send('Input.imeSetComposition', { text: 'にほん', selectionStart: 3, selectionEnd: 3 })
     await field(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })
-    expect(await field(page).inputValue()).toBe('にほん')
+    await expect.poll(() => field(page).inputValue()).toBe('にほん')
     await input.send('Input.insertText', { text: '日本' })
     await page.keyboard.press('Enter')
     await sent(page, '日本').waitFor()
-    expect(await row(page, 'にほん').count()).toBe(0)
+    await expect.poll(() => row(page, 'にほん').count()).toBe(0)
   })
 
   test('breaks the line with Enter on a phone, where a button sends', async () => {
@@ -89,10 +89,10 @@ describeInBrowser('the composer', ({ open }) => {
     await page.keyboard.type('one')
     await page.keyboard.press('Enter')
     await page.keyboard.type('two')
-    expect(await field(page).inputValue()).toBe('one\ntwo')
+    await expect.poll(() => field(page).inputValue()).toBe('one\ntwo')
     await page.getByRole('button', { name: 'Send' }).tap()
     await sent(page, /one\s*two/).waitFor()
-    expect(await field(page).inputValue()).toBe('')
+    await expect.poll(() => field(page).inputValue()).toBe('')
   })
 
   test('shows a message immediately, before the server has it', async () => {
@@ -109,11 +109,11 @@ describeInBrowser('the composer', ({ open }) => {
     })
     await say(page, 'on its way')
     await row(page, 'on its way').and(page.locator('.unsent')).waitFor()
-    expect(await row(reader, 'on its way').count()).toBe(0)
+    await expect.poll(() => row(reader, 'on its way').count()).toBe(0)
     arrive()
     await row(reader, 'on its way').waitFor()
     await sent(page, 'on its way').waitFor()
-    expect(await row(page, 'on its way').count()).toBe(1)
+    await expect.poll(() => row(page, 'on its way').count()).toBe(1)
   })
 
   test('counts the remaining characters near the limit, and does not send a longer message', async () => {
@@ -125,9 +125,9 @@ describeInBrowser('the composer', ({ open }) => {
       .getByRole('group', { name: /^Message/ })
       .getByText('-2', { exact: true })
       .waitFor()
-    expect(await button.isDisabled()).toBe(true)
+    await expect.poll(() => button.isDisabled()).toBe(true)
     await field(page).press('Enter')
-    expect(await page.getByRole('article').count()).toBe(0)
+    await expect.poll(() => page.getByRole('article').count()).toBe(0)
     await field(page).press('Backspace')
     await field(page).press('Backspace')
     await button.and(page.locator(':enabled')).click()
@@ -147,7 +147,7 @@ describeInBrowser('the composer', ({ open }) => {
     await list.waitFor()
     await page.keyboard.press('Escape')
     await list.waitFor({ state: 'detached' })
-    expect(await reply.count()).toBe(1)
+    await expect.poll(() => reply.count()).toBe(1)
     await page.keyboard.press('Escape')
     await reply.waitFor({ state: 'detached' })
     await focused(page, field(page))
@@ -163,5 +163,5 @@ async function atTheEnd(page: Page, text: string): Promise<void> {
     const below = list.scrollHeight - list.clientHeight - list.scrollTop
     return below < 2 && last.getBoundingClientRect().bottom <= list.getBoundingClientRect().bottom
   }, text)
-  expect(await page.getByRole('button', { name: 'Jump to present' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Jump to present' }).count()).toBe(0)
 }

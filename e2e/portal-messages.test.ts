@@ -14,7 +14,7 @@ describeInBrowser('messages in a room', ({ open }) => {
     await say(writer, `Look here, <@${owner.id}>`)
     await row(page, `Look here, @${owner.name}`).and(page.locator('.mentioned')).waitFor()
     await sent(writer, 'Look here').waitFor()
-    expect(await row(writer, 'Look here').and(writer.locator('.mentioned')).count()).toBe(0)
+    await expect.poll(() => row(writer, 'Look here').and(writer.locator('.mentioned')).count()).toBe(0)
 
     const card = page.getByRole('dialog', { name: people[0].name })
     await row(page, 'Look here').getByRole('button', { name: people[0].name, exact: true }).click()
@@ -92,7 +92,7 @@ describeInBrowser('messages in a room', ({ open }) => {
     await remove.click({ modifiers: ['Shift'] })
     await row(reader, 'one').waitFor({ state: 'detached' })
     await row(page, 'one').waitFor({ state: 'detached' })
-    expect(await question.count()).toBe(0)
+    await expect.poll(() => question.count()).toBe(0)
     await row(reader, 'two').waitFor()
   })
 
@@ -116,7 +116,7 @@ describeInBrowser('messages in a room', ({ open }) => {
     await focused(page, used.nth(1))
     await page.keyboard.press('Enter')
     await search.waitFor({ state: 'detached' })
-    expect(await field(page).inputValue()).toBe('❤️')
+    await expect.poll(() => field(page).inputValue()).toBe('❤️')
   })
 
   test('have a link that opens them for someone else', async () => {
@@ -145,7 +145,7 @@ describeInBrowser('messages in a room', ({ open }) => {
     const text = `Is **it** [green](https://example.org), <@${owner.id}>?`
     expectOk(await people[0].post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text }))
     await log.getByText(`Is it green, @${owner.name}?`).waitFor()
-    expect(await log.innerText()).toContain(people[0].name)
+    await expect.poll(() => log.innerText()).toContain(people[0].name)
   })
 
   test('have no Markdown in a quoted line', async () => {
@@ -165,13 +165,13 @@ describeInBrowser('messages in a room', ({ open }) => {
       expectOk(await people[0].post(`/rooms/${plans.id}/messages`, { channelId: room.channelId, text }))
     const page = await openRoom(open, { url: server.url, room }, owner)
     const icon = page.locator('link[rel="icon"][type="image/svg+xml"]')
-    expect(await icon.getAttribute('href')).toBe('/icons/portico.svg')
+    await expect.poll(() => icon.getAttribute('href')).toBe('/icons/portico.svg')
     await send(`hello <@${owner.id}>`)
     await page.waitForFunction(() => document.title.startsWith('(1) '))
     await page.locator('link[rel="icon"][href="/icons/portico-unread.svg"]').waitFor({ state: 'attached' })
     await page.keyboard.press('Shift+Escape')
     await page.waitForFunction(() => !/^[(•]/.test(document.title))
-    expect(await icon.getAttribute('href')).toBe('/icons/portico.svg')
+    await expect.poll(() => icon.getAttribute('href')).toBe('/icons/portico.svg')
 
     const rooms = page.getByRole('navigation', { name: 'Rooms' })
     await page.keyboard.press('Control+Shift+M')

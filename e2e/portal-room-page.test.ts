@@ -45,7 +45,7 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
     await row(page, 'before').waitFor()
     await say('after')
     await row(page, 'after').waitFor()
-    expect(await page.getByRole('article').count()).toBe(3)
+    await expect.poll(() => page.getByRole('article').count()).toBe(3)
   })
 })
 

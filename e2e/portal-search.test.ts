@@ -25,8 +25,8 @@ describeInBrowser('search in a channel', ({ open }) => {
     await field.fill('build')
     const results = panel.getByRole('listitem')
     await results.nth(1).waitFor()
-    expect(await results.locator('mark').allInnerTexts()).toEqual(['building', 'build'])
-    expect(await results.first().innerText()).toContain(`all night, @${owner.name}`)
+    await expect.poll(() => results.locator('mark').allInnerTexts()).toEqual(['building', 'build'])
+    await expect.poll(() => results.first().innerText()).toContain(`all night, @${owner.name}`)
 
     await panel.getByRole('combobox', { name: 'Room' }).selectOption('workshop')
     await results.nth(1).waitFor({ state: 'detached' })

@@ -57,7 +57,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await field.getByLabel('Your picture').setInputFiles(await samplePicture())
     await field.getByRole('button', { name: 'Remove' }).waitFor()
     const block = page.getByRole('region', { name: 'You' }).locator('img')
-    expect(await block.getAttribute('src')).toBe(`/media/avatars/${person.id}.webp?v=2`)
+    await expect.poll(() => block.getAttribute('src')).toBe(`/media/avatars/${person.id}.webp?v=2`)
 
     await field.getByRole('button', { name: 'Remove' }).click()
     await field.getByRole('button', { name: 'Upload a picture' }).waitFor()
@@ -148,7 +148,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await current.fill(person.password)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText(/^Password changed\./).waitFor()
-    expect(await current.inputValue()).toBe('')
+    await expect.poll(() => current.inputValue()).toBe('')
     const again = { name: person.name, password: 'a better battery horse' }
     expect((await new Person(server).post('/sessions', again)).status).toBe(201)
   })

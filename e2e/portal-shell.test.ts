@@ -92,7 +92,7 @@ describeInBrowser('the shell', ({ open }) => {
     const savedAccount = async () => expectOk(await owner.get<{ account: Account }>('/session')).account
     await expect.poll(savedAccount).toMatchObject({ locale: 'ru', theme: 'dark' })
     await page.reload()
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.getByRole('navigation', { name: 'Каналы' }).waitFor()
 
     const elsewhere = await open(server.url, signedOut)

@@ -54,7 +54,7 @@ describeInBrowser('signing in', ({ open }) => {
     await name.fill('Ada')
     await page.keyboard.press('Enter')
     await focused(page, password)
-    expect(await name.getAttribute('aria-invalid')).toBeNull()
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBeNull()
   })
 
   test('explains a refusal in the page’s language', async () => {
@@ -65,7 +65,7 @@ describeInBrowser('signing in', ({ open }) => {
     await page.getByLabel('Пароль', { exact: true }).fill('not the password')
     await page.keyboard.press('Enter')
     await page.getByText('Неверное имя или пароль.').waitFor()
-    expect(await page.locator('html').getAttribute('lang')).toBe('ru')
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('ru')
 
     await page.getByRole('link', { name: 'Создать учётную запись' }).click()
     await page.getByRole('heading', { name: 'Новая учётная запись' }).waitFor()

@@ -50,8 +50,8 @@ describeInBrowser(
       await expect
         .poll(() => microphones(page).evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.label))
         .toBe('Fake Audio Input 2')
-      expect(await page.getByRole('switch', { name: 'Noise suppression' }).isChecked()).toBe(false)
-      expect(await page.getByRole('radio', { name: 'Push to talk' }).isChecked()).toBe(true)
+      await expect.poll(() => page.getByRole('switch', { name: 'Noise suppression' }).isChecked()).toBe(false)
+      await expect.poll(() => page.getByRole('radio', { name: 'Push to talk' }).isChecked()).toBe(true)
       await page.getByRole('main').getByText('F8', { exact: true }).waitFor()
     })
 
@@ -68,7 +68,7 @@ describeInBrowser(
         mediaDevices.dispatchEvent(new Event('devicechange'))
       })
       await page.getByText('“Fake Audio Input 2” was disconnected.').waitFor()
-      expect(await microphones(page).inputValue()).toBe('')
+      await expect.poll(() => microphones(page).inputValue()).toBe('')
     })
   },
   // Without windows, Chromium asks again after a reload whether devices may be used.
@@ -128,7 +128,7 @@ describeWithMedia(
       await settings.getByRole('combobox', { name: 'Speaker' }).selectOption({ index: 1 })
       await hers.keyboard.press('Escape')
       await settings.waitFor({ state: 'detached' })
-      expect(await hers.getByRole('status').getByText('Couldn’t switch').count()).toBe(0)
+      await expect.poll(() => hers.getByRole('status').getByText('Couldn’t switch').count()).toBe(0)
     })
 
     test('that the browser refuses is explained, and works after another try', async () => {

@@ -13,11 +13,11 @@ describeWithMedia('a broadcast', (visitor) => {
   test('starts with a preview of the camera, and the room list shows who is live and how many watch', async () => {
     const { owner, his, hers } = await twoAt(visitor, 'stream')
     await hers.getByRole('button', { name: 'Watch' }).waitFor()
-    expect(await hers.getByRole('button', { name: 'Go live' }).count()).toBe(0)
+    await expect.poll(() => hers.getByRole('button', { name: 'Go live' }).count()).toBe(0)
     await his.getByRole('button', { name: 'Go live' }).click()
     await seesPicture(his, 'Preview')
     expect(await axeViolations(his)).toEqual([])
-    expect(await roomLink(hers).getByText('Live').count()).toBe(0)
+    await expect.poll(() => roomLink(hers).getByText('Live').count()).toBe(0)
     await dialog(his).getByRole('button', { name: 'Go live' }).click()
     await dialog(his).waitFor({ state: 'detached' })
     await seesPicture(his, `${owner.name}’s camera`)
@@ -46,7 +46,7 @@ describeWithMedia('a broadcast', (visitor) => {
     await hers.getByRole('button', { name: 'Watch' }).click()
     await his.getByRole('button', { name: 'Go live' }).click()
     await dialog(his).getByRole('radio', { name: 'Screen' }).check({ force: true })
-    expect(await dialog(his).getByRole('button', { name: 'Go live' }).isDisabled()).toBe(true)
+    await expect.poll(() => dialog(his).getByRole('button', { name: 'Go live' }).isDisabled()).toBe(true)
     await his.evaluate(() => {
       const { mediaDevices } = navigator
       const ask = mediaDevices.getDisplayMedia.bind(mediaDevices)

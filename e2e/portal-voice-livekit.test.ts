@@ -23,7 +23,7 @@ describeWithMedia('a voice room', (visitor) => {
     await hears(his)
     await tile(his, ada).getByText('speaking').waitFor({ state: 'attached' })
     await tile(hers, ada).getByText('speaking').waitFor({ state: 'attached' })
-    expect(await tile(hers, owner).getByText('speaking').count()).toBe(0)
+    await expect.poll(() => tile(hers, owner).getByText('speaking').count()).toBe(0)
 
     await controls(hers).getByRole('button', { name: 'Deafen' }).click()
     await tile(his, ada).getByText('microphone off').waitFor({ state: 'attached' })
@@ -114,7 +114,7 @@ describeWithMedia('a stream room', (visitor) => {
     for (const page of [his, hers]) await isConnected(page)
     for (const page of [his, hers]) await page.getByText('2 viewers').waitFor({ state: 'attached' })
     await hers.getByText('The stream appears here').waitFor()
-    expect(await hers.getByRole('button', { name: 'Turn camera on' }).count()).toBe(0)
+    await expect.poll(() => hers.getByRole('button', { name: 'Turn camera on' }).count()).toBe(0)
 
     await his.getByRole('button', { name: 'Turn camera on' }).click()
     await seesPicture(hers, `${owner.name}’s camera`)

@@ -84,7 +84,7 @@ describeWithMedia(
       await dialog(his)
         .getByText(`${key.slice(0, 19)}…`)
         .waitFor()
-      expect(await dialog(his).textContent()).not.toContain(key)
+      await expect.poll(() => dialog(his).textContent()).not.toContain(key)
     })
   },
   { only: 'embedded' },
@@ -147,7 +147,7 @@ describeInBrowser(
       const page = await open(url, { ...signedIn(url, owner), viewport: DESKTOP })
       await openPrograms(page)
       await dialog(page).getByText('so programs can’t broadcast through the portal').waitFor()
-      expect(await dialog(page).getByRole('button', { name: 'Create stream key' }).count()).toBe(0)
+      await expect.poll(() => dialog(page).getByRole('button', { name: 'Create stream key' }).count()).toBe(0)
       expect(await axeViolations(page)).toEqual([])
     })
   },

@@ -47,12 +47,12 @@ describeInBrowser('the API reference', ({ open }) => {
     expect(needs).toEqual(['Scope messages:write', 'Right write_text_room', 'Text room', 'Write quota: 20 in 60 s'])
 
     const text = section.getByRole('table', { name: 'Body' }).getByRole('row', { name: /^text/ })
-    expect(await text.innerText()).toMatch(/string\s*·?\s*1–4000 characters/)
-    expect(await section.getByRole('table', { name: 'Answer 201' }).innerText()).toContain('author.name')
+    await expect.poll(() => text.innerText()).toMatch(/string\s*·?\s*1–4000 characters/)
+    await expect.poll(() => section.getByRole('table', { name: 'Answer 201' }).innerText()).toContain('author.name')
 
     await section.getByText('403').click()
-    expect(await section.getByText('"requiredRight": "write_text_room"').first().isVisible()).toBe(true)
-    expect(await section.getByText('"reason": "muted"').isVisible()).toBe(true)
+    await expect.poll(() => section.getByText('"requiredRight": "write_text_room"').first().isVisible()).toBe(true)
+    await expect.poll(() => section.getByText('"reason": "muted"').isVisible()).toBe(true)
   })
 
   test.each([DESKTOP, PHONE])('has no axe violations on %o', async (viewport) => {
@@ -71,13 +71,13 @@ describeInBrowser('the API reference', ({ open }) => {
     await page.keyboard.press('/')
     await page.keyboard.type('chat mute delete')
     const shown = page.locator('#contents section:not(.found)').getByRole('listitem')
-    expect(await shown.allInnerTexts()).toEqual([expect.stringContaining('Unmute a member in chat')])
+    await expect.poll(() => shown.allInnerTexts()).toEqual([expect.stringContaining('Unmute a member in chat')])
 
     await page.keyboard.press('Enter')
     await expect.poll(() => new URL(page.url()).hash).toBe('#unmuteChat')
 
     await page.getByLabel('Search the documentation').fill('weather')
-    expect(await page.getByRole('status').innerText()).toBe('Nothing of that name.')
+    await expect.poll(() => page.getByRole('status').innerText()).toBe('Nothing of that name.')
   })
 
   test('copies a request', async () => {
@@ -93,16 +93,18 @@ describeInBrowser('the API reference', ({ open }) => {
   test('shows requests in the language that was chosen last', async () => {
     const page = await visit()
     const samples = page.locator('#sendMessage .samples')
-    expect(await samples.locator('figure:visible code').innerText()).toMatch(/^curl /)
+    await expect.poll(() => samples.locator('figure:visible code').innerText()).toMatch(/^curl /)
     await samples.getByRole('button', { name: 'TypeScript' }).first().click()
-    expect(await samples.locator('figure:visible code').innerText()).toContain('await client.sendMessage({')
-    expect(await page.locator('#listMembers figure:visible code').first().innerText()).toContain('client.listMembers({')
+    await expect.poll(() => samples.locator('figure:visible code').innerText()).toContain('await client.sendMessage({')
+    await expect
+      .poll(() => page.locator('#listMembers figure:visible code').first().innerText())
+      .toContain('client.listMembers({')
     expect(await samples.getByRole('button', { name: 'TypeScript' }).evaluate((it) => it.matches(':focus'))).toBe(true)
 
     await page.reload()
-    expect(await samples.locator('figure:visible code').innerText()).toContain('await client.sendMessage({')
+    await expect.poll(() => samples.locator('figure:visible code').innerText()).toContain('await client.sendMessage({')
     await samples.getByRole('button', { name: 'Python' }).click()
-    expect(await samples.locator('figure:visible code').innerText()).toContain('httpx.request(')
+    await expect.poll(() => samples.locator('figure:visible code').innerText()).toContain('httpx.request(')
   })
 
   test('sends a request with the reader’s own key, which it doesn’t keep', async () => {
@@ -122,11 +124,11 @@ describeInBrowser('the API reference', ({ open }) => {
 
     // The key is there for the other requests of the page, and gone with the page.
     await page.locator('#getProfile').getByText('Try it').click()
-    expect(await page.locator('#getProfile').getByLabel('Your key or user token').inputValue()).toBe(bot.key)
+    await expect.poll(() => page.locator('#getProfile').getByLabel('Your key or user token').inputValue()).toBe(bot.key)
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(bot.key)
     await page.reload()
     await section.getByText('Try it').click()
-    expect(await section.getByLabel('Your key or user token').inputValue()).toBe('')
+    await expect.poll(() => section.getByLabel('Your key or user token').inputValue()).toBe('')
   })
 
   test('finds sections of the guides, which have the same contents', async () => {
@@ -135,7 +137,7 @@ describeInBrowser('the API reference', ({ open }) => {
     await page.locator('.found').getByRole('link', { name: 'Leaked keys' }).click()
     await page.getByRole('heading', { name: 'Leaked keys' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/docs/guides/bot-api')
-    expect(await page.locator('#contents [aria-current="page"]').innerText()).toBe('Building bots')
+    await expect.poll(() => page.locator('#contents [aria-current="page"]').innerText()).toBe('Building bots')
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'API reference' }).click()
     await page.getByRole('heading', { name: 'Portico Bot API' }).waitFor()
@@ -151,27 +153,27 @@ describeInBrowser('the API reference', ({ open }) => {
   test('keeps its contents in a drawer on a phone', async () => {
     const page = await visit({ viewport: PHONE, hasTouch: true })
     const contents = page.getByRole('navigation', { name: 'Contents' })
-    expect(await contents.isVisible()).toBe(false)
+    await expect.poll(() => contents.isVisible()).toBe(false)
 
     await page.getByRole('button', { name: 'Contents' }).click()
-    expect(await contents.isVisible()).toBe(true)
+    await expect.poll(() => contents.isVisible()).toBe(true)
     await page.keyboard.press('Escape')
-    expect(await contents.isVisible()).toBe(false)
+    await expect.poll(() => contents.isVisible()).toBe(false)
 
     await page.getByRole('button', { name: 'Contents' }).click()
     await contents.getByRole('link', { name: 'Quotas' }).click()
-    expect(await contents.isVisible()).toBe(false)
-    expect(await page.getByRole('heading', { name: 'Quotas' }).isVisible()).toBe(true)
+    await expect.poll(() => contents.isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('heading', { name: 'Quotas' }).isVisible()).toBe(true)
   })
 
   test('works without JavaScript', async () => {
     const page = await visit({ javaScriptEnabled: false })
     const contents = page.getByRole('navigation', { name: 'Contents' })
-    expect(await contents.getByLabel('Search the documentation').isVisible()).toBe(false)
+    await expect.poll(() => contents.getByLabel('Search the documentation').isVisible()).toBe(false)
     await contents.getByRole('link', { name: 'Send a message to a text room' }).click()
     expect(new URL(page.url()).hash).toBe('#sendMessage')
     const section = page.locator('#sendMessage')
     await section.getByText('422').click()
-    expect(await section.getByText('"reason": "no_such_room"').isVisible()).toBe(true)
+    await expect.poll(() => section.getByText('"reason": "no_such_room"').isVisible()).toBe(true)
   })
 })

@@ -72,16 +72,18 @@ describeInBrowser('the example website', ({ open }) => {
     const { site, person, owner, visit, channel, oauth, applicationId } = await website()
     const page = await open(site, { ...visit, provokes: signedOut.provokes })
     await comeIn(page, person)
-    expect(await page.getByText(`A website by ${owner.name}`).isVisible()).toBe(true)
-    expect(await page.getByText(person.name).isVisible()).toBe(true)
-    expect(await page.getByRole('list', { name: 'Fleet will see' }).getByRole('listitem').allInnerTexts()).toEqual([
-      'A signed proof of your identity',
-      'Your name, picture and permanent id, but no email address',
-      'The list of your channels, and your role in each',
-    ])
-    expect(await page.getByText(new URL(site).host, { exact: true }).isVisible()).toBe(true)
+    await expect.poll(() => page.getByText(`A website by ${owner.name}`).isVisible()).toBe(true)
+    await expect.poll(() => page.getByText(person.name).isVisible()).toBe(true)
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Fleet will see' }).getByRole('listitem').allInnerTexts())
+      .toEqual([
+        'A signed proof of your identity',
+        'Your name, picture and permanent id, but no email address',
+        'The list of your channels, and your role in each',
+      ])
+    await expect.poll(() => page.getByText(new URL(site).host, { exact: true }).isVisible()).toBe(true)
     // The only ways out are the two buttons and another account.
-    expect(await page.getByRole('link').count()).toBe(0)
+    await expect.poll(() => page.getByRole('link').count()).toBe(0)
 
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText(`Hello, ${person.name}!`).waitFor()
@@ -90,7 +92,7 @@ describeInBrowser('the example website', ({ open }) => {
       .getByRole('listitem')
       .filter({ hasText: `${channel.name} (Member)` })
       .waitFor()
-    expect(await page.getByRole('listitem').count()).toBe(1)
+    await expect.poll(() => page.getByRole('listitem').count()).toBe(1)
     const width = () => page.locator('img').evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth)
     await expect.poll(width).toBeGreaterThan(0)
 
@@ -127,7 +129,7 @@ describeInBrowser('the example website', ({ open }) => {
     await page.getByText(person.name).waitFor()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText(`Hello, ${person.name}!`).waitFor()
-    expect(await page.getByRole('listitem').allInnerTexts()).toEqual([`${channel.name} (Member)`])
+    await expect.poll(() => page.getByRole('listitem').allInnerTexts()).toEqual([`${channel.name} (Member)`])
   })
 
   test('can be reached with the keyboard alone, even on a phone', async () => {
@@ -197,8 +199,8 @@ describeInBrowser('the example website', ({ open }) => {
     })
     await page.getByRole('heading', { name: 'You can’t sign in to this website' }).waitFor()
     await page.getByText('For the developer').click()
-    expect(await page.getByText('invalid_redirect_uri').isVisible()).toBe(true)
-    expect(await page.getByRole('link').count()).toBe(0)
+    await expect.poll(() => page.getByText('invalid_redirect_uri').isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('link').count()).toBe(0)
     expect(new URL(page.url()).origin).toBe(url)
 
     await page.goto(`${url}/oauth/interaction/gone`)
