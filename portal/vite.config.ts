@@ -47,6 +47,7 @@ const SERVER_PATHS = [
   '/portal/v1',
   '/api/v1',
   '/media',
+  '/files',
   '/connection',
   '/rtc',
   '/docs',

@@ -3,7 +3,7 @@ import { UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
 import { created, noInput, nothing, ok, operation } from './operation.ts'
-import { Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
+import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 export const LOCALES = ['en', 'ru'] as const
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -187,6 +187,10 @@ export const Instance = named(
     registrationOpen: Type.Boolean(),
     needsSetUp: Type.Boolean({ description: 'True until the first administrator is created' }),
     hasMediaServer: Type.Boolean({ description: 'There is a media server for voice and video' }),
+    files: Type.Object({
+      maxBytes: Type.Integer({ description: 'The largest file that can be uploaded' }),
+      freeBytes: { ...Count, description: 'What is left of the storage for files' },
+    }),
     version: Type.String(),
   }),
 )

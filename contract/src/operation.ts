@@ -52,8 +52,8 @@ export interface Operation {
   readonly judges?: Right
   /** The errors a bot can get, beyond those that follow from scope, place and right. */
   readonly refusals?: readonly RefusalName[]
-  /** The body is a picture file, not JSON; the rest of the input is in the path. */
-  readonly takes?: 'picture'
+  /** The body is a picture or any other file, not JSON; the rest of the input is in the path and the query. */
+  readonly takes?: 'picture' | 'file'
   readonly input: TObject
   readonly output: Answer
   /** The same call with the same `Idempotency-Key` header is carried out once. */

@@ -19,6 +19,7 @@ import * as personalData from './personal-data.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
 import * as signIn from './sign-in.ts'
+import * as uploads from './uploads.ts'
 import * as voice from './voice.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -33,6 +34,7 @@ const subjects = {
   members,
   invitations,
   messages,
+  uploads,
   history,
   unread,
   presence,
@@ -58,6 +60,7 @@ export const api = {
   ...members,
   ...invitations,
   ...messages,
+  ...uploads,
   ...history,
   ...unread,
   ...presence,

@@ -91,6 +91,19 @@ export const REFUSALS = {
     message: 'A room can have at most 250 pinned messages.',
     when: 'The room already has 250 pins',
   },
+  fileTooLarge: {
+    code: 'badRequest',
+    field: 'file',
+    reason: 'file_too_large',
+    message: 'file: must be at most 25 MiB',
+    when: 'The file is larger than the portal allows: 25 MiB, unless the operator has set another limit',
+  },
+  storageFull: {
+    code: 'unprocessable',
+    reason: 'storage_full',
+    message: 'The portal’s storage for files is full.',
+    when: 'The file doesn’t fit into the storage that the operator has set aside for files',
+  },
   notAMember: {
     code: 'unprocessable',
     reason: 'not_a_member',

@@ -2,7 +2,7 @@ import type { api as contract, ErrorBody, Input, OperationName, Output } from '@
 import { refusalTexts } from '#lazy-refusal-texts.svelte.ts'
 
 export type OperationInput<Name extends OperationName> = Input<(typeof contract)[Name]> &
-  ((typeof contract)[Name] extends { takes: 'picture' } ? { picture: Blob } : unknown)
+  ((typeof contract)[Name] extends { takes: infer Field extends string } ? Record<Field, Blob> : unknown)
 export type OperationOutput<Name extends OperationName> = Output<(typeof contract)[Name]>
 
 interface CallOptions {
@@ -85,8 +85,8 @@ export async function parseResponse<Answer>(response: Response): Promise<Answer>
 }
 
 /**
- * Path parameters are taken out of the input; the rest is the query of a GET and the JSON body of anything else. A
- * picture is sent as it is.
+ * Path parameters are taken out of the input; the rest is the query of a GET and the JSON body of anything else. A picture
+ * or file is sent as it is, and the rest is the query.
  */
 function toRequest(route: string, input: object): { method: string; url: string; body?: string | Blob } {
   const [method = '', path = ''] = route.split(' ')
@@ -97,14 +97,13 @@ function toRequest(route: string, input: object): { method: string; url: string;
     return encodeURIComponent(toText(value))
   })
   const url = BASE + filled
-  const picture = rest.get('picture')
-  if (picture instanceof Blob) return { method, url, body: picture }
-  if (method !== 'GET')
+  const body = [...rest.values()].find((value) => value instanceof Blob)
+  if (method !== 'GET' && !body)
     return rest.size > 0 ? { method, url, body: JSON.stringify(Object.fromEntries(rest)) } : { method, url }
 
   const query = new URLSearchParams()
-  for (const [name, value] of rest) if (value !== undefined) query.set(name, toText(value))
-  return { method, url: query.size > 0 ? `${url}?${query}` : url }
+  for (const [name, value] of rest) if (value !== undefined && value !== body) query.set(name, toText(value))
+  return { method, url: query.size > 0 ? `${url}?${query}` : url, ...(body && { body }) }
 }
 
 function toText(value: unknown): string {

@@ -54,6 +54,17 @@ describe('a client', () => {
     expect(members.map(({ id }) => id).toSorted()).toEqual([owner.id, people[0].id, bot.id].toSorted())
   })
 
+  test('uploads a file, and shows it with a message', async () => {
+    const { client, place, url, owner } = await clientFixture()
+    const file = await client.uploadFile({ roomId: place.roomId, name: 'a b.txt', file: new Blob(['Twelve metres']) })
+    expect(file).toMatchObject({ name: 'a b.txt', type: 'text/plain', size: 13 })
+    await client.sendMessage({ ...place, text: file.markdown })
+    const fetched = await fetch(url + file.url, { headers: { cookie: owner.cookie } })
+    expect(await fetched.text()).toBe('Twelve metres')
+    const nothing = client.uploadFile({ roomId: place.roomId, name: 'a', file: 'text' as unknown as Blob })
+    expect(await errorOf(nothing)).toBeInstanceOf(TypeError)
+  })
+
   test('sends a message once if a call is repeated with its idempotency key', async () => {
     const { client, place } = await clientFixture()
     const first = await client.sendMessage({ ...place, text: 'Once' }, { idempotencyKey: 'once' })

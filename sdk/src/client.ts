@@ -11,6 +11,10 @@ import { toRequest } from './to-request.ts'
 /** The portal answers within 10 seconds; a request without any response for so long is lost. */
 const ATTEMPT_TIMEOUT = 30_000
 const RETRIES = 5
+/** In bytes per second: the portal ends uploads that are slower. */
+const SLOWEST_UPLOAD = 8 * 1024
+/** The portal finds out the type from the content. */
+const ANY_FILE = 'application/octet-stream'
 
 /** How to reach a portal, and as whom. */
 export interface ClientOptions {
@@ -97,7 +101,7 @@ export class Client extends Operations {
     const { url, method, body } = toRequest(this.url, operation, input)
     const headers = {
       authorization: this.#authorization,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': typeof body === 'string' ? 'application/json' : ANY_FILE }),
       ...(route.takesIdempotencyKey && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
     }
     const init = { method, headers, ...(body !== undefined && { body }) }
@@ -121,7 +125,8 @@ export class Client extends Operations {
   ): Promise<Output> {
     const isWrite = route.isWrite === true
     await this.#pacer.begin(isWrite, signal)
-    const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT)
+    const bytes = init.body instanceof Blob ? init.body.size : 0
+    const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT + Math.ceil((bytes / SLOWEST_UPLOAD) * 1000))
     let response: Response
     let text: string
     try {

@@ -12,9 +12,10 @@ describe('the client', () => {
     for (const name of Object.keys(ROUTES)) expect(Client.prototype).toHaveProperty(name)
   })
 
-  test.each(expected)('requests %s as the contract describes it', (name, { at, quota, idempotent }) => {
-    const { at: requested, isWrite, takesIdempotencyKey } = routes[name] ?? {}
+  test.each(expected)('requests %s as the contract describes it', (name, { at, quota, idempotent, takes }) => {
+    const { at: requested, isWrite, takesIdempotencyKey, takesFile } = routes[name] ?? {}
     expect([requested, isWrite, takesIdempotencyKey]).toEqual([at, quota === 'write' || undefined, idempotent])
+    expect(takesFile ?? false).toBe(takes === 'file')
   })
 
   test('has the types of the contract', () => {

@@ -40,6 +40,8 @@ import type {
   UnmuteChatInput,
   UnmuteVoiceInput,
   UnpinMessageInput,
+  UploadFileInput,
+  UploadedFile,
   User,
   VoiceSession,
   Webhook,
@@ -52,6 +54,8 @@ export interface Route {
   /** Counts against the write quota as well. */
   readonly isWrite?: true
   readonly takesIdempotencyKey?: true
+  /** The body is the field `file`; the others are in the query. */
+  readonly takesFile?: true
 }
 
 export const ROUTES = {
@@ -60,6 +64,7 @@ export const ROUTES = {
   getChannel: { at: 'GET /channels/:channelId' },
   listMembers: { at: 'GET /channels/:channelId/members' },
   listRooms: { at: 'GET /channels/:channelId/rooms' },
+  uploadFile: { at: 'POST /rooms/:roomId/files', isWrite: true, takesFile: true },
   listMessages: { at: 'GET /rooms/:roomId/messages' },
   sendMessage: { at: 'POST /rooms/:roomId/messages', isWrite: true, takesIdempotencyKey: true },
   editMessage: { at: 'PATCH /rooms/:roomId/messages/:messageId' },
@@ -138,6 +143,15 @@ export abstract class Operations {
    */
   listRooms(input: ListRoomsInput, options?: CallOptions): Promise<ListRoomsOutput> {
     return this.call('listRooms', input, options)
+  }
+
+  /**
+   * Upload a file to a text room.
+   *
+   * The body is the file itself. `Content-Length` is required; `Content-Type` doesn’t matter, because the type is found out from the content. Send a message that contains `markdown` to show the file: until then only you can fetch it, and after a day it is deleted. Needs the scope `messages:write`. Needs the right `write_text_room`. Uses the write quota.
+   */
+  uploadFile(input: UploadFileInput, options?: CallOptions): Promise<UploadedFile> {
+    return this.call('uploadFile', input, options)
   }
 
   /**

@@ -234,6 +234,26 @@ export interface SetWebhook {
   signatureHeader: string
 }
 
+/** The result of `uploadFile` */
+export interface UploadedFile {
+  /** The file */
+  id: string
+  /** The name that was sent, without what no file system accepts */
+  name: string
+  /** Found out from the content */
+  type: string
+  /** In bytes */
+  size: number
+  /** Of a picture that has a preview */
+  width?: number
+  /** Of a picture that has a preview */
+  height?: number
+  /** Below the address of the portal. Of a picture, with its width and height as `w` and `h` */
+  url: string
+  /** What a message shows the file with: a picture, or a link */
+  markdown: string
+}
+
 /** The result of `getCurrentUser` */
 export interface User {
   /** The person or bot */
@@ -320,6 +340,16 @@ export interface ListRoomsInput {
 export interface ListRoomsOutput {
   rooms: Room[]
   categories: Category[]
+}
+
+/** The input of `uploadFile`: Upload a file to a text room */
+export interface UploadFileInput {
+  /** A text room */
+  roomId: string
+  /** The name of the file */
+  name: string
+  /** The content */
+  file: Blob
 }
 
 /** The input of `listMessages`: Get the history of a text room, newest first */

@@ -2,6 +2,7 @@
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
+  readonly format?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly description?: string
@@ -25,6 +26,7 @@ function printSimple(type: string, schema: Schema): string {
     case 'number':
       return 'number'
     case 'string':
+      return schema.format === 'binary' ? 'Blob' : type
     case 'boolean':
     case 'null':
       return type

@@ -13,7 +13,11 @@ import { writeOrCheck } from '../../server/tooling/generated-file.ts'
 import { comment, printProperties, printType, type Schema } from './type-printer.ts'
 
 interface Body {
-  readonly content?: { readonly 'application/json'?: { readonly schema: Schema } }
+  readonly content?: {
+    readonly 'application/json'?: { readonly schema: Schema }
+    /** The body is a file. */
+    readonly '*/*'?: { readonly schema: Schema }
+  }
 }
 
 interface DocumentedOperation {
@@ -116,6 +120,7 @@ function operations(): string {
       `at: '${route.at}'`,
       ...(route.quota === 'write' ? ['isWrite: true'] : []),
       ...(route.idempotent ? ['takesIdempotencyKey: true'] : []),
+      ...(route.takes === 'file' ? ['takesFile: true'] : []),
     ]
     return `${operationId}: { ${marks.join(', ')} },\n`
   })
@@ -140,6 +145,8 @@ ${comment('How an operation is requested.')}export interface Route {
   /** Counts against the write quota as well. */
   readonly isWrite?: true
   readonly takesIdempotencyKey?: true
+  /** The body is the field \`file\`; the others are in the query. */
+  readonly takesFile?: true
 }
 
 export const ROUTES = {
@@ -181,14 +188,20 @@ ${rows.join('\n')}
 function inputOf({ parameters = [], requestBody }: DocumentedOperation): Schema | undefined {
   const body = requestBody?.content?.['application/json']?.schema ?? {}
   const fields = parameters.filter(({ in: place, name }) => place !== 'header' && body.properties?.[name] === undefined)
+  const file = requestBody?.content?.['*/*']?.schema
   const properties = {
     ...Object.fromEntries(
       fields.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
     ),
     ...body.properties,
+    ...(file && { file: { ...file, description: 'The content' } }),
   }
   if (Object.keys(properties).length === 0) return undefined
-  const required = [...fields.filter((field) => field.required).map(({ name }) => name), ...(body.required ?? [])]
+  const required = [
+    ...fields.filter((field) => field.required).map(({ name }) => name),
+    ...(body.required ?? []),
+    ...(file ? ['file'] : []),
+  ]
   return { properties, required }
 }
 

@@ -92,6 +92,7 @@ import { updateRoom } from './rooms/update-room.ts'
 import { listConsents, withdrawConsent } from './sign-in/consents.ts'
 import { getCurrentUser, listCurrentUserChannels } from './sign-in/current-user.ts'
 import { getOAuth, issueClientSecret, revokeOAuth, setOAuth } from './sign-in/oauth.ts'
+import { uploadFile } from './uploads/upload-file.ts'
 import { joinVoice, leaveVoice } from './voice/join-voice.ts'
 import { getStreamKey, issueStreamKey, revokeStreamKey } from './voice/stream-key.ts'
 import { getDelivery, listDeliveries, redeliver, replayHeld, testWebhook } from './webhooks/deliveries.ts'
@@ -187,6 +188,7 @@ const list: AllHandlers = {
   readHistory,
   listReactors,
   searchMessages,
+  uploadFile,
   listReadStates,
   markRoomRead,
   markChannelRead,

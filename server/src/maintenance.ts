@@ -8,6 +8,7 @@ import { deleteExpiredIdempotencyKeys } from './operations/idempotency.ts'
 import type { Services } from './operations/services.ts'
 import { movePictures } from './pictures/move-pictures.ts'
 import { forgetPrivateRoomsDeletedBefore } from './rooms/delete-room.ts'
+import { sweepUploads } from './uploads/upload.ts'
 import { sweepSignIns } from './sign-in/sweep-sign-ins.ts'
 import { trimDeliveries } from './webhooks/trim-deliveries.ts'
 import { deleteExpiredTokens } from './websocket/stream-owner.ts'
@@ -53,6 +54,7 @@ function stepsOf(services: Services): Record<string, () => Promise<unknown>> {
     'audit log': () => deleteAuditEntriesBefore(kysely, auditEnd),
     'deleted private rooms': () => forgetPrivateRoomsDeletedBefore(kysely, auditEnd),
     pictures: () => movePictures(services),
+    uploads: () => sweepUploads(kysely),
     files: () => sweepFiles(services),
   }
 }

@@ -68,6 +68,7 @@ const VALUES: Values = {
   commands: [],
   limit: LIMITS.historyPage,
   url: 'https://localhost/',
+  name: 'notes.txt',
 }
 
 /** Sends an operation's request with its required fields. */
@@ -81,7 +82,7 @@ export function requestOf(
   operation: Operation,
   values: Values,
   also: readonly string[] = [],
-): { method: string; path: string; body?: object } {
+): { method: string; path: string; body?: object | Uint8Array<ArrayBuffer> } {
   const [method = '', at = ''] = operation.at.split(' ')
   const needed = new Set([...(operation.input.required ?? []), ...also])
   const path = at.replaceAll(/:(\w+)/g, (_all, name: string) => {
@@ -90,9 +91,9 @@ export function requestOf(
   })
   const rest = [...needed].map((name) => [name, values[name]] as const)
   if (rest.length === 0) return { method, path }
-  if (method !== 'GET') return { method, path, body: Object.fromEntries(rest) }
+  if (method !== 'GET' && !operation.takes) return { method, path, body: Object.fromEntries(rest) }
   const query = new URLSearchParams(Object.fromEntries(rest.map(([name, value]) => [name, asText(value)])))
-  return { method, path: `${path}?${query.toString()}` }
+  return { method, path: `${path}?${query.toString()}`, ...(operation.takes && { body: new Uint8Array([72, 105]) }) }
 }
 
 function asText(value: unknown): string {

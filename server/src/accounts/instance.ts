@@ -4,9 +4,12 @@ import { sql, type Kysely } from 'kysely'
 import { changesOf } from '../audit/changes-of.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Services } from '../operations/services.ts'
+import { fileLimits } from '../uploads/upload.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-export async function instanceFacts(db: Kysely<Tables>): Promise<Omit<Instance, 'version' | 'hasMediaServer'>> {
+export async function instanceFacts(
+  db: Kysely<Tables>,
+): Promise<Omit<Instance, 'version' | 'hasMediaServer' | 'files'>> {
   return db
     .selectFrom('instance')
     .select(['name', 'registration_open as registrationOpen'])
@@ -18,16 +21,17 @@ export async function getInstance(
   tx: Tx,
   _input: unknown,
   _place: undefined,
-  { media, version }: Pick<Services, 'media' | 'version'>,
+  { media, version, config }: Pick<Services, 'media' | 'version' | 'config'>,
 ): Promise<Instance> {
-  return { ...(await instanceFacts(tx.db)), version, hasMediaServer: media.connections !== undefined }
+  const [facts, files] = await Promise.all([instanceFacts(tx.db), fileLimits(tx.db, config)])
+  return { ...facts, files, version, hasMediaServer: media.connections !== undefined }
 }
 
 export async function updateInstance(
   tx: Tx,
   input: Input<typeof api.updateInstance>,
   place: undefined,
-  services: Pick<Services, 'media' | 'version'>,
+  services: Pick<Services, 'media' | 'version' | 'config'>,
 ): Promise<Instance> {
   const before = await instanceFacts(tx.db)
   const { registrationOpen } = input

@@ -258,7 +258,7 @@ describe('portico doctor, asked about PUBLIC_URL,', PATIENT, () => {
     const { code, about } = await examine({ ...healthy, PUBLIC_URL: small })
     expect(code).toBe(1)
     expect(about('Uploads')).toMatch(/^✗ .*do not get through.* → .*client_max_body_size/)
-    expect((await examine(healthy)).about('Uploads')).toMatch(/^✓ .*8 MiB get through/)
+    expect((await examine(healthy)).about('Uploads')).toMatch(/^✓ .*25 MiB get through/)
   })
 
   test('names a proxy that is not trusted, and is content once it is', async () => {

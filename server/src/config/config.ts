@@ -54,14 +54,14 @@ export const SETTINGS = {
     },
   }),
   FILES_FOLDER: setting<string | null>({
-    about: 'The folder for pictures; nodes of a cluster that have no bucket mount the same one',
+    about: 'The folder for pictures and uploaded files; nodes of a cluster that have no bucket mount the same one',
     fallback: '(`files` in PORTICO_DATA)',
     expected: 'a path',
     read: (given) => (given === undefined ? null : resolve(given)),
   }),
   S3_ENDPOINT: setting<string | null>({
     about:
-      'S3-compatible storage for pictures, instead of a folder. The bucket is added to the path, or replaces `{bucket}` in the host name',
+      'S3-compatible storage for pictures and uploaded files, instead of a folder. The bucket is added to the path, or replaces `{bucket}` in the host name',
     fallback: '(none)',
     expected: 'an http:// or https:// address such as https://s3.example or https://{bucket}.s3.example',
     read: (given) => (given === undefined ? null : s3Endpoint(given)),
@@ -78,6 +78,8 @@ export const SETTINGS = {
   S3_REGION: text('The region of that bucket, as its provider calls it', 'us-east-1'),
   S3_ACCESS_KEY_ID: optional('The access key for that bucket', 1),
   S3_SECRET_ACCESS_KEY: optional('The secret of that access key', 1),
+  FILE_MAX_MB: whole('The largest file that can be uploaded to a room, in MiB', 25, 1, 1000),
+  FILES_QUOTA_GB: whole('How much all uploaded files together may take, in GiB', 20, 1, 1_000_000),
   PORTICO_SECRET: setting<string | null>({
     about: 'The secret that encrypts stored secrets and signs tokens. Must stay the same for a database',
     fallback: '(created on first start in the data folder)',

@@ -39,6 +39,7 @@ export interface Tables {
   member_rooms: MemberRoomsTable
   members: MembersTable
   mentions: MentionsTable
+  message_files: MessageFilesTable
   message_removals: MessageRemovalsTable
   messages: MessagesTable
   oauth_clients: OauthClientsTable
@@ -64,6 +65,8 @@ export interface Tables {
   sign_in_keys: SignInKeysTable
   stream_keys: StreamKeysTable
   stream_owners: StreamOwnersTable
+  upload_usage: UploadUsageTable
+  uploads: UploadsTable
   voice_sessions: VoiceSessionsTable
   webhook_gaps: WebhookGapsTable
   webhooks: WebhooksTable
@@ -292,6 +295,11 @@ export interface MentionsTable {
   channel_id: string
 }
 
+export interface MessageFilesTable {
+  message_id: string
+  upload_id: string
+}
+
 export interface MessageRemovalsTable {
   room_id: string
 }
@@ -498,6 +506,28 @@ export interface StreamOwnersTable {
   displacer_address: string | null
   takeovers: Generated<number>
   takeovers_since: Generated<Timestamp>
+}
+
+export interface UploadUsageTable {
+  only_row: Generated<boolean>
+  bytes: Generated<number>
+}
+
+export interface UploadsTable {
+  id: string
+  room_id: string
+  uploader_id: string
+  name: string
+  size: number
+  stored_bytes: number
+  type: string | null
+  width: number | null
+  height: number | null
+  file: string | null
+  preview: string | null
+  created_at: Generated<Timestamp>
+  was_sent: Generated<boolean>
+  expires_at: Generated<Timestamp> | null
 }
 
 export interface VoiceSessionsTable {

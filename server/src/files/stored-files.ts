@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { sql, type Kysely } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { Tables } from '../db/tables.ts'
@@ -16,10 +17,14 @@ interface Storage {
  * Stores a file that nothing refers to yet. It is entered in the table first, so it is deleted after a day unless a
  * transaction calls `useFile`, whenever this process is killed.
  */
-export async function storeFile({ database, files }: Storage, content: Buffer): Promise<string> {
+export async function storeFile(
+  { database, files }: Storage,
+  content: Buffer | Readable,
+  length: number,
+): Promise<string> {
   const name = newFileName()
   await database.kysely.insertInto('files').values({ name }).execute()
-  await files.put(name, content, content.length)
+  await files.put(name, content, length)
   return name
 }
 

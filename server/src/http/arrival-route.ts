@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
 import { LIMITS } from '@portico/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
+import { maxBytes } from '../uploads/upload.ts'
 import type { Secret } from '../secrets/secret.ts'
 import { bearsToken } from './bears-token.ts'
 
@@ -20,14 +22,20 @@ export interface Arrival {
   readonly https: string | null
 }
 
+/** In bytes: a picture, or a file of a message. */
+export function largestBody(config: Pick<Config, 'FILE_MAX_MB'>): number {
+  return Math.max(LIMITS.pictureBytes, maxBytes(config))
+}
+
 /** Authenticates `npx portico doctor`: derived from the portal's secret. */
 export function arrivalToken(secret: Secret): string {
   return secret.key('doctor').toString('base64url')
 }
 
 /** Shows the doctor how its request arrived. Proxy addresses are not public. */
-export function arrivalRoute(app: FastifyInstance, { secret, version, https }: Services): void {
+export function arrivalRoute(app: FastifyInstance, { secret, version, https, config }: Services): void {
   const token = arrivalToken(secret)
+  const largest = largestBody(config)
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     if (!bearsToken(request, token)) throw new Refusal('forbidden')
   }
@@ -38,7 +46,7 @@ export function arrivalRoute(app: FastifyInstance, { secret, version, https }: S
       let received = 0
       for await (const chunk of body as AsyncIterable<Buffer>) {
         received += chunk.length
-        if (received > LIMITS.pictureBytes) throw new Refusal('badRequest')
+        if (received > largest) throw new Refusal('badRequest')
       }
       return { received }
     })

@@ -10,11 +10,13 @@ import { answerNotFound } from './allowed-methods.ts'
 import { authenticateBot, type KnownBot } from './authenticate-bot.ts'
 import { authenticateUser, type KnownUser } from './authenticate-user.ts'
 import { botOperations, userOperations } from './bot-operations.ts'
+import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator, UUID } from './validate-input.ts'
 import { botOpenapiRoute } from './openapi-routes.ts'
 import { perform, type Handlers, type PerformOptions } from '../operations/perform.ts'
 import { requireLease } from './require-lease.ts'
 import { answerSchema, sendOutcome } from './send-outcome.ts'
+import type { UploadSlots } from './upload-slots.ts'
 
 export const BOT_BASE = '/api/v1'
 
@@ -57,7 +59,12 @@ declare module 'fastify' {
  * installation, room, right, object, write quota. The first three run in a hook, before the body is read; the handler
  * validates the input; `perform` authorizes the place; the operation checks the object and takes the write quota.
  */
-export async function botApi(app: FastifyInstance, services: Services, handlers: Handlers): Promise<void> {
+export async function botApi(
+  app: FastifyInstance,
+  services: Services,
+  handlers: Handlers,
+  slots: UploadSlots,
+): Promise<void> {
   await app.register(
     async (api) => {
       api.decorateRequest('authentication', null)
@@ -78,8 +85,16 @@ export async function botApi(app: FastifyInstance, services: Services, handlers:
       requireLease(api, services)
       api.setNotFoundHandler(answerNotFound)
       botOpenapiRoute(api, services)
-      for (const [name, operation] of botOperations) route(api, services, handlers, name, operation, byKey)
+      for (const [name, operation] of botOperations) {
+        if (!operation.takes) route(api, services, handlers, name, operation, byKey)
+      }
       for (const [name, operation] of userOperations) route(api, services, handlers, name, operation, byUserToken)
+      await api.register(async (scope) => {
+        takeFiles(scope)
+        for (const [name, operation] of botOperations) {
+          if (operation.takes === 'file') route(scope, services, handlers, name, operation, byKey, slots)
+        }
+      })
     },
     { prefix: BOT_BASE },
   )
@@ -92,6 +107,7 @@ function route(
   name: string,
   operation: Operation,
   authenticate: Authenticate,
+  slots?: UploadSlots,
 ): void {
   const handler = handlers[name]
   if (!handler) throw new Error(`there is no handler for ${name}`)
@@ -110,7 +126,7 @@ function route(
       const authentication = await authenticate(services, request, operation)
       request.authentication = authentication
       request.takesWrites = operation.quota === 'write'
-      await takeRequest(services, request, authentication.caller)
+      request.requestsLeft = await countRequest(services, authentication.caller)
       requireScope(authentication.caller, operation)
     },
     handler: async (request, reply) => {
@@ -118,6 +134,11 @@ function route(
       const { caller, lookAhead } = authenticationOf(request)
       const input = validate(request)
       const options = optionsOf(services, caller, lookAhead, operation, request)
+      if (slots) {
+        const again = () => authenticateAgain(services, request, operation, authenticate)
+        const upload = { reply, actor: caller, authenticateAgain: again, operation, handler, input, options }
+        return sendOutcome(reply, operation, await performUpload(services, slots, upload))
+      }
       return sendOutcome(reply, operation, await perform(services, caller, operation, handler, input, options))
     },
   })
@@ -169,15 +190,15 @@ function idIn({ params, query }: FastifyRequest, name: string): string | undefin
   return typeof value === 'string' && UUID.test(value) ? value : undefined
 }
 
-async function takeRequest(
+/** Takes a request of the application's quota, or refuses. Returns how many are left. */
+export async function countRequest(
   { quotas, applicationNotifier }: Services,
-  request: FastifyRequest,
   { applicationId, quotas: { requests } }: KnownCaller,
-): Promise<void> {
+): Promise<number> {
   const taken = await quotas.take(requests.subject, requests.limit)
   if ('retryAfterSec' in taken) throw quotaExceeded('requests', requests, taken.retryAfterSec)
-  request.requestsLeft = taken.remaining
   applicationNotifier.notify(applicationId, 'usage')
+  return taken.remaining
 }
 
 function requireScope({ scopes }: KnownCaller, operation: Operation): void {

@@ -12,6 +12,8 @@ import { arrivalRoute } from './arrival-route.ts'
 import { BOT_BASE, botApi, UNCOUNTED } from './bot-api.ts'
 import { compileSerializer } from './compile-serializer.ts'
 import { drain } from './drain.ts'
+import { isReceivingFile } from './file-body.ts'
+import { fileRoutes } from './file-routes.ts'
 import { healthRoutes } from './health-routes.ts'
 import { HTTP_OPTIONS } from './http-options.ts'
 import { isEncrypted } from './https-listener.ts'
@@ -29,7 +31,11 @@ import { mediaSignalRoutes } from '../media/routes.ts'
 import { SignalUpgrades } from '../media/signal-upgrades.ts'
 import { whipRoutes } from '../media/whip-routes.ts'
 import { signInRoutes } from '../sign-in/sign-in-routes.ts'
+import { UploadSlots } from './upload-slots.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
+
+/** Files are streamed: each takes a buffer of less than 1 MiB. */
+const FILES = { ofOne: 4, ofAll: 200 }
 
 /** The portal's files, its API, the bot API, media, health and metrics. */
 export async function buildServer(services: Services, handlers: Handlers): Promise<FastifyInstance> {
@@ -56,8 +62,11 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
       if (request.url.startsWith(`${BOT_BASE}/`)) void reply.headers(UNCOUNTED)
       void answer(new Refusal('badRequest'), reply)
     },
-    clientErrorHandler: (error, socket) =>
-      answerBrokenRequest(error, socket, { 'x-request-id': newId(), ...headersOf(''), ...UNCOUNTED }),
+    clientErrorHandler: (error, socket) => {
+      // A file takes as long as it needs, within the limits of its own.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isReceivingFile(socket)) return
+      answerBrokenRequest(error, socket, { 'x-request-id': newId(), ...headersOf(''), ...UNCOUNTED })
+    },
     // As long as a URL can be: an id that is too long is malformed, not another route.
     routerOptions: { maxParamLength: 16_384 },
   })
@@ -89,12 +98,14 @@ export async function buildServer(services: Services, handlers: Handlers): Promi
   await whipRoutes(app, services)
   openapiRoutes(app, services)
   referenceRoutes(app, services)
-  await botApi(app, services, handlers)
+  const files = new UploadSlots(FILES)
+  await botApi(app, services, handlers, files)
   // Only people send cookies, so bot requests skip this.
   await app.register(async (ofPeople) => {
     await ofPeople.register(fastifyCookie)
     requireLease(ofPeople, services)
-    portalApi(ofPeople, services, handlers)
+    portalApi(ofPeople, services, handlers, files)
+    fileRoutes(ofPeople, services)
     signInRoutes(ofPeople, services)
   })
   await portalFiles(app, services)

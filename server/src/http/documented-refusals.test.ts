@@ -82,6 +82,15 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     await server.services.database.kysely.insertInto('messages').values(pinned).execute()
     return call(name, { roomId, messageId: await messageOf(victim, roomId) })
   },
+  fileTooLarge: ({ bot, room }) =>
+    bot.request('POST', `/rooms/${room.id}/files?name=large.bin`, new Uint8Array(25 * 1024 ** 2 + 1)),
+  storageFull: async ({ call, server }, name) => {
+    const usage = server.services.database.kysely.updateTable('upload_usage')
+    await usage.set({ bytes: 20 * 1024 ** 3 }).execute()
+    const answer = await call(name)
+    await usage.set({ bytes: 0 }).execute()
+    return answer
+  },
   privateAddress: ({ bot }) => bot.put('/webhook', { url: 'https://10.0.0.1/' }),
   noWebhook: ({ bot }) => bot.get('/webhook'),
   notAMember: ({ call }, name) => call(name, { userId: newId() }),

@@ -155,6 +155,7 @@ const PORTAL_TAGS: Readonly<Record<string, string>> = {
   members: 'Members, their nicknames and roles.',
   invitations: 'Invitation links.',
   messages: 'Messages, reactions and pins.',
+  uploads: 'Files in messages.',
   history: 'Pages of history, search, and who reacted.',
   unread: 'Read state and muted rooms.',
   presence: 'Who is typing.',

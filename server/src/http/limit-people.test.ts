@@ -53,6 +53,17 @@ describe('a person', () => {
   })
 })
 
+describe('a person who uploads', () => {
+  test('has a limit of files per minute', async () => {
+    const { owner, room } = await channelFixture()
+    const upload = () => owner.request('POST', `/rooms/${room.id}/files?name=a.txt`, new Uint8Array([72, 105]))
+    const answers: Answer[] = []
+    while (answers.length <= most('personUploads')) answers.push(await upload())
+    for (const answer of answers.slice(0, -1)) expectOk(answer)
+    expectWait(answers.at(-1))
+  })
+})
+
 describe('an address', () => {
   test('has a limit, signed in or not, counted by /64 for IPv6', async () => {
     const { owner } = await channelFixture()

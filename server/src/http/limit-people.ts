@@ -9,6 +9,7 @@ import { Refusal } from '../operations/refusal.ts'
 const OWN_LIMITS: Readonly<Partial<Record<keyof typeof api, number>>> = {
   sendMessage: RATE_LIMITS.personSends,
   searchMessages: RATE_LIMITS.personSearches,
+  uploadFile: RATE_LIMITS.personUploads,
 }
 
 export interface PeopleLimits {

@@ -94,7 +94,8 @@ describe('the document of the bot API', () => {
   test('has an example of every request and every response', () => {
     for (const operation of operationsOf(bots)) {
       const { operationId, requestBody } = operation
-      if (requestBody) expect(requestBody.content['application/json']?.example, operationId).toBeDefined()
+      const body = requestBody?.content['application/json']
+      if (body) expect(body.example, operationId).toBeDefined()
       for (const [status, { content }] of answersOf(bots, operation)) {
         const { example, examples } = content?.['application/json'] ?? {}
         if (content) expect(example ?? examples, `${operationId} ${status}`).toBeDefined()

@@ -57,7 +57,8 @@ export async function beginUpload(
 /** Returns the name of the stored file. Unless the operation succeeds, nothing refers to it, and it expires. */
 export async function receivePicture(services: Services, body: unknown): Promise<string> {
   if (!Buffer.isBuffer(body) || body.length === 0) throw wrongField('picture', 'is required')
-  return storeFile(services, await makePicture(body))
+  const picture = await makePicture(body)
+  return storeFile(services, picture, picture.length)
 }
 
 async function readPicture(body: IncomingMessage): Promise<Buffer> {

@@ -5,6 +5,7 @@ import { findSession } from '../accounts/find-session.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { idempotencyKey } from './bot-api.ts'
+import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
 import { peopleLimits, type PeopleLimits } from './limit-people.ts'
 import { RateLimiter } from '../quotas/rate-limiter.ts'
@@ -17,13 +18,14 @@ import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './ses
 import { readDeviceCookie, writeDeviceCookie } from './session-cookie.ts'
 import { UploadSlots } from './upload-slots.ts'
 
-/** A file has up to 8 MiB. */
-const UPLOADS = { ofOne: 2, ofAll: 12 }
+/** A picture is in memory as a whole and has up to 8 MiB. */
+const PICTURES = { ofOne: 2, ofAll: 12 }
 
 export const PORTAL_BASE = '/portal/v1'
 
 interface Bounds {
-  readonly slots: UploadSlots
+  readonly pictures: UploadSlots
+  readonly files: UploadSlots
   readonly limits: PeopleLimits
 }
 
@@ -37,10 +39,10 @@ function shareAmongNodes(app: FastifyInstance, { redis, log }: Services, limiter
 }
 
 /** The API of the web portal: the operations that a person can call, with a session cookie. */
-export function portalApi(app: FastifyInstance, services: Services, handlers: Handlers): void {
+export function portalApi(app: FastifyInstance, services: Services, handlers: Handlers, files: UploadSlots): void {
   const limiter = new RateLimiter(services.config.RATE_LIMIT_FACTOR)
   shareAmongNodes(app, services, limiter)
-  const bounds = { slots: new UploadSlots(UPLOADS), limits: peopleLimits(limiter) }
+  const bounds = { pictures: new UploadSlots(PICTURES), files, limits: peopleLimits(limiter) }
   const ofPeople = [...operations].filter(([, { by }]) => by !== 'bot' && by !== 'user')
   for (const [name, operation] of ofPeople) {
     if (!operation.takes) app.route(routeOf(services, handlers, name, operation, bounds))
@@ -48,7 +50,13 @@ export function portalApi(app: FastifyInstance, services: Services, handlers: Ha
   app.register(async (scope) => {
     takePictures(scope)
     for (const [name, operation] of ofPeople) {
-      if (operation.takes) scope.route(routeOf(services, handlers, name, operation, bounds))
+      if (operation.takes === 'picture') scope.route(routeOf(services, handlers, name, operation, bounds))
+    }
+  })
+  app.register(async (scope) => {
+    takeFiles(scope)
+    for (const [name, operation] of ofPeople) {
+      if (operation.takes === 'file') scope.route(routeOf(services, handlers, name, operation, bounds))
     }
   })
 }
@@ -58,7 +66,7 @@ function routeOf(
   handlers: Handlers,
   name: string,
   operation: Operation,
-  { slots, limits }: Bounds,
+  { pictures, files, limits }: Bounds,
 ): RouteOptions {
   const handler = handlers[name]
   if (!handler) throw new Error(`there is no handler for ${name}`)
@@ -72,7 +80,8 @@ function routeOf(
     onRequest: async (request, reply) => {
       refuseForeignOrigin(request, services)
       limits.takeForAddress(request.ip)
-      if (operation.takes) await beginUpload(services, slots, await personOf(services, request, operation), reply)
+      if (operation.takes !== 'picture') return
+      await beginUpload(services, pictures, await personOf(services, request, operation), reply)
     },
     handler: async (request, reply) => {
       const actor = await personOf(services, request, operation)
@@ -80,6 +89,11 @@ function routeOf(
       const key = operation.idempotent && idempotencyKey(request)
       const options = key ? { idempotencyKey: key } : {}
       const input = validate(request)
+      if (operation.takes === 'file') {
+        const authenticateAgain = () => personOf(services, request, operation)
+        const upload = { reply, actor, authenticateAgain, operation, handler, input, options }
+        return sendOutcome(reply, operation, await performUpload(services, files, upload))
+      }
       const picture = operation.takes && (await receivePicture(services, request.body))
       const outcome = await perform(
         services,

@@ -42,5 +42,5 @@ export async function portalFiles(app: FastifyInstance, services: Services): Pro
 /** Only browsers get the portal's page for an unknown path; programs get the JSON error. */
 function isPage({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  return Boolean(headers.accept?.includes('text/html')) && !/^\/(api|portal|media)\//.test(url)
+  return Boolean(headers.accept?.includes('text/html')) && !/^\/(api|portal|media|files)\//.test(url)
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../operations/refusal.ts'
 /** In seconds: Retry-After when no slot is free. */
 const RETRY_AFTER = 5
 
-/** Limits how many uploads are in memory: per person and in total. */
+/** Limits how many uploads are received at once: per person or bot, and in total. */
 export class UploadSlots {
   readonly #ofOne: number
   readonly #ofAll: number

@@ -67,7 +67,13 @@ function compileValidator(operation: Operation): InputValidator {
       return { ...checked(checkQuery, query), ...checked(checkPath, copy(request.params)) }
     }
   }
-  if (operation.takes) return (request) => checked(checkPath, copy(request.params))
+  if (operation.takes) {
+    const checkQuery = ajv.compile<Fields>(rest)
+    return (request) => ({
+      ...checked(checkQuery, single(request.query, rest.properties)),
+      ...checked(checkPath, copy(request.params)),
+    })
+  }
   const checkBody = ajv.compile<Fields>(rest)
   const names = fields.flatMap(([name, schema]) => ('format' in schema && schema.format === 'name' ? [name] : []))
   const takesQuery = method === 'DELETE'

@@ -6,6 +6,7 @@ import { missingRight } from '../operations/access-refusals.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { changeFiles, mayHaveFiles } from '../uploads/message-files.ts'
 import { redactMessage } from './redact-message.ts'
 import { notYourMessage } from './edit-message.ts'
 
@@ -18,7 +19,7 @@ export async function deleteMessage(
   const message = await tx.db
     .selectFrom('messages as m')
     .innerJoin('accounts as a', 'a.id', 'm.author_id')
-    .select(['m.id', 'a.id as authorId', 'a.name as authorName'])
+    .select(['m.id', 'a.id as authorId', 'a.name as authorName', mayHaveFiles.as('hasFiles')])
     .where('m.id', '=', messageId)
     .where('m.room_id', '=', room.roomId)
     .where('m.deleted_at', 'is', null)
@@ -29,9 +30,10 @@ export async function deleteMessage(
   if (!message) throw notYourMessage()
   await tx.charge()
 
-  const { id, authorId, authorName } = message
+  const { id, authorId, authorName, hasFiles } = message
   tx.queue(tx.db.deleteFrom('reactions').where('message_id', '=', id))
   tx.queue(tx.db.deleteFrom('mentions').where('message_id', '=', id))
+  if (hasFiles) changeFiles(tx, room, { id, authorId, text: '' })
   await redactMessage(tx, webhooks, { channelId: room.channelId, messageId: id })
   tx.emit(
     messageDeleted,

@@ -1,4 +1,4 @@
-import { LIMITS, messageUpdated, type Input, type Output } from '@portico/contract'
+import { FILES_PATH, LIMITS, messageUpdated, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { NEW_TIME, type Change } from '../events/emit-event.ts'
@@ -6,6 +6,7 @@ import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { changeFiles, mayHaveFiles } from '../uploads/message-files.ts'
 import { mentionedIn, namesIn, withdrawMentions } from './mentions.ts'
 
 export async function editMessage(
@@ -17,6 +18,7 @@ export async function editMessage(
   const own = await tx.db
     .selectFrom('messages')
     .select(sql<boolean>`created_at < now() - make_interval(secs => ${LIMITS.editSeconds})`.as('tooOld'))
+    .select(mayHaveFiles.as('hadFiles'))
     .where('id', '=', messageId)
     .where('room_id', '=', room.roomId)
     .where('author_id', '=', author.id)
@@ -28,6 +30,7 @@ export async function editMessage(
 
   const id = messageId.toLowerCase()
   withdrawMentions(tx, id, text)
+  if (own.hadFiles || text.includes(FILES_PATH)) changeFiles(tx, room, { id, authorId: author.id, text })
   const mentions = mentionedIn(text, await namesIn(tx, room.channelId, [text]))
   const edited: Output<typeof api.editMessage> = { id, text, editedAt: NEW_TIME }
   tx.emit(

@@ -3,41 +3,43 @@ import { completed, type Change } from '../events/emit-event.ts'
 import { MARK_SENT_READ } from '../unread/mark-sent-read.ts'
 import { storeAnswer } from '../operations/idempotency.ts'
 import { ROLE_IDS_OF_MEMBER } from '../operations/roles-of-member.ts'
+import { INSERT_MESSAGE_FILES, lockFiles } from '../uploads/message-files.ts'
 
 interface NewMessage {
   readonly message: Message
   /** Sending marks the room as read for people. Bots have no read state. */
   readonly isRead: boolean
   readonly mentionedIds: readonly string[]
+  readonly fileIds: readonly string[]
   /** The idempotency key under which the response is stored. */
   readonly idempotencyKey: string | undefined
 }
 
 /** Inserts a message and all rows that depend on its id in the statement of its event: one statement, one commit. */
-export function insertMessage({ message, isRead, mentionedIds, idempotencyKey }: NewMessage): {
+export function insertMessage({ message, isRead, mentionedIds, fileIds, idempotencyKey }: NewMessage): {
   readonly change: Change
   readonly values: readonly unknown[]
 } {
   const mentions = mentionedIds.length > 0
   const isKept = idempotencyKey !== undefined
-  const change = (changes[Number(isRead) + 2 * Number(mentions) + 4 * Number(isKept)] ??= changeFor({
-    isRead,
-    mentions,
-    isKept,
-  }))
+  const files = fileIds.length > 0
+  const kind = Number(isRead) + 2 * Number(mentions) + 4 * Number(isKept) + 8 * Number(files)
+  const change = (changes[kind] ??= changeFor({ isRead, mentions, isKept, files }))
   const values = [
     message.author.id,
     message.text,
     message.replyToId ?? null,
     ...(mentions ? [`{${mentionedIds.join()}}`] : []),
     ...(isKept ? [idempotencyKey, JSON.stringify(message)] : []),
+    ...(files ? [`{${fileIds.join()}}`] : []),
   ]
   return { change, values }
 }
 
 const changes: Change[] = []
 
-function changeFor({ isRead, mentions, isKept }: Record<'isRead' | 'mentions' | 'isKept', boolean>): Change {
+function changeFor(has: Record<'isRead' | 'mentions' | 'isKept' | 'files', boolean>): Change {
+  const { isRead, mentions, isKept, files } = has
   return {
     columns: {
       author_id: 'uuid',
@@ -45,11 +47,13 @@ function changeFor({ isRead, mentions, isKept }: Record<'isRead' | 'mentions' | 
       reply_to_id: 'uuid',
       ...(mentions && { mentioned: 'text' }),
       ...(isKept && { key: 'text', answer: 'text' }),
+      ...(files && { files: 'text' }),
     },
-    locks: [isRead ? lockRoomAndPerson : lockRoom, ...(mentions ? [lockMentioned] : [])],
+    locks: [isRead ? lockRoomAndPerson : lockRoom, ...(mentions ? [lockMentioned] : []), ...(files ? [lockFiles] : [])],
     writes: [
       INSERT,
       ...(mentions ? [INSERT_MENTIONS] : []),
+      ...(files ? [INSERT_MESSAGE_FILES] : []),
       ...(isRead ? [MARK_SENT_READ, REMOVE_READ_MENTIONS] : []),
       ...(isKept
         ? [storeAnswer({ accountId: 'author_id', key: 'appended.key', answer: completed('appended.answer') })]

@@ -1,4 +1,4 @@
-import { messageCreated, type Input, type Message, type Speaker } from '@portico/contract'
+import { fileIdsIn, messageCreated, type Input, type Message, type Speaker } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { authorOf, memberOf } from '../operations/actor.ts'
 import { NEW_ID, NEW_TIME } from '../events/emit-event.ts'
@@ -34,6 +34,7 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
       message,
       isRead: tx.actor.kind === 'person',
       mentionedIds: mentionsOf(text),
+      fileIds: fileIdsIn(text),
       idempotencyKey: key,
     })
     tx.emit(

@@ -12,8 +12,30 @@ export type Handler<O extends Operation> = (
   services: Services,
 ) => Promise<Output<O>>
 
-/** The name of the stored file, which is the uploaded picture re-encoded: operations never see the original bytes. */
-export type Attached<O extends Operation> = O extends { takes: 'picture' } ? { readonly picture: string } : unknown
+/**
+ * For a picture, the name of the stored file, which is the picture re-encoded. Operations never see the bytes that were
+ * uploaded.
+ */
+export type Attached<O extends Operation> = O extends { takes: 'picture' }
+  ? { readonly picture: string }
+  : O extends { takes: 'file' }
+    ? { readonly file: ReceivedFile }
+    : unknown
+
+/** An upload whose content is stored. Unless the operation succeeds, nothing refers to it, and it expires. */
+export interface ReceivedFile {
+  readonly id: string
+  /** Found out from the content. */
+  readonly type: string
+  /** The name of the stored file. */
+  readonly file: string
+  /** The name of the stored preview, if it is a picture. */
+  readonly preview?: string
+  readonly width?: number
+  readonly height?: number
+  /** With the preview. */
+  readonly storedBytes: number
+}
 
 /** For operations with slow work between their statements, such as hashing a password: it must not hold a connection. */
 export interface OwnTransactions<O extends Operation> {

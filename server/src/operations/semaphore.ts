@@ -6,6 +6,14 @@ const RETRY_AFTER = 5
 /** In milliseconds: shorter than the deadline of a request, after which nobody would get the result. */
 const LONGEST_WAIT = 9000
 
+interface SemaphoreOptions {
+  readonly atOnce: number
+  readonly queueLength: number
+  readonly message?: string
+  /** In milliseconds. */
+  readonly longestWait?: number
+}
+
 /**
  * Limits how many callers do expensive work at once. Others wait in a queue; when it is full, or takes too long, they are
  * refused. Not `p-limit`:
@@ -15,13 +23,15 @@ export class Semaphore {
   readonly #atOnce: number
   readonly #queueLength: number
   readonly #message: string | undefined
+  readonly #longestWait: number
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor({ atOnce, queueLength, message }: { atOnce: number; queueLength: number; message?: string }) {
+  constructor({ atOnce, queueLength, message, longestWait = LONGEST_WAIT }: SemaphoreOptions) {
     this.#atOnce = atOnce
     this.#queueLength = queueLength
     this.#message = message
+    this.#longestWait = longestWait
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -44,7 +54,7 @@ export class Semaphore {
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(turn.resolve), 1)
       turn.reject(this.#refusal())
-    }, LONGEST_WAIT)
+    }, this.#longestWait)
     await turn.promise
     clearTimeout(timer)
   }

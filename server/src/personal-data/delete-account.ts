@@ -12,6 +12,7 @@ import { deleteMemberTraces } from '../members/kicks.ts'
 import { forgetInviter } from '../invitations/invitation.ts'
 import { deleteIdempotencyKeys } from '../operations/idempotency.ts'
 import { dropPicture } from '../pictures/keep-picture.ts'
+import { dropUnsentUploads } from '../uploads/upload.ts'
 import { cannot, Refusal } from '../operations/refusal.ts'
 import { run, type Tx } from '../operations/transaction.ts'
 
@@ -80,6 +81,7 @@ async function dropEverything(tx: Tx, websiteSignIns: WebsiteSignIns, id: string
   await deleteMemberTraces(tx, id)
   await deleteIdempotencyKeys(tx, id)
   await dropPicture(tx, { account_id: id })
+  await dropUnsentUploads(tx.db, id)
   await forgetInviter(tx, id)
   await anonymizeAccount(tx.db, id, DELETED_NAME)
   await endSessions(tx, id)

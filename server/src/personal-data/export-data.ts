@@ -9,6 +9,7 @@ import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
 import type { FileStore } from '../files/file-store.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
+import { fileUrl } from '../uploads/file-url.ts'
 import { listMemberships } from './memberships.ts'
 import { jsonObject, type JsonFields } from './json-object.ts'
 
@@ -43,6 +44,7 @@ function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields
     streamKeys: () => streamKeys(tx, id),
     messages: paged((after) => messages(tx, id, after)),
     reactions: paged((after) => reactions(tx, id, after)),
+    files: paged((after) => files(tx, id, after)),
   }
 }
 
@@ -118,6 +120,20 @@ async function messages(tx: Tx, authorId: string, after: string): Promise<Row[]>
     WHERE m.author_id = ${authorId}::uuid AND m.id > ${after}::uuid AND m.deleted_at IS NULL
     ORDER BY m.id LIMIT ${PAGE}::int`.execute(tx.db)
   return rows
+}
+
+/** Their content can be fetched with the session that exports. */
+async function files(tx: Tx, uploaderId: string, after: string): Promise<Row[]> {
+  const rows = await tx.db
+    .selectFrom('uploads')
+    .select(['id', 'room_id as roomId', 'name', 'type', 'size', 'width', 'height', 'created_at as createdAt'])
+    .where('uploader_id', '=', uploaderId)
+    .where('id', '>', after)
+    .where('file', 'is not', null)
+    .orderBy('id')
+    .limit(PAGE)
+    .execute()
+  return rows.map((row) => ({ ...row, url: fileUrl(row).url }))
 }
 
 /** Paged by message: all reactions of one message are returned together. */

@@ -26,7 +26,7 @@ async function movePicture(
   services: Pick<Services, 'database' | 'files'>,
   { id, webp }: { id: string | null; webp: Buffer },
 ): Promise<void> {
-  const file = await storeFile(services, webp)
+  const file = await storeFile(services, webp, webp.length)
   await services.database.kysely.transaction().execute(async (db: Kysely<Tables>) => {
     // If it was changed meanwhile, the file expires.
     const { numAffectedRows } = await sql`

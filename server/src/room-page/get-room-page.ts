@@ -19,7 +19,7 @@ export async function getRoomPage(
   tx: Tx,
   input: Input<typeof api.getRoomPage>,
   place: undefined,
-  services: Pick<Services, 'database' | 'eventLog' | 'media' | 'version'>,
+  services: Pick<Services, 'config' | 'database' | 'eventLog' | 'media' | 'version'>,
 ): Promise<RoomPage> {
   // Taken before anything is read: a subscription from here can't miss what the response lacks.
   const { top: offset, epoch } = services.eventLog

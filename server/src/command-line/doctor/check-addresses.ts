@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import { StartError } from '../../db/start-error.ts'
-import { ARRIVAL_PATH, arrivalToken } from '../../http/arrival-route.ts'
+import { ARRIVAL_PATH, arrivalToken, largestBody } from '../../http/arrival-route.ts'
 import { keptSecret, openSecret } from '../../secrets/secret.ts'
 import { SOCKET_PATH } from '../../websocket/get-event-token.ts'
 import { arrivalOf, isPortico } from './arrival-of.ts'
@@ -58,7 +58,7 @@ async function* checkPublicAddress(config: Config, local: string, token: string)
   if (drift.grade !== 'ok') yield drift
   yield checkProxy(arrival, config)
   yield await checkUpgrade(PUBLIC_URL)
-  yield await checkUpload({ url: PUBLIC_URL, token })
+  yield await checkUpload({ url: PUBLIC_URL, token, bodyBytes: largestBody(config) })
 }
 
 function foreign(answer: Answered, url: string): Finding {

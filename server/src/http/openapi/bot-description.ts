@@ -104,7 +104,8 @@ ${reasonRows()}
 
 ## Quotas
 
-- **${requestQuota} requests** in any ${quotaWindow} seconds, of which **${writeQuota}** can be **writes**: sending a message, deleting one, replacing the list of commands.
+- **${requestQuota} requests** in any ${quotaWindow} seconds, of which **${writeQuota}** can be **writes**: sending a message, deleting one, uploading a
+  file, replacing the list of commands.
   Edits, reactions, pins and moderation don’t count as writes.
 - The quotas belong to the application and are shared by all its programs. An operator can set other limits for it.
 - The window slides and is exact: at no moment were more accepted in the ${quotaWindow} seconds before.

@@ -13,6 +13,7 @@ const IDEMPOTENCY_KEY: ParameterObject = {
 }
 
 const PICTURE: RequestBody = { required: true, content: { 'image/*': { schema: {} } } }
+const FILE: RequestBody = { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
 
 interface Inputs {
   readonly parameters?: ParameterObject[]
@@ -27,16 +28,18 @@ export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
   const fields = schemas.fieldsOf(operation.input)
   const rest = fields.filter(([name]) => !inPath.has(name))
 
+  const isInQuery = method === 'GET' || method === 'DELETE' || operation.takes !== undefined
+  const isEither = method === 'DELETE' && operation.takes === undefined
   const parameter = (where: 'path' | 'query', [name, field]: readonly [string, SchemaObject]): ParameterObject => {
     const { description, examples = [], ...schema } = schemas.publish(field)
     // The fields of a DELETE can be in the query or in the body, so neither of them is required by itself.
-    const isRequired = where === 'path' || (required.has(name) && method !== 'DELETE')
+    const isRequired = where === 'path' || (required.has(name) && !isEither)
     return {
       name,
       in: where,
       required: isRequired,
       ...(description !== undefined && {
-        description: where === 'path' || method === 'GET' ? description : either(description),
+        description: where === 'path' || !isEither ? description : either(description),
       }),
       schema,
       ...(examples.length > 0 && { example: examples[0] }),
@@ -44,13 +47,15 @@ export function inputsOf(operation: Operation, schemas: Schemas): Inputs {
   }
   const parameters = [
     ...fields.filter(([name]) => inPath.has(name)).map((field) => parameter('path', field)),
-    ...(method === 'GET' || method === 'DELETE' ? rest.map((field) => parameter('query', field)) : []),
+    ...(isInQuery ? rest.map((field) => parameter('query', field)) : []),
     ...(operation.idempotent ? [IDEMPOTENCY_KEY] : []),
   ]
   return {
     ...(parameters.length > 0 && { parameters }),
-    ...(operation.takes === 'picture' && { requestBody: PICTURE }),
-    ...(method !== 'GET' && rest.length > 0 && { requestBody: bodyOf(method, rest, required, schemas) }),
+    ...(operation.takes && { requestBody: operation.takes === 'picture' ? PICTURE : FILE }),
+    ...(method !== 'GET' &&
+      !operation.takes &&
+      rest.length > 0 && { requestBody: bodyOf(method, rest, required, schemas) }),
   }
 }
 

@@ -18,6 +18,7 @@ export function curl(base: string, { method, path, operation }: Route): string {
       .map(({ name, example }): [string, string] => [name, String(example)]),
   )
   const body = operation.requestBody?.content['application/json']?.example
+  const isFile = takesFile(operation)
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${query.size > 0 ? quoted(`${place}?${query.toString()}`) : place}`,
     `-H "Authorization: ${operation.security?.some((one) => 'signIn' in one) ? 'Bearer $PORTICO_TOKEN' : 'Bot $PORTICO_KEY'}"`,
@@ -30,8 +31,14 @@ export function curl(base: string, { method, path, operation }: Route): string {
           `-H 'Content-Type: application/json'`,
           `-d ${quoted(JSON.stringify(body, null, 2).replaceAll('\n', '\n  '))}`,
         ]),
+    ...(isFile ? [`--data-binary ${quoted(`@${query.get('name')}`)}`] : []),
   ]
   return lines.join(' \\\n  ')
+}
+
+/** Whether the body is a file, not JSON. */
+export function takesFile({ requestBody }: OperationObject): boolean {
+  return requestBody?.content['*/*'] !== undefined
 }
 
 /** A shell expands nothing within single quotes. */

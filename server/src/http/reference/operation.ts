@@ -2,7 +2,7 @@ import { LIMITS } from '@portico/contract'
 import type { OpenApi, ResponseObject } from '../openapi/document.ts'
 import { needsText } from '../openapi/needs-text.ts'
 import { codeBlock, json } from './code.ts'
-import type { Route } from './curl.ts'
+import { takesFile, type Route } from './curl.ts'
 import { fieldsOf, fieldTable, type Field } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { inline } from './markdown.ts'
@@ -32,7 +32,8 @@ export function operationSection(document: OpenApi, route: Route): Html {
       <div class="samples">
         ${samplesOf(base, route).map(({ language, code }) => codeBlock(html`${language}`, html`${code}`, language))}
       </div>
-      ${tryIt(route)} ${successes.map(({ status, answer }) => exampleOf(status, answer))}
+      ${takesFile(route.operation) ? html`` : tryIt(route)}
+      ${successes.map(({ status, answer }) => exampleOf(status, answer))}
     </div>
   </section>`
 }
@@ -70,7 +71,7 @@ function description({ operation }: Route): Html {
 function inputs(document: OpenApi, { method, operation }: Route): Html {
   const parameters = operation.parameters ?? []
   // A DELETE accepts its fields in the body and in the query; the page shows them once.
-  const shown = parameters.filter((parameter) => parameter.in !== 'query' || method === 'GET')
+  const shown = parameters.filter((parameter) => parameter.in !== 'query' || method === 'GET' || takesFile(operation))
   const places = [
     ['path', 'Path'],
     ['query', 'Query'],
@@ -82,7 +83,8 @@ function inputs(document: OpenApi, { method, operation }: Route): Html {
   })
   const body = operation.requestBody?.content['application/json']?.schema
   const caption = method === 'DELETE' ? 'Body or query' : 'Body'
-  return html`${tables}${body && fieldTable(caption, fieldsOf(document, body))}`
+  const file = takesFile(operation) && html`<p>The body is the file.</p>`
+  return html`${tables}${body && fieldTable(caption, fieldsOf(document, body))}${file}`
 }
 
 function success(document: OpenApi, status: string, { description, content }: ResponseObject): Html {

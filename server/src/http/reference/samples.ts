@@ -1,4 +1,4 @@
-import { curl, type Route } from './curl.ts'
+import { curl, takesFile, type Route } from './curl.ts'
 
 /** The same request in several languages. */
 export interface Sample {
@@ -19,7 +19,8 @@ function typescript(base: string, { operation }: Route): string {
   const input = { ...inputsIn(operation, 'path'), ...inputsIn(operation, 'query'), ...bodyOf(operation) }
   const isUser = needsUserToken(operation)
   const credential = isUser ? 'userToken: process.env.PORTICO_TOKEN' : 'key: process.env.PORTICO_KEY'
-  const argument = Object.keys(input).length > 0 ? objectLiteral(input) : ''
+  const fields = Object.keys(input).length > 0 ? objectLiteral(input) : ''
+  const argument = takesFile(operation) ? fields.replace(/\n\}$/, `,\n  file: new Blob(['its content']),\n}`) : fields
   return [
     `import { Client } from '@portico/sdk'`,
     '',
@@ -42,6 +43,7 @@ function python(base: string, { method, path, operation }: Route): string {
     `headers={"Authorization": f"${header}"}`,
     ...(Object.keys(query).length > 0 ? [`params=${pythonValue(query)}`] : []),
     ...(Object.keys(body).length > 0 ? [`json=${pythonValue(body)}`] : []),
+    ...(takesFile(operation) ? [`content=open("${String(query['name'])}", "rb").read()`] : []),
   ]
   return `import os\nimport httpx\n\nresponse = httpx.request(\n${lines.map((line) => `    ${line},\n`).join('')})\nresponse.raise_for_status()`
 }
