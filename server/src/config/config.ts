@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseRedisAddress } from '../redis/redis-address.ts'
+import { addressesOrNames, addressesWithPorts, networks, origin, s3Endpoint, turnAddresses } from './addresses.ts'
 import { DEFAULT_LEVEL, LEVELS, type LogLevel } from './log-levels.ts'
 
 interface Setting<T> {
@@ -299,49 +299,6 @@ function oneOf<V extends string>(about: string, values: readonly V[], fallback: 
     expected: `one of ${values.join(', ')}`,
     read: (given) => (given === undefined ? fallback : values.find((value) => value === given)),
   }
-}
-
-function origin(given: string): string | undefined {
-  if (!URL.canParse(given)) return undefined
-  const url = new URL(given)
-  const plain = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-  return plain && /^https?:$/.test(url.protocol) ? url.origin : undefined
-}
-
-function s3Endpoint(given: string): string | undefined {
-  const named = given.replace('://{bucket}.', '://bucket.')
-  return /^https?:\/\/[^?#@{}]+$/.test(named) && URL.canParse(named) ? given : undefined
-}
-
-function networks(given: string | undefined): readonly string[] | undefined {
-  const list = (given ?? '').split(',').map((entry) => entry.trim())
-  const filled = list.filter(Boolean)
-  return filled.every(isNetwork) ? filled : undefined
-}
-
-function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-}
-
-function addressesWithPorts(given: string | undefined): readonly string[] | undefined {
-  const list = (given ?? '').split(',').map((entry) => entry.trim())
-  const filled = list.filter(Boolean)
-  return filled.every((entry) => /^(\[[0-9a-fA-F:]+\]|[0-9a-fA-F.:]+)(:\d{1,5})?$/.test(entry)) ? filled : undefined
-}
-
-function addressesOrNames(given: string | undefined): readonly string[] | undefined {
-  const list = (given ?? '').split(',').map((entry) => entry.trim())
-  const filled = list.filter(Boolean)
-  return filled.every((entry) => isIP(entry) !== 0 || /^(?!\d+$)[\w-]+(\.[\w-]+)*$/.test(entry)) ? filled : undefined
-}
-
-function turnAddresses(given: string | undefined): readonly string[] | undefined {
-  const list = (given ?? '').split(',').map((entry) => entry.trim())
-  const filled = list.filter(Boolean)
-  return filled.every((entry) => /^turns?:[\w.[\]:-]+(\?transport=(udp|tcp))?$/.test(entry)) ? filled : undefined
 }
 
 function pauses(given: string): readonly number[] | undefined {
