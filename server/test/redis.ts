@@ -1,11 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptsConnections } from './accepts-connections.ts'
 import { freePort } from './free-port.ts'
+import { ServerProgram } from './server-program.ts'
 import { spawnBound } from './spawn-bound.ts'
 
 /** The Redis or Valkey server of this machine, if there is one. Tests that need it are skipped by name elsewhere. */
@@ -15,62 +13,33 @@ export const redisProgram = (process.env['PATH'] ?? '')
   .find((path) => existsSync(path))
 
 /** A Redis server on this machine, for one test file. */
-export class RedisServer {
-  readonly port: number
+export class RedisServer extends ServerProgram {
   readonly url: string
-  readonly #args: readonly string[]
-  #running: ChildProcess
 
   /** Without persistence: it starts empty again. */
   static async start(...args: readonly string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), args)
-    await server.#answers()
+    await server.answers()
     return server
   }
 
   constructor(port: number, args: readonly string[]) {
-    this.port = port
+    super(port, () => run(port, args))
     this.url = `redis://127.0.0.1:${port}`
-    this.#args = args
-    this.#running = this.#run()
-  }
-
-  /** SIGSTOP makes it silent, and SIGCONT lets it go on. */
-  signal(name: NodeJS.Signals): void {
-    this.#running.kill(name)
-  }
-
-  async kill(): Promise<void> {
-    if (this.#running.exitCode !== null || this.#running.signalCode !== null) return
-    const ended = once(this.#running, 'exit')
-    this.#running.kill('SIGKILL')
-    await ended
   }
 
   /** Sends one command on a connection of its own. */
   ask(...command: string[]): Promise<unknown> {
     return askRedis(this.port, ...command)
   }
+}
 
-  async startAgain(): Promise<void> {
-    this.#running = this.#run()
-    await this.#answers()
-  }
-
-  async #answers(): Promise<void> {
-    while (!(await acceptsConnections(this.port))) {
-      if (this.#running.exitCode !== null) throw new Error(`The Redis server ended with ${this.#running.exitCode}`)
-      await sleep(20)
-    }
-  }
-
-  #run(): ChildProcess {
-    if (redisProgram === undefined) throw new Error('There is no Redis server on this machine')
-    const place = ['--bind', '127.0.0.1', '--port', String(this.port)]
-    // A replica gets its copy without a file, too: the next server here would load it.
-    const inMemory = ['--save', '', '--appendonly', 'no', '--repl-diskless-load', 'swapdb']
-    return spawnBound(redisProgram, [...place, ...inMemory, ...this.#args], { cwd: tmpdir() })
-  }
+function run(port: number, args: readonly string[]): ChildProcess {
+  if (redisProgram === undefined) throw new Error('There is no Redis server on this machine')
+  const place = ['--bind', '127.0.0.1', '--port', String(port)]
+  // A replica gets its copy without a file, too: the next server here would load it.
+  const inMemory = ['--save', '', '--appendonly', 'no', '--repl-diskless-load', 'swapdb']
+  return spawnBound(redisProgram, [...place, ...inMemory, ...args], { cwd: tmpdir() })
 }
 
 /** Sends one command to the Redis or Sentinel at this port. */

@@ -1,8 +1,9 @@
+import dns from 'node:dns'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { atFileEnd } from '../../test/file-end.ts'
 import { filesFolder } from '../../test/files-folder.ts'
 import { serveHttp } from '../../test/proxy.ts'
@@ -13,6 +14,7 @@ import { fileUrl, s3Store, type S3Address } from './s3-store.ts'
 
 const SOME = Buffer.from('0123456789')
 const LARGE = 3 * 1024 * 1024
+const DOMAIN = 's3.test'
 
 function addressOf(settings: S3Server['settings']): S3Address {
   return {
@@ -37,7 +39,27 @@ const KINDS: readonly { kind: string; isThere: boolean; open: () => Promise<File
       return s3Store(addressOf(s3.settings))
     },
   },
+  {
+    kind: 'a bucket that is part of the host name',
+    isThere: s3Program !== undefined,
+    open: async () => {
+      const server = await S3Server.start('--virtual-domain', DOMAIN)
+      atFileEnd(() => server.end())
+      resolveHere(DOMAIN)
+      return s3Store({ ...addressOf(server.settings), endpoint: `http://{bucket}.${DOMAIN}:${server.port}` })
+    },
+  },
 ]
+
+/** Lets the names below a domain lead to this machine, as a provider’s DNS would, until the end of the test file. */
+function resolveHere(domain: string): void {
+  const { lookup } = dns
+  const spy = vi
+    .spyOn(dns, 'lookup')
+    .mockImplementation(((name: string, ...rest: [never]) =>
+      lookup(name.endsWith(`.${domain}`) ? '127.0.0.1' : name, ...rest)) as typeof lookup)
+  atFileEnd(async () => spy.mockRestore())
+}
 
 for (const { kind, isThere, open } of KINDS) {
   describe.skipIf(!isThere)(`file storage in ${kind}`, () => {

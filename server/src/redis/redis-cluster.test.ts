@@ -3,32 +3,23 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { setUpCode } from '../accounts/set-up.ts'
 import { askAtOnce, expectWithinQuota } from '../../test/accepted-requests.ts'
 import { channelFixture, expectOk, type Portal } from '../../test/channel-fixture.ts'
-import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
-import { filesFolder } from '../../test/files-folder.ts'
 import { startMessageLoad } from '../../test/message-load.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
 import { Person } from '../../test/person.ts'
 import { redisProgram } from '../../test/redis.ts'
 import { startRedisCluster, stateOf, type RedisCluster } from '../../test/redis-cluster.ts'
-import { startNode, type TestServer } from '../../test/start-node.ts'
+import { startNodes, type Nodes } from '../../test/start-cluster.ts'
 import { startBalancer } from '../../test/tcp-balancer.ts'
 
 describe.skipIf(redisProgram === undefined)('a cluster with Redis Cluster', () => {
   let redis: RedisCluster
-  let nodes: readonly [TestServer, TestServer]
+  let nodes: Nodes['nodes']
   let portal: Portal
 
   beforeAll(async () => {
     redis = await startRedisCluster()
-    const { url } = await testDatabase()
-    const settings = {
-      DATABASE_URL: url,
-      REDIS_URL: redis.url,
-      FILES_FOLDER: await filesFolder(),
-      PORTICO_SECRET: 'the secret of all nodes of a cluster',
-    }
-    nodes = await Promise.all([startNode(settings), startNode(settings)])
+    nodes = (await startNodes(redis.url)).nodes
     const [server] = nodes
     portal = { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
   })

@@ -2,32 +2,23 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { setUpCode } from '../accounts/set-up.ts'
 import { askAtOnce, expectWithinQuota } from '../../test/accepted-requests.ts'
 import { channelFixture, type Portal } from '../../test/channel-fixture.ts'
-import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
-import { filesFolder } from '../../test/files-folder.ts'
 import { startMessageLoad } from '../../test/message-load.ts'
 import { Person } from '../../test/person.ts'
 import { redisProgram } from '../../test/redis.ts'
 import { startSentinelGroup, type SentinelGroup } from '../../test/redis-sentinel.ts'
-import { startNode, type TestServer } from '../../test/start-node.ts'
+import { startNodes, type Nodes } from '../../test/start-cluster.ts'
 import { startBalancer } from '../../test/tcp-balancer.ts'
 import { RedisQuotas } from '../quotas/redis-quotas.ts'
 
 describe.skipIf(redisProgram === undefined)('a cluster with Redis Sentinel', () => {
   let group: SentinelGroup
-  let nodes: readonly [TestServer, TestServer]
+  let nodes: Nodes['nodes']
   let portal: Portal
 
   beforeAll(async () => {
     group = await startSentinelGroup()
-    const { url } = await testDatabase()
-    const settings = {
-      DATABASE_URL: url,
-      REDIS_URL: group.url,
-      FILES_FOLDER: await filesFolder(),
-      PORTICO_SECRET: 'the secret of all nodes of a cluster',
-    }
-    nodes = await Promise.all([startNode(settings), startNode(settings)])
+    nodes = (await startNodes(group.url)).nodes
     const [server] = nodes
     portal = { server, administrator: await new Person(server).setUp(setUpCode(server.services.secret)) }
   })
