@@ -1,44 +1,39 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, posix, sep } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isMissing } from '../embedded/file-errors.ts'
 import { StartError } from '../start-error.ts'
 import { syncFolder } from '../sync-folder.ts'
 import { tarHeader, tarPadding } from './write-tar.ts'
 
-/** The contents of the data folder besides the database. */
-export const keptFiles = ['media', 'secret']
+/** What a backup takes from the data folder, besides the database and stored files. */
+const KEPT_FILES = ['secret']
 
-/** The existing files to back up, as paths relative to the data folder. */
+/** The existing files to back up, by name. */
 export async function listKeptFiles(dataDir: string): Promise<string[]> {
   const found: string[] = []
-  for (const name of keptFiles) {
+  for (const name of KEPT_FILES) {
     try {
       if ((await stat(join(dataDir, name))).isFile()) found.push(name)
-      else {
-        for (const entry of await readdir(join(dataDir, name), { recursive: true, withFileTypes: true })) {
-          if (entry.isFile()) found.push(join(entry.parentPath, entry.name).slice(dataDir.length + 1))
-        }
-      }
     } catch (error) {
       if (!isMissing(error)) throw error
     }
   }
-  return found.sort()
+  return found
 }
 
 /** A file as an archive entry; nothing if it was deleted meanwhile. */
-export async function* packFile(dataDir: string, path: string): AsyncGenerator<Buffer> {
+export async function* packFile(dataDir: string, name: string): AsyncGenerator<Buffer> {
   let file
   try {
-    file = await open(join(dataDir, path), 'r')
+    file = await open(join(dataDir, name), 'r')
   } catch (error) {
     if (isMissing(error)) return
     throw error
   }
   try {
     const { size, mtime } = await file.stat()
-    yield tarHeader(`files/${path.split(sep).join(posix.sep)}`, size, mtime)
+    yield tarHeader(`files/${name}`, size, mtime)
     let read = 0
     // A file that grows while it is read is stored with its initial size.
     if (size > 0) {
@@ -47,7 +42,7 @@ export async function* packFile(dataDir: string, path: string): AsyncGenerator<B
         yield part
       }
     }
-    if (read !== size) throw new Error(`${path} was shortened while it was read`)
+    if (read !== size) throw new Error(`${name} was shortened while it was read`)
     yield tarPadding(size)
   } finally {
     await file.close()
@@ -55,18 +50,11 @@ export async function* packFile(dataDir: string, path: string): AsyncGenerator<B
 }
 
 /** Where a restore puts the files until the database is restored too. */
-export async function unpackFile(staging: string, name: string, content: AsyncIterable<Buffer>): Promise<void> {
-  const parts = name.split('/').slice(1)
-  const [top = ''] = parts
-  if (
-    !keptFiles.includes(top) ||
-    parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\\'))
-  ) {
-    throw new Error(`the backup contains an unexpected file: ${name}`)
-  }
-  const path = join(staging, ...parts)
-  await mkdir(dirname(path), { recursive: true })
-  const file = await open(path, 'wx', 0o600)
+export async function unpackFile(staging: string, entry: string, content: AsyncIterable<Buffer>): Promise<void> {
+  const name = KEPT_FILES.find((kept) => entry === `files/${kept}`)
+  if (name === undefined) throw new Error(`the backup contains an unexpected file: ${entry}`)
+  await mkdir(staging, { recursive: true })
+  const file = await open(join(staging, name), 'wx', 0o600)
   await pipeline(content, file.createWriteStream({ flush: true }))
 }
 
