@@ -54,6 +54,7 @@ const UNAVAILABLE_MESSAGES = [
   'Connection terminated',
   'Client has encountered a connection error',
   'Client was closed',
+  'Cannot use a pool after calling end', // a request that outlives the server
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'timeout expired',
