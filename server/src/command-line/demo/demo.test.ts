@@ -189,6 +189,31 @@ describe('portico demo', PATIENT, () => {
     await child.stop()
   })
 
+  test('issues a new key for a bot whose key lacks a scope that it needs now', async () => {
+    const { settings, demo } = await demoOnOwnDatabase()
+    const file = join(settings.PORTICO_DATA, 'demo.json')
+    const [shipyard, almanac] = demo.applications
+    const scopes = almanac?.scopes.filter((scope) => scope !== 'events')
+    const older = { ...demo, applications: [shipyard, { ...almanac, scopes }] }
+    await writeFile(file, JSON.stringify(older))
+    const client = new Client({ connectionString: settings.DATABASE_URL })
+    await client.connect()
+    await client.query('UPDATE application_keys SET scopes = $1 WHERE application_id = $2', [scopes, almanac?.id])
+    await client.end()
+
+    const running = await startDemo(settings)
+    const now = JSON.parse(await readFile(file, 'utf8')) as Demo
+    expect(now.applications[0]).toEqual(shipyard)
+    const renewed = now.applications[1]
+    expect(renewed?.key).not.toBe(almanac?.key)
+    const token = await fetch(`${now.apiUrl}/events/token`, { headers: { authorization: `Bot ${renewed?.key}` } })
+    expect(token.status).toBe(200)
+    await running.stop()
+    const again = await startDemo(settings)
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(now)
+    await again.stop()
+  })
+
   test('prints its current address', async () => {
     const { settings, demo } = await demoOnOwnDatabase()
     const moved = { ...settings, ...(await ownPort()) }

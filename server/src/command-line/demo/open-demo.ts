@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { StartError } from '../../db/start-error.ts'
 import type { Tables } from '../../db/tables.ts'
 import { isUnavailable } from '../../db/violations.ts'
@@ -7,6 +8,7 @@ import type { Services } from '../../operations/services.ts'
 import { Refusal } from '../../operations/refusal.ts'
 import { demoPath, publishDraft, readDemo, readDraft, writeDemo, type Demo } from './demo-file.ts'
 import type { Running } from '../program.ts'
+import { renewKeys } from './renew-keys.ts'
 import { seed } from './seed.ts'
 
 const ATTEMPTS = 5
@@ -28,10 +30,9 @@ export async function openDemo(
   }
   const known = await readDemo(services.config)
   if (known && (await isHome(services, known))) {
-    if (known.url === url) return known
-    const moved = { ...known, ...addresses }
-    await writeDemo(services.config, moved)
-    return moved
+    const current = await renewKeys(program, { ...known, ...addresses })
+    if (!isDeepStrictEqual(current, known)) await writeDemo(services.config, current)
+    return current
   }
   const draft = await readDraft(services.config)
   if (draft && (await isHome(services, draft))) {
