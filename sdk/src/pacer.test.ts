@@ -1,13 +1,20 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { channelFixture, expectOk, portal } from '../../server/test/channel-fixture.ts'
 import { Client } from './index.ts'
+
+const run = promisify(execFile)
+const program = join(import.meta.dirname, '../test/sending-program.ts')
 
 const ROOMS = 8
 const SENDS = 1000
 /** Fewer than the sends, so that they take two windows of a minute. */
 const WRITES = 600
 
-describe('a client that sends more than its quota', () => {
+// Both take a little more than the window of the quota, so they run at the same time.
+describe.concurrent('a client that sends more than its quota', () => {
   test('sends everything in order per room, exactly once and without a single 429', async () => {
     const { administrator } = await portal()
     const { server, channel, newRoom, bots } = await channelFixture({ bots: 1 })
@@ -42,6 +49,25 @@ describe('a client that sends more than its quota', () => {
         .execute()
       const expected = Array.from({ length: SENDS }, (_, nth) => nth).filter((nth) => roomOf(nth) === roomId)
       expect(rows.map(({ text }) => Number(text))).toEqual(expected)
+    }
+  })
+
+  test('loses nothing if another process uses the same key, and waits when it gets a 429', async () => {
+    const { administrator } = await portal()
+    const { server, channel, room, newRoom, bots } = await channelFixture({ bots: 1 })
+    const [bot] = bots
+    expectOk(await administrator.put(`/applications/${bot.application.id}/limits`, { requests: 60, writes: 20 }))
+    const rooms = [room.id, (await newRoom('text')).id]
+    const sends = rooms.map((roomId) => run(process.execPath, [program, server.url, bot.key, channel.id, roomId, '15']))
+    const statuses = (await Promise.all(sends)).map(({ stdout }) => JSON.parse(stdout) as number[])
+    expect(statuses.flat()).toContain(429)
+    for (const each of statuses) expect(each.filter((status) => status !== 429)).toEqual(Array(15).fill(201))
+
+    for (const roomId of rooms) {
+      const { kysely } = server.services.database
+      const rows = kysely.selectFrom('messages').select('text').where('room_id', '=', roomId).orderBy('id')
+      const texts = (await rows.execute()).map(({ text }) => Number(text))
+      expect(texts).toEqual(Array.from({ length: 15 }, (_, nth) => nth))
     }
   })
 })

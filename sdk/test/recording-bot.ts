@@ -1,4 +1,4 @@
-/** A bot that writes down what it handles, for tests that kill it: `node recording-bot.ts <url> <key> <folder>`. */
+/** A bot that writes down what it handles, for tests that kill or displace it: `node recording-bot.ts <url> <key> <folder>`. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,5 +11,7 @@ bot.on('message.created', async ({ id, data }) => {
   await sleep(Math.random() * 4)
   appendFileSync(join(folder, 'handled.txt'), `${id} ${data.message.text}\n`)
 })
+bot.on('disconnected', (reason) => console.log('disconnected', reason))
+bot.onError((error) => console.log(String(error)))
 await bot.start()
 console.log('started')
