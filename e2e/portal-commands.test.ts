@@ -248,6 +248,18 @@ describeInBrowser('commands', ({ open }) => {
     await notice.waitFor({ state: 'detached' })
   })
 
+  test('don’t say so of a bot with a webhook, which gets its events while it is offline', async () => {
+    const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 2 })
+    const [reached, unreached] = bots
+    for (const bot of bots) await declare(bot, '/deploy')
+    expectOk(await reached.put('/webhook', { url: 'https://bot.example.com/' }))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
+    await newMessage(page).fill('/deploy api')
+    await page.keyboard.press('Enter')
+    await page.getByText(`${unreached.name} is offline and can’t answer now. Only you see this.`).waitFor()
+    await expect.poll(() => page.getByText('is offline and can’t answer now').count()).toBe(1)
+  })
+
   test('that no bot knows are pointed out while typing, and sent as plain text', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 1 })
     await declare(bots[0], '/deploy')
