@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { portalBuild } from '../scripts/bootstrap/builds.mjs'
 import { runChild } from '../scripts/bootstrap/child.mjs'
 import { inRoot } from '../scripts/bootstrap/paths.mjs'
 import { prepare } from '../scripts/bootstrap/prepare.mjs'
@@ -8,7 +9,7 @@ import { provideChromium } from '../scripts/testing/chromium.mjs'
 try {
   const [first = '', ...rest] = process.argv.slice(2)
   const inBrowser = first === 'portal'
-  const node = await prepare({ portal: inBrowser })
+  const node = await prepare(inBrowser ? [portalBuild] : [])
   const [program, args] = [
     'events',
     'media',

@@ -119,8 +119,9 @@ const standIns = {
       if (fs.existsSync('tools')) fs.cpSync('tools', 'node_modules', { recursive: true })
     }
     if (command === 'run') {
-      fs.mkdirSync('portal/build', { recursive: true })
-      fs.writeFileSync('portal/build/index.html', 'built')
+      const output = { portal: 'portal/build', sdk: 'sdk/dist' }[rest[rest.indexOf('-w') + 1]]
+      fs.mkdirSync(output, { recursive: true })
+      fs.writeFileSync(output + '/built', '')
     }
   `,
 }

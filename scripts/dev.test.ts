@@ -56,6 +56,7 @@ function timesStarted(output: string): number {
 }
 
 const COPIED = [
+  'LICENSE',
   'package.json',
   'package-lock.json',
   'tsconfig.base.json',

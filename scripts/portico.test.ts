@@ -11,18 +11,23 @@ describe('portico', () => {
 
     const first = await checkout.run('portico.mjs', 'demo', '--port', '0')
     expect(first).toMatchObject({ exitCode: 0, stdout: 'main demo --port 0\n' })
-    expect(first.stderr).toMatch(/Installing the dependencies: done[^]*Building the portal: done/)
+    expect(first.stderr).toMatch(
+      /Installing the dependencies: done[^]*Building the portal: done[^]*Packing the SDK: done/,
+    )
 
     const second = await checkout.run('portico.mjs', 'demo')
     expect(second).toEqual({ exitCode: 0, stdout: 'main demo\n', stderr: '' })
-    expect(await checkout.npmCalls()).toEqual(['ci', 'run'])
+    expect(await checkout.npmCalls()).toEqual(['ci', 'run', 'run'])
   })
 
-  test('builds the portal only for commands that serve it', async () => {
+  test('builds only what a command needs', async () => {
     const checkout = await makeCheckout()
     await checkout.run('portico.mjs', 'doctor')
     await checkout.run('portico.mjs')
     expect(await checkout.npmCalls()).toEqual(['ci'])
+    const { stderr } = await checkout.run('portico.mjs', 'new-bot', 'weather')
+    expect(stderr).toContain('Packing the SDK: done')
+    expect(await checkout.npmCalls()).toEqual(['ci', 'run'])
   })
 
   test('builds again after a change to the portal, but not to build output', async () => {
@@ -32,11 +37,11 @@ describe('portico', () => {
     await checkout.write('portal/src/paraglide/messages.js', '1')
     await checkout.write('portal/project.inlang/.meta.json', '1')
     await checkout.run('portico.mjs', 'demo')
-    expect(await checkout.npmCalls()).toEqual(['ci', 'run'])
+    expect(await checkout.npmCalls()).toEqual(['ci', 'run', 'run'])
 
     await checkout.write('portal/src/page.html', 'Good evening')
     await checkout.run('portico.mjs', 'demo')
-    expect(await checkout.npmCalls()).toEqual(['ci', 'run', 'run'])
+    expect(await checkout.npmCalls()).toEqual(['ci', 'run', 'run', 'run'])
   })
 
   test('installs again when the lock file changed', async () => {

@@ -1,32 +1,30 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dependenciesAreFresh, installDependencies } from './dependencies.mjs'
 import { fetchNode, findNode } from './node-runtime.mjs'
-import { buildPortal, portalIsFresh } from './portal-build.mjs'
 import { cache, inRoot, root } from './paths.mjs'
 import { Problem } from './problem.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 
 /**
  * Makes a checkout ready to run, doing only what is missing or stale.
- * @param {{ portal: boolean }} wanted whether the built portal is needed too
+ * @param {readonly import('./workspace-build.mjs').Build[]} [builds] what is needed besides the dependencies
  * @returns {Promise<string>} the Node to run it with
  */
-export async function prepare({ portal }) {
+export async function prepare(builds = []) {
   const node = findNode()
-  const portalIsReady = () => !portal || portalIsFresh()
-  if (node && dependenciesAreFresh() && portalIsReady()) return node
+  if (node && dependenciesAreFresh() && builds.every((build) => build.isFresh())) return node
 
   checkWritable()
   return withSetupLock(async () => {
     const node = findNode() ?? (await fetchNode())
     if (!dependenciesAreFresh()) await installDependencies(node)
-    if (!portalIsReady()) await buildPortal(node)
+    for (const build of builds) if (!build.isFresh()) await build.run(node)
     return node
   })
 }
 
 function checkWritable() {
-  for (const path of [root, cache, inRoot('node_modules'), inRoot('portal')]) {
+  for (const path of [root, cache, inRoot('node_modules'), inRoot('portal'), inRoot('sdk')]) {
     try {
       if (existsSync(path)) accessSync(path, constants.W_OK)
     } catch {

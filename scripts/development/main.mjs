@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sdkBuild } from '../bootstrap/builds.mjs'
 import { runChild } from '../bootstrap/child.mjs'
 import { environmentWith } from '../bootstrap/npm.mjs'
 import { inRoot } from '../bootstrap/paths.mjs'
@@ -34,7 +35,7 @@ export async function main(args) {
     return
   }
   try {
-    const node = await prepare({ portal: false })
+    const node = await prepare([sdkBuild])
     const port = await chosenPort(process.env['PORT'] ?? DEFAULT_PORT)
     const serverPort = await freePort()
     const address = `http://localhost:${port}`

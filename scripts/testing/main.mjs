@@ -1,3 +1,4 @@
+import { portalBuild, sdkBuild } from '../bootstrap/builds.mjs'
 import { prepare } from '../bootstrap/prepare.mjs'
 import { report } from '../bootstrap/problem.mjs'
 import { provideChromium } from './chromium.mjs'
@@ -14,12 +15,12 @@ export async function main(args) {
   const onlyStatic = args.includes('--static')
   const onlyTests = !onlyStatic && args.length > 0
   try {
-    const node = await prepare({ portal: false })
+    const node = await prepare([sdkBuild])
     const chromium = onlyStatic ? undefined : await provideChromium()
     const check = (/** @type {import('./checks.mjs').Check[]} */ list) => (onlyTests ? nothing : runChecks(node, list))
     // The build and the types of the portal each keep one core busy, so the other checks run at the same time.
     const portal = async () => {
-      await prepare({ portal: true })
+      await prepare([portalBuild])
       return check(checks.portal)
     }
     const checked = await Promise.all([portal(), check(checks.others)])

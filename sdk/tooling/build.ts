@@ -1,13 +1,14 @@
-/** `node sdk/tooling/build.ts [folder]` builds the package that is published, by default into sdk/dist. */
+/** `node sdk/tooling/build.ts [folder]` builds the package in `package` of the folder, and packs it. The default is sdk/dist. */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const sdk = join(import.meta.dirname, '..')
 const root = join(sdk, '..')
-const out = resolve(process.argv[2] ?? join(sdk, 'dist'))
+const folder = resolve(process.argv[2] ?? join(sdk, 'dist'))
+const out = join(folder, 'package')
 
-rmSync(out, { recursive: true, force: true })
+rmSync(folder, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 // Comments are for the declarations; the code is smaller without them.
 compile('--removeComments')
@@ -16,11 +17,19 @@ for (const path of globSync('**/*.d.ts', { cwd: out })) rewriteExtensions(join(o
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'))
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'))
+npm('pack', '--silent', '--pack-destination', folder, out)
 
 function compile(...options: string[]): void {
   const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
   const project = join(sdk, 'tsconfig.build.json')
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', out, ...options], { stdio: 'inherit' })
+}
+
+/** The npm that runs this program, which need not be in the PATH, else the one in the PATH. */
+function npm(...args: string[]): void {
+  const cli = process.env['npm_execpath']
+  const [file, before] = cli === undefined ? ['npm', []] : [process.execPath, [cli]]
+  execFileSync(file, [...before, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** The compiler rewrites imports only in code. */

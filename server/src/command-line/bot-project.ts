@@ -1,6 +1,5 @@
 /** The files of a new bot's project, by name. */
-export function botProject(name: string, sdkVersion: string): Readonly<Record<string, string>> {
-  const archive = `portico-sdk-${sdkVersion}.tgz`
+export function botProject(name: string, archive: string): Readonly<Record<string, string>> {
   return {
     'package.json': `${JSON.stringify(manifest(name, archive), null, 2)}\n`,
     'bot.ts': BOT,
@@ -41,21 +40,16 @@ function readme(name: string, archive: string): string {
 
 A bot for a Portico portal. It needs Node 22.18 or newer, which runs TypeScript directly.
 
-1. The SDK isn't on npm yet. In a clone of Portico, pack it into this folder as \`${archive}\`:
-
-       npm ci
-       node sdk/tooling/build.ts
-       npm pack ./sdk/dist --pack-destination <this folder>
-
-2. Here, install it: \`npm install\`
-3. In the portal, under **Applications**: create an application, issue a key with the scopes \`commands\`, \`events\` and
+1. Install the SDK, which is in \`${archive}\`: \`npm install\`
+2. In the portal, under **Applications**: create an application, issue a key with the scopes \`commands\`, \`events\` and
    \`messages:write\`, and install the application in a channel.
-4. Copy \`.env.example\` to \`.env\`, and put the address of the portal and the key into it.
-5. Start the bot: \`node bot.ts\`
+3. Copy \`.env.example\` to \`.env\`, and put the address of the portal and the key into it.
+4. Start the bot: \`node bot.ts\`
 
 Write \`/hello\` in the channel, and it replies. \`position.json\` remembers which events the bot has handled: after a restart it
 continues there.
 
-The SDK is described in \`docs/sdk.md\` of Portico, and the API under \`/docs\` of your portal.
+Every portal describes the SDK and its API at \`/docs\`, and offers the SDK of its own version at \`/docs/portico-sdk.tgz\`. To
+update: \`npm install <address of the portal>/docs/portico-sdk.tgz\`
 `
 }

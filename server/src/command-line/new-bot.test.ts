@@ -10,7 +10,6 @@ import { channelFixture, expectOk } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { portico } from '../../test/portico-process.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
 const run = promisify(execFile)
 
 async function temporaryFolder(): Promise<string> {
@@ -26,9 +25,6 @@ describe('portico new-bot', () => {
     const { code, stdout } = await portico(['new-bot', folder], {})
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Wrote a bot to ${folder}`)])
 
-    const built = join(parent, 'built')
-    await run(process.execPath, [join(ROOT, 'sdk/tooling/build.ts'), built])
-    await run('npm', ['pack', built, '--pack-destination', folder])
     await run('npm', ['install', '--offline', '--no-audit', '--no-fund'], { cwd: folder })
     const { server, owner, room, channel, bots } = await channelFixture({ bots: 1 })
     await writeFile(join(folder, '.env'), `PORTICO_URL=${server.url}\nPORTICO_KEY=${bots[0].key}\n`)

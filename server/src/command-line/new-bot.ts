@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { constants, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { sdkArchive } from '../config/sdk-archive.ts'
 import { botProject } from './bot-project.ts'
 import type { Command } from './commands.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
 /** What npm accepts as a name, without scopes. */
 const NAME = /^[a-z][a-z0-9-]{0,49}$/
 
@@ -23,12 +23,14 @@ export const newBot: Command = {
       process.stderr.write(`${folder} isn’t an empty folder. Choose another name.\n`)
       return 2
     }
-    const sdk = JSON.parse(await readFile(join(ROOT, 'sdk/package.json'), 'utf8')) as { version: string }
+    const sdk = sdkArchive()
     await mkdir(folder, { recursive: true })
-    for (const [file, text] of Object.entries(botProject(name, sdk.version))) {
+    for (const [file, text] of Object.entries(botProject(name, sdk.name))) {
       await writeFile(join(folder, file), text, { flag: 'wx' })
     }
-    process.stdout.write(nextSteps(folder))
+    // A copy, because the package isn't on npm, and the project shouldn't change when this portal is upgraded.
+    await copyFile(sdk.path, join(folder, sdk.name), constants.COPYFILE_EXCL)
+    process.stdout.write(nextSteps(path))
     return 0
   },
 }
@@ -45,14 +47,16 @@ async function isEmptyOrMissing(folder: string): Promise<boolean> {
   }
 }
 
-function nextSteps(folder: string): string {
+function nextSteps(path: string): string {
   return `
-  Wrote a bot to ${folder}. Next:
+  Wrote a bot to ${path}. Next:
 
-    cd "${ROOT}" && node sdk/tooling/build.ts && npm pack ./sdk/dist --pack-destination "${folder}"
-    cd "${folder}" && npm install && cp .env.example .env
+    cd "${path}"
+    npm install
+    cp .env.example .env
 
-  Put the key of your application into .env, and start the bot with node bot.ts. README.md says more.
+  Put the address of your portal and the key of your application into .env, and start the bot with node bot.ts.
+  README.md says more.
 
 `
 }

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { sdkArchive } from '../../config/sdk-archive.ts'
 import type { Services } from '../../operations/services.ts'
 import { botDocument } from '../documents.ts'
-import { serveFixed } from '../fixed-file.ts'
+import { serveFixed, type FixedFile } from '../fixed-file.ts'
 import { logo } from './logo.ts'
 import { guidePage, readGuides, sectionsOf } from './guides.ts'
 import { operationsFound, REFERENCE_URL, referencePage } from './page.ts'
@@ -47,8 +48,16 @@ export function referenceRoutes(app: FastifyInstance, { config, version }: Servi
     },
     { url: '/docs/icon.svg', type: 'image/svg+xml', content: () => logo(64).markup },
     { url: '/docs/inter.woff2', type: 'font/woff2', content: font },
+    ...sdkFile(),
   ]
   for (const file of files) serveFixed(app, { ...file, headers: { 'content-security-policy': POLICY } })
+}
+
+/** For `npm install`. A server that was started without `npm start` may not have it. */
+function sdkFile(): FixedFile[] {
+  const { path } = sdkArchive()
+  const file = { url: '/docs/portico-sdk.tgz', type: 'application/gzip', content: () => readFileSync(path) }
+  return existsSync(path) ? [file] : []
 }
 
 function readAsset(file: string): string {
