@@ -107,6 +107,19 @@ describeInBrowser('the API reference', ({ open }) => {
     await expect.poll(() => samples.locator('figure:visible code').innerText()).toContain('httpx.request(')
   })
 
+  test('shows the samples of the guides in the language that was chosen in the reference', async () => {
+    const { server } = await portal()
+    const page = await visit()
+    await page.locator('#sendMessage .samples').getByRole('button', { name: 'Python', exact: true }).first().click()
+    await page.goto(`${server.url}/docs/guides/bot-api`)
+    const shown = page.locator('.samples figure:visible')
+    await expect.poll(() => shown.first().innerText()).toContain('api.get("/me")')
+    await shown.first().getByRole('button', { name: 'TypeScript', exact: true }).click()
+    await expect.poll(() => shown.first().innerText()).toContain('client.getProfile()')
+    await expect.poll(() => shown.last().innerText()).toContain('client.revokeKey()')
+    expect(await axeViolations(page)).toEqual([])
+  })
+
   test('sends a request with the reader’s own key, which it doesn’t keep', async () => {
     const { bots, room, channel, server } = await channelFixture({ bots: 1 })
     const [bot] = bots

@@ -1,12 +1,25 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_ROLES, LIMITS, RIGHTS, SCOPES } from '@portico/contract'
+import { Client } from '@portico/sdk'
 import { describe, expect, test } from 'vitest'
+import { channelFixture } from '../../test/channel-fixture.ts'
 import { KEY_PATTERN, newSecret, KEY_PREFIX } from '../applications/key.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const program = join(root, 'examples/hello.ts')
 const guide = await readFile(join(root, 'docs/bot-api.md'), 'utf8')
+
+/** The code of the guide in a language, after its first heading about the API. */
+function samplesIn(language: string): string[] {
+  const [, calling = ''] = guide.split('## Call the API')
+  return [...calling.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, code = '']) => code,
+  )
+}
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
 
 describe('the guide for bot developers', () => {
   test('shows the first bot’s real code', async () => {
@@ -38,5 +51,38 @@ describe('the guide for bot developers', () => {
         .replaceAll(' ', '-'),
     )
     expect([...guide.matchAll(/^- \[.+\]\(#(.+)\)$/gm)].map(([, anchor]) => anchor)).toEqual(headings)
+  })
+
+  test('has samples in TypeScript that work as shown', async () => {
+    const { server, room, channel, bots, people, newRoom, give } = await channelFixture({ bots: 1, people: 1 })
+    const [bot] = bots
+    await give(bot, 'CHANNEL_MODERATOR')
+    const samples = samplesIn('ts')
+    expect(samples.length).toBeGreaterThan(6)
+    const given = {
+      client: new Client({ url: server.url, key: bot.key }),
+      channelId: channel.id,
+      roomId: room.id,
+      voiceRoomId: (await newRoom('voice')).id,
+      userId: people[0].id,
+    }
+    const AsyncFunction = (async () => {}).constructor as new (
+      ...args: string[]
+    ) => (...args: unknown[]) => Promise<void>
+    // The first one creates the client.
+    for (const sample of samples.slice(1)) {
+      const run = new AsyncFunction(...Object.keys(given), sample)
+      await expect(run(...Object.values(given)), sample).resolves.toBeUndefined()
+    }
+    await expect(given.client.getProfile()).rejects.toThrow(/key/)
+  })
+
+  test.skipIf(!hasPython)('has samples in Python that are valid', () => {
+    const samples = samplesIn('python')
+    expect(samples.length).toBeGreaterThan(6)
+    const check = 'import ast, json, sys\nfor sample in json.load(sys.stdin): ast.parse(sample)'
+    expect(() =>
+      execFileSync('python3', ['-c', check], { input: JSON.stringify(samples), stdio: 'pipe' }),
+    ).not.toThrow()
   })
 })

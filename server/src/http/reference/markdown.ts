@@ -1,5 +1,6 @@
 import { Marked, Renderer, type RendererObject, type Token, type Tokens } from 'marked'
 import { json } from './code.ts'
+import { groupSamples, samplesExtension } from './group-samples.ts'
 import { html, type Html } from './html.ts'
 
 export interface Heading {
@@ -52,6 +53,8 @@ export function lexed(text: string): Token[] {
 export function markdown(text: string, resolve: Resolve = (href) => href): Html {
   const next = slugs()
   const own = new Marked({ renderer, tokenizer }).use({
+    hooks: { processAllTokens: groupSamples },
+    extensions: [samplesExtension],
     renderer: {
       heading({ depth, text: title, tokens }) {
         return `<h${depth} id="${next(title)}">${this.parser.parseInline(tokens)}</h${depth}>`

@@ -26,7 +26,15 @@ describe('the API reference', () => {
   })
 
   test('has every file it requests, and revalidates with ETags', async () => {
-    for (const file of ['', '/search.json', '/style.css', '/script.js', '/icon.svg', '/inter.woff2']) {
+    for (const file of [
+      '',
+      '/search.json',
+      '/style.css',
+      '/script.js',
+      '/icon.svg',
+      '/inter.woff2',
+      '/portico-sdk.tgz',
+    ]) {
       const first = await fetch(`${server.url}/docs${file}`)
       expect([file, first.status]).toEqual([file, 200])
       const etag = first.headers.get('etag') ?? ''
@@ -67,6 +75,16 @@ describe('the guides', () => {
       }
     }
     expect(broken).toEqual([])
+  })
+
+  test('show the same sample in three languages', async () => {
+    const page = await (await fetch(`${server.url}/docs/guides/bot-api`)).text()
+    const groups = [...page.matchAll(/<div class="samples">([\s\S]*?)<\/div>/g)].map(([, group = '']) => group)
+    expect(groups.length).toBeGreaterThan(7)
+    for (const group of groups) {
+      const languages = [...group.matchAll(/data-language="(\w+)"/g)].map(([, language]) => language)
+      expect(languages).toEqual(['curl', 'TypeScript', 'Python'])
+    }
   })
 
   test('leave no Markdown syntax', async () => {

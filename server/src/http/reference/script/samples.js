@@ -2,13 +2,11 @@
 {
   const STORED = 'portico-docs-language'
   const groups = [...document.querySelectorAll('.samples')]
-  const languages = [...(groups[0]?.querySelectorAll('figure') ?? [])].map(({ dataset }) => dataset.language)
-  if (languages.length > 0) {
-    for (const group of groups) addTabs(group)
-    choose(languages.includes(stored()) ? stored() : languages[0])
-  }
+  for (const group of groups) addTabs(group)
+  show(stored())
 
   function addTabs(group) {
+    const languages = languagesOf(group)
     for (const figure of group.querySelectorAll('figure')) {
       const title = figure.querySelector('figcaption')
       const tabs = document.createElement('span')
@@ -31,10 +29,21 @@
     }
   }
 
-  function choose(language) {
-    for (const figure of document.querySelectorAll('.samples figure')) {
-      figure.hidden = figure.dataset.language !== language
+  function languagesOf(group) {
+    return [...group.querySelectorAll('figure')].map(({ dataset }) => dataset.language)
+  }
+
+  /** A sample that doesn't have this language is shown in its first one. */
+  function show(language) {
+    for (const group of groups) {
+      const languages = languagesOf(group)
+      const shown = languages.includes(language) ? language : languages[0]
+      for (const figure of group.querySelectorAll('figure')) figure.hidden = figure.dataset.language !== shown
     }
+  }
+
+  function choose(language) {
+    show(language)
     try {
       localStorage.setItem(STORED, language)
     } catch {
