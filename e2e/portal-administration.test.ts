@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { rename } from 'node:fs/promises'
 import type { ManagedApplication, OwnChannel } from '@portico/contract'
 import type { Locator } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { setUpCode } from '../server/src/accounts/set-up.ts'
 import { Person } from '../server/test/person.ts'
 import { redisProgram } from '../server/test/redis.ts'
@@ -147,7 +148,7 @@ describeInBrowser('administration', ({ open }) => {
   })
 
   test.skipIf(redisProgram === undefined)('shows the nodes of a cluster, and what it lacks', async () => {
-    const { nodes, redis } = await startCluster(2)
+    const { nodes, redis, settings } = await startCluster(2)
     const [server] = nodes
     const administrator = await new Person(server).setUp(setUpCode(server.services.secret))
     const page = await visitAdministration(open, administrator, server, '/health')
@@ -156,12 +157,21 @@ describeInBrowser('administration', ({ open }) => {
     await expect
       .poll(() => cluster.getByRole('definition').allTextContents())
       .toEqual(['2', 'Connected', expect.stringMatching(/^\d+(\.\d)? ms$/)])
-    await page.getByRole('region', { name: 'Events and webhooks' }).getByText('Off: set up LiveKit').waitFor()
+    const delivery = page.getByRole('region', { name: 'Events and webhooks' })
+    await delivery.getByText('Off: set up LiveKit').waitFor()
+    await delivery.getByText('Folder', { exact: true }).waitFor()
     await redis.kill()
+    const folder = settings['FILES_FOLDER'] ?? ''
+    await rename(folder, `${folder}-unmounted`)
+    onTestFinished(() => rename(`${folder}-unmounted`, folder))
     await page.reload()
     await cluster.getByText('Redis can’t be reached').waitFor()
     await cluster.getByText('Not responding').waitFor()
-    await expect.poll(() => page.getByText('All systems normal').count()).toBe(0)
+    await expect.poll(() => server.services.files.isReady).toBe(false)
+    await page.reload()
+    await delivery.getByText('Files can’t be reached').waitFor()
+    await delivery.getByText('Not responding').waitFor()
+    await page.getByText('All systems normal').waitFor({ state: 'detached' })
   })
 
   test('shows the audit log by subject and page by page', async () => {

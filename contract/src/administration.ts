@@ -193,6 +193,13 @@ export const Health = named(
         description: 'The addresses that the embedded media server announces to clients, the most likely first',
       }),
     ),
+    files: Type.Object({
+      kind: OneOf(['folder', 'bucket']),
+      reachable: {
+        ...Type.Boolean(),
+        description: 'False: pictures can’t be uploaded, and the portal continues without',
+      },
+    }),
     cluster: Type.Optional(
       Type.Object(
         {

@@ -151,6 +151,7 @@ test('getHealth reports sizes and backlogs', async () => {
     version: server.services.version,
     webhooks: { active: 0, off: 0, pending: 0 },
     media: 'off',
+    files: { kind: 'folder', reachable: true },
   })
   expect(health.databaseBytes).toBeGreaterThan(1_000_000)
   expect(health.people).toBeGreaterThan(1)

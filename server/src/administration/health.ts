@@ -6,7 +6,7 @@ import { RedisUnavailable, type Redis } from '../redis/redis.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses' | 'cluster'> & {
+type Counts = Omit<Health, 'version' | 'webhooks' | 'eventLag' | 'media' | 'mediaAddresses' | 'files' | 'cluster'> & {
   readonly top: number
   readonly nodes: number
 }
@@ -17,11 +17,12 @@ export async function getHealth(
   _place: undefined,
   {
     eventLog,
+    files,
     media,
     redis,
     version,
     webhooks,
-  }: Pick<Services, 'eventLog' | 'media' | 'redis' | 'version' | 'webhooks'>,
+  }: Pick<Services, 'eventLog' | 'files' | 'media' | 'redis' | 'version' | 'webhooks'>,
 ): Promise<Health> {
   const { rows } = await sql<Counts>`
     SELECT pg_database_size(current_database()) AS "databaseBytes",
@@ -50,6 +51,7 @@ export async function getHealth(
     webhooks: { active, off, pending, overdueSeconds: Math.round(overdue) },
     media: state,
     ...(announced && { mediaAddresses: [...announced] }),
+    files: { kind: files.kind, reachable: files.isReady },
     ...(redis && { cluster: { nodes, redisMilliseconds: await roundTrip(redis) } }),
   }
 }

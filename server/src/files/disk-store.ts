@@ -17,6 +17,7 @@ export function diskStore(folder: string, { isMade = false } = {}): FileStore {
     return join(folder, name.slice(0, 2), name.slice(2, 4), name)
   }
   return {
+    kind: 'folder',
     place: `the folder ${folder}`,
 
     put: async (name, content, length) => {

@@ -6,6 +6,7 @@ export const ANSWER_WITHIN = 5000
 
 /** Where files are: a folder or a bucket. A name is random and used once, so a file never changes. */
 export interface FileStore {
+  readonly kind: 'folder' | 'bucket'
   /** For the operator: `the folder /srv/files`. */
   readonly place: string
   /** Stores all `length` bytes, so that they survive a power cut, or nothing. */

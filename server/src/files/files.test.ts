@@ -173,6 +173,8 @@ describe.skipIf(s3Program === undefined)('a portal with a bucket', PATIENT, () =
     expect((await fetch(`${server.url}/media/avatars/${account.avatar}`, known)).status).toBe(304)
     await eventually(ready).toEqual({ status: 'ready', degraded: ['files'] })
     expect(await isUp()).toBe('0')
+    const health = expectOk(await person.get('/administration/health'))
+    expect(health).toMatchObject({ files: { kind: 'bucket', reachable: false } })
 
     if (how === 'is silent') s3.signal('SIGCONT')
     else await s3.startAgain()

@@ -48,6 +48,10 @@ export class Files {
     return files
   }
 
+  get kind(): FileStore['kind'] {
+    return this.#store.kind
+  }
+
   get place(): string {
     return this.#store.place
   }

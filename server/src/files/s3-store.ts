@@ -75,6 +75,7 @@ export function s3Store(address: S3Address): FileStore {
   }
 
   return {
+    kind: 'bucket',
     place: `the bucket ${bucket} at ${new URL(endpoint.replace('{bucket}', bucket)).origin}`,
 
     put: async (name, content, length) => {
