@@ -34,9 +34,26 @@ export async function portalFiles(app: FastifyInstance, services: Services): Pro
     app.get('/', (_request, reply) => reply.sendFile('index.html'))
   } else services.log.warn('the portal is not built: `npm start` builds it')
 
-  app.setNotFoundHandler((request, reply) =>
-    built && isPage(request) ? reply.sendFile('index.html') : answerNotFound(request, reply),
-  )
+  const isCluster = services.config.REDIS_URL !== null
+  app.setNotFoundHandler((request, reply) => {
+    const again = isCluster ? nextAttempt(request) : undefined
+    if (again !== undefined) return reply.header('cache-control', 'no-store').redirect(again, 307)
+    return built && isPage(request) ? reply.sendFile('index.html') : answerNotFound(request, reply)
+  })
+}
+
+/** Browsers follow twenty redirects. */
+const ATTEMPTS = 15
+
+/**
+ * While the nodes of a cluster run different versions, a page of one version asks nodes of another one for its files. The
+ * browser is sent to the same address again: sooner or later the load balancer chooses a node that has the file.
+ */
+function nextAttempt({ method, url }: FastifyRequest): string | undefined {
+  const [path = '', query] = url.split('?', 2)
+  if (method !== 'GET' || !/^\/_app\/immutable\/[\w./-]+$/.test(path)) return undefined
+  const attempt = Number(new URLSearchParams(query).get('attempt') ?? 0)
+  return attempt < ATTEMPTS ? `${path}?attempt=${attempt + 1}` : undefined
 }
 
 /** Only browsers get the portal's page for an unknown path; programs get the JSON error. */

@@ -1,0 +1,41 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { channelFixture } from '../server/test/channel-fixture.ts'
+import { describeInBrowser } from './browser.ts'
+import { field, openRoom } from './chat-visit.ts'
+
+/** Lets every file of the portal be missing until its version has been asked for. */
+async function removeFiles(page: Page, version: string): Promise<void> {
+  let isGone = true
+  await page.route('**/_app/immutable/**', (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
+  await page.route('**/_app/version.json', (route) => {
+    isGone = false
+    return route.fulfill({ json: { version } })
+  })
+}
+
+describeInBrowser('a page whose files were removed by an upgrade', ({ open }) => {
+  test('loads again when it needs one of them, and keeps what is being written', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 404/] })
+    await field(page).fill('half a sentence')
+    await page.evaluate(() => Object.assign(globalThis, { isOldPage: true }))
+    await removeFiles(page, 'another')
+    await page.keyboard.press('Control+/')
+    await expect.poll(() => page.evaluate(() => 'isOldPage' in globalThis).catch(() => true)).toBe(false)
+    await expect.poll(() => field(page).inputValue()).toBe('half a sentence')
+    await page.keyboard.press('Control+/')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  })
+
+  test('stays as it is if the portal has the same version, because then the connection is to blame', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner, { provokes: [/status of 404/] })
+    const { version } = (await (await fetch(`${server.url}/_app/version.json`)).json()) as { version: string }
+    await page.evaluate(() => Object.assign(globalThis, { isOldPage: true }))
+    await removeFiles(page, version)
+    await page.keyboard.press('Control+/')
+    await page.getByText('The problem is on our side. Try again in a moment.').waitFor()
+    expect(await page.evaluate(() => 'isOldPage' in globalThis)).toBe(true)
+  })
+})
