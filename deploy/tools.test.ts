@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+
+interface Resource {
+  readonly kind: string
+  readonly spec: {
+    readonly replicas?: number
+    readonly tls?: unknown
+    readonly template?: { readonly spec: Pod }
+  }
+}
+
+interface Pod {
+  readonly containers: readonly [
+    {
+      readonly env: readonly { readonly name: string; readonly value?: string }[]
+      readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
+    },
+  ]
+  readonly volumes: readonly {
+    readonly name: string
+    readonly persistentVolumeClaim?: { readonly claimName: string }
+  }[]
+}
+
+const folder = import.meta.dirname
+const [helm, promtool, hadolint, caddy, compose] = ['helm', 'promtool', 'hadolint', 'caddy', 'docker-compose'].map(
+  programOf,
+)
+
+describe.skipIf(helm === undefined)('helm', () => {
+  const run = (...args: string[]): string => execFileSync(helm ?? '', args, { cwd: folder, encoding: 'utf8' })
+  const rendered = (...settings: string[]): Resource[] =>
+    parseAllDocuments(run('template', 'portico', 'helm/portico', ...settings.flatMap((each) => ['--set', each]))).map(
+      (document) => document.toJS() as Resource,
+    )
+  const kindsOf = (resources: readonly Resource[]): string[] => resources.map(({ kind }) => kind).toSorted()
+  const deploymentOf = (resources: readonly Resource[]): Resource['spec'] | undefined =>
+    resources.find(({ kind }) => kind === 'Deployment')?.spec
+
+  test('finds nothing wrong with the chart', () => {
+    expect(run('lint', '--strict', 'helm/portico')).toContain('0 chart(s) failed')
+  })
+
+  test('renders the default values', () => {
+    const resources = rendered()
+    expect(kindsOf(resources)).toEqual(['Deployment', 'Ingress', 'PodDisruptionBudget', 'Service'])
+    expect(deploymentOf(resources)?.replicas).toBe(3)
+    const names = deploymentOf(resources)?.template?.spec.containers[0].env.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['PUBLIC_URL', 'S3_BUCKET', 'DATABASE_URL', 'METRICS_TOKEN']))
+    expect(names).not.toContain('FILES_FOLDER')
+  })
+
+  test('mounts a claim for files instead of the bucket', () => {
+    const bucket = [
+      'settings.S3_ENDPOINT',
+      'settings.S3_BUCKET',
+      'secrets.S3_ACCESS_KEY_ID',
+      'secrets.S3_SECRET_ACCESS_KEY',
+    ]
+    const none = bucket.map((name) => `${name}=null`)
+    const pod = deploymentOf(rendered('filesVolume.claimName=shared-files', ...none))?.template?.spec
+    const [container] = pod?.containers ?? []
+    expect(container?.env).toContainEqual({ name: 'FILES_FOLDER', value: '/files' })
+    expect(container?.env.filter(({ name }) => name.startsWith('S3_'))).toEqual([])
+    expect(container?.volumeMounts).toContainEqual({ name: 'files', mountPath: '/files' })
+    expect(pod?.volumes).toContainEqual({ name: 'files', persistentVolumeClaim: { claimName: 'shared-files' } })
+  })
+
+  test('scales, monitors and does without an ingress on demand', () => {
+    const resources = rendered('autoscaling.enabled=true', 'serviceMonitor.enabled=true', 'ingress.enabled=false')
+    expect(kindsOf(resources)).toEqual([
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceMonitor',
+    ])
+    expect(deploymentOf(resources)?.replicas).toBeUndefined()
+    const plain = rendered('ingress.tlsSecret=').find(({ kind }) => kind === 'Ingress')
+    expect(plain?.spec.tls).toBeUndefined()
+  })
+
+  test('refuses values that can’t work', () => {
+    expect(() => rendered('settings.PUBLIC_URL=chat.example')).toThrow(/PUBLIC_URL/)
+    expect(() => rendered('replicas=0')).toThrow(/replicas/)
+  })
+})
+
+describe.skipIf(promtool === undefined)('promtool', () => {
+  test('finds nothing wrong with the alert rules', () => {
+    const args = ['check', 'rules', '--lint-fatal', 'prometheus/alerts.yaml']
+    expect(execFileSync(promtool ?? '', args, { cwd: folder, encoding: 'utf8' })).toMatch(/SUCCESS: \d+ rules found/)
+  })
+})
+
+describe.skipIf(hadolint === undefined)('hadolint', () => {
+  test('finds nothing wrong with the Dockerfile', () => {
+    expect(execFileSync(hadolint ?? '', ['Dockerfile'], { cwd: folder, encoding: 'utf8' })).toBe('')
+  })
+})
+
+describe.skipIf(caddy === undefined)('caddy', () => {
+  test('accepts the Caddyfile', () => {
+    const env = { ...process.env, DOMAIN: 'chat.example', MEDIA_DOMAIN: 'media.example' }
+    const args = ['validate', '--adapter', 'caddyfile', '--config', 'Caddyfile']
+    expect(execFileSync(caddy ?? '', args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' })).toContain('Valid')
+  })
+})
+
+describe.skipIf(compose === undefined)('docker-compose', () => {
+  const check = (...args: string[]): Buffer =>
+    execFileSync(compose ?? '', [...args, 'config', '--quiet'], { cwd: folder, stdio: 'pipe' })
+
+  test('accepts the files', async () => {
+    check('--file', 'compose.yaml')
+    const values = readFileSync(join(folder, 'cluster.env.example'), 'utf8').replaceAll(/=$/gm, `=${'a'.repeat(64)}`)
+    const place = await mkdtemp(join(tmpdir(), 'portico-compose-'))
+    onTestFinished(() => rm(place, { recursive: true, force: true }))
+    const path = join(place, 'env')
+    await writeFile(path, values)
+    check('--env-file', path, '--file', 'compose.cluster.yaml')
+  })
+
+  test('says which value is missing', () => {
+    expect(() => check('--env-file', '/dev/null', '--file', 'compose.cluster.yaml')).toThrow(/in deploy\/\.env/)
+  })
+})
+
+/** The path of a program in the PATH or in PORTICO_TEST_TOOLS. */
+function programOf(name: string): string | undefined {
+  const folders = [process.env['PORTICO_TEST_TOOLS'] ?? '', ...(process.env['PATH'] ?? '').split(delimiter)]
+  return folders
+    .filter(Boolean)
+    .map((each) => join(each, name))
+    .find((path) => existsSync(path))
+}
