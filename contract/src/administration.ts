@@ -197,7 +197,7 @@ export const Health = named(
       kind: OneOf(['folder', 'bucket']),
       reachable: {
         ...Type.Boolean(),
-        description: 'False: pictures can’t be uploaded, and the portal continues without',
+        description: 'False: files can’t be fetched or uploaded, and the portal continues without',
       },
     }),
     cluster: Type.Optional(
