@@ -51,8 +51,17 @@ ${BOT_EVENT_KINDS.map((kind) => `| \`${kind.event}\` | ${kind.summary} | ${field
 ## WebSocket
 
 \`GET /api/v1/events/token\` returns \`token\`, \`channel\`, \`url\` and \`expiresIn\` (${LIMITS.eventTokenLife} seconds). Connect
-to \`url\` with any Centrifuge client, in JSON or Protobuf; centrifugal.dev lists clients for many languages. In JavaScript
-(\`npm install centrifuge ws\`):
+to \`url\` with any Centrifuge client, in JSON or Protobuf; centrifugal.dev lists clients for many languages. With the SDK, with
+\`centrifuge\` and \`ws\` from npm, or with \`httpx\` and \`centrifuge-python\` from PyPI:
+
+\`\`\`ts
+import { Bot } from '@portico/sdk'
+
+const bot = new Bot({ url: 'https://chat.example', key: process.env.PORTICO_KEY })
+bot.on('message.created', (event) => console.log(event.event, event.data))
+bot.on('gap', () => console.log('disconnected for too long: reload what you need'))
+await bot.start()
+\`\`\`
 
 \`\`\`js
 import { Centrifuge } from 'centrifuge'
@@ -77,7 +86,41 @@ events.subscribe()
 client.connect()
 \`\`\`
 
-- Pass \`getToken\` to the client, as above, so that it renews the token itself.
+\`\`\`python
+import asyncio
+import os
+import httpx
+from centrifuge import Client, SubscriptionEventHandler
+
+async def get_access():
+    headers = {"Authorization": f"Bot {os.environ['PORTICO_KEY']}"}
+    async with httpx.AsyncClient(timeout=30) as api:
+        response = await api.get("https://chat.example/api/v1/events/token", headers=headers)
+        return response.raise_for_status().json()
+
+async def get_token():
+    return (await get_access())["token"]
+
+class Events(SubscriptionEventHandler):
+    async def on_publication(self, ctx):
+        print(ctx.pub.data["event"], ctx.pub.data["data"])
+
+    async def on_subscribed(self, ctx):
+        if ctx.was_recovering and not ctx.recovered:
+            print("disconnected for too long: reload what you need")
+
+async def main():
+    access = await get_access()
+    client = Client(access["url"], get_token=get_token)
+    events = client.new_subscription(access["channel"], events=Events())
+    await client.connect()
+    await events.subscribe()
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+\`\`\`
+
+- Pass a function that gets a token to the client, as above, so that it renews the token itself. The SDK does.
 - After a lost connection or a restart of the portal, the client recovers what it missed: the last ${hours} hours or 10,000 events
   of the application, whichever is less. \`recovered\` is false only if something is missing.
 - **One connection per application.** A second connection replaces the first, whose token is then rejected, so a restarted
@@ -113,6 +156,17 @@ ${Object.values(ERRORS)
 | \`${SIGNATURE_HEADER}\` | \`sha256=\` and the HMAC-SHA256 of the raw body with the secret, in hex |
 | \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\` | the same in the format of standardwebhooks.com |
 
+\`\`\`ts
+import { createServer } from 'node:http'
+import { Bot, toNodeHandler } from '@portico/sdk'
+
+const bot = new Bot({ url: 'https://chat.example', key: process.env.PORTICO_KEY })
+bot.on('message.created', (event) => console.log(event.event, event.data))
+// Refuses forged, outdated and repeated deliveries.
+createServer(toNodeHandler(bot.webhook({ secret: process.env.PORTICO_WEBHOOK_SECRET }))).listen(8080)
+await bot.start()
+\`\`\`
+
 \`\`\`js
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -122,6 +176,16 @@ function isGenuine(rawBody, header, secret) {
   const given = Buffer.from(header ?? '')
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
+\`\`\`
+
+\`\`\`python
+import hashlib
+import hmac
+
+def is_genuine(raw_body: bytes, header: str | None, secret: str) -> bool:
+    """Verifies the raw bytes of the body before they are parsed."""
+    expected = "sha256=" + hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(expected.encode(), (header or "").encode())
 \`\`\`
 
 - Respond with any 2xx within 10 seconds, and do the work afterwards. Redirects count as failures. \`410\` turns the webhook off.

@@ -6,6 +6,7 @@ import { html } from './html.ts'
 const LANGUAGES = new Map([
   ['sh', 'curl'],
   ['ts', 'TypeScript'],
+  ['js', 'JavaScript'],
   ['python', 'Python'],
 ])
 
