@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { expectWithinLimit, type AcceptedRequest } from '../../test/accepted-requests.ts'
 import { testDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/eventually.ts'
@@ -93,6 +93,22 @@ describe.skipIf(redisProgram === undefined)('RedisQuotas', { timeout: 120_000 },
     await next(2 * LIMIT)
     await stop()
     expectWithinLimit(accepted, LIMIT, LENGTH)
+  })
+
+  test('count all requests of one moment in one command', async () => {
+    const { nodes } = await startNodes(1, 60_000)
+    const [{ quotas, redis }] = nodes as [Node]
+    await quotas.take('requests a', LIMIT)
+    const run = vi.spyOn(redis, 'run')
+    const subjects = Array.from({ length: 2 * LIMIT }, (_, nth) => `requests ${nth % 2 ? 'a' : 'b'}`)
+    const taken = await Promise.all(subjects.map((subject) => quotas.take(subject, LIMIT)))
+    expect(run).toHaveBeenCalledOnce()
+    const remaining = (which: string) =>
+      taken.flatMap((one, nth) => (subjects[nth] === which && 'remaining' in one ? one.remaining : []))
+    const downFrom = (first: number) => Array.from({ length: first + 1 }, (_, nth) => first - nth)
+    expect(remaining('requests a')).toEqual(downFrom(LIMIT - 2))
+    expect(remaining('requests b')).toEqual(downFrom(LIMIT - 1))
+    expect(taken.filter((one) => 'retryAfterSec' in one)).toHaveLength(1)
   })
 
   test('notice that Redis has forgotten everything, although it was never away', async () => {

@@ -9,6 +9,14 @@ export type RedisTaken =
   | { readonly isAccepted: true; readonly remaining: number; readonly takenAt: number }
   | { readonly isAccepted: false; readonly wait: number }
 
+/** Requests of one subject that are counted together. */
+interface Group {
+  readonly token: string
+  readonly subject: string
+  readonly limit: number
+  readonly waiting: PromiseWithResolvers<RedisTaken | undefined>[]
+}
+
 /**
  * Sliding-window logs in Redis, by the clock of Redis alone. A window is a list of the times of accepted requests, and expires
  * by itself. Every slot has a key with the token of the counters: a Redis that has forgotten them, or has others, has not got
@@ -18,17 +26,42 @@ export class RedisWindows {
   readonly #redis: Redis
   /** In microseconds. */
   readonly #length: string
+  #groups = new Map<string, Group>()
 
   constructor(redis: Redis, length: number) {
     this.#redis = redis
     this.#length = String(length)
   }
 
-  async take(token: string, subject: string, limit: number): Promise<RedisTaken | undefined> {
-    const answer = await this.#redis.run(TAKE, keysOf(token, subject), [token, this.#length, String(limit)])
-    const [isAccepted, value = 0, takenAt = 0] = numbers(answer)
-    if (isAccepted === undefined) return undefined
-    return isAccepted === 1 ? { isAccepted: true, remaining: value, takenAt } : { isAccepted: false, wait: value }
+  /** Requests of one turn of the event loop share a command. */
+  take(token: string, subject: string, limit: number): Promise<RedisTaken | undefined> {
+    if (this.#groups.size === 0) setImmediate(() => this.#takeAll())
+    const id = `${token} ${limit} ${subject}`
+    let group = this.#groups.get(id)
+    if (!group) this.#groups.set(id, (group = { token, subject, limit, waiting: [] }))
+    const taken = Promise.withResolvers<RedisTaken | undefined>()
+    group.waiting.push(taken)
+    return taken.promise
+  }
+
+  #takeAll(): void {
+    const groups = [...this.#groups.values()]
+    this.#groups = new Map()
+    if (!this.#redis.isSharded) return void this.#takeTogether(groups)
+    for (const together of Map.groupBy(groups, ({ subject }) => slotOf(subject)).values()) {
+      void this.#takeTogether(together)
+    }
+  }
+
+  async #takeTogether(groups: readonly Group[]): Promise<void> {
+    const keys = groups.flatMap(({ token, subject }) => keysOf(token, subject))
+    const args = groups.flatMap(({ token, limit, waiting }) => [token, String(limit), String(waiting.length)])
+    try {
+      const answers = (await this.#redis.run(TAKE, keys, [this.#length, ...args])) as unknown[]
+      for (const [nth, group] of groups.entries()) answer(group, numbers(answers[nth]))
+    } catch (error) {
+      for (const { waiting } of groups) for (const { reject } of waiting) reject(error)
+    }
   }
 
   async giveBack(token: string, subject: string, takenAt: number): Promise<unknown> {
@@ -57,6 +90,18 @@ export class RedisWindows {
   }
 }
 
+/** Nothing was answered if the counters are others. */
+function answer(
+  { limit, waiting }: Group,
+  [accepted, countBefore = 0, takenAt = 0, wait = 0]: readonly number[],
+): void {
+  for (const [nth, { resolve }] of waiting.entries()) {
+    if (accepted === undefined) resolve(undefined)
+    else if (nth >= accepted) resolve({ isAccepted: false, wait })
+    else resolve({ isAccepted: true, remaining: limit - countBefore - nth - 1, takenAt })
+  }
+}
+
 function keysOf(token: string, subject: string): string[] {
   return [tokenKey(slotOf(subject)), windowKey(token, subject)]
 }
@@ -78,8 +123,8 @@ function numbers(answer: unknown): number[] {
 }
 
 const CLOCK = `
-  local time = redis.call('TIME')
-  local now = time[1] * 1000000 + time[2]`
+  local clock = redis.call('TIME')
+  local now = clock[1] * 1000000 + clock[2]`
 
 /** Stops without an answer if the counters are others. */
 const BEGIN = `
@@ -87,18 +132,30 @@ const BEGIN = `
   ${CLOCK}
   local start = now - ARGV[2]`
 
-const TAKE = script(`${BEGIN}
-  local oldest = redis.call('LINDEX', KEYS[2], 0)
-  while oldest and tonumber(oldest) <= start do
-    redis.call('LPOP', KEYS[2])
-    oldest = redis.call('LINDEX', KEYS[2], 0)
+/** For each group: how many are accepted, how many were before, when, and how long the others have to wait. */
+const TAKE = script(`${CLOCK}
+  local length = ARGV[1]
+  local start = now - length
+  local time = string.format('%.0f', now)
+  local function take(window, limit, wanted)
+    local oldest = redis.call('LINDEX', window, 0)
+    while oldest and tonumber(oldest) <= start do
+      redis.call('LPOP', window)
+      oldest = redis.call('LINDEX', window, 0)
+    end
+    local count = redis.call('LLEN', window)
+    local accepted = math.max(0, math.min(wanted, limit - count))
+    for _ = 1, accepted do redis.call('RPUSH', window, time) end
+    if accepted > 0 then redis.call('PEXPIRE', window, math.ceil(length / 1000)) end
+    local wait = accepted < wanted and redis.call('LINDEX', window, -limit) - start or 0
+    return {accepted, count, now, wait}
   end
-  local limit = tonumber(ARGV[3])
-  local count = redis.call('LLEN', KEYS[2])
-  if count >= limit then return {0, redis.call('LINDEX', KEYS[2], -limit) - start} end
-  redis.call('RPUSH', KEYS[2], string.format('%.0f', now))
-  redis.call('PEXPIRE', KEYS[2], math.ceil(ARGV[2] / 1000))
-  return {1, limit - count - 1, now}`)
+  local answers = {}
+  for group = 1, #KEYS / 2 do
+    local isKnown = redis.call('GET', KEYS[2 * group - 1]) == ARGV[3 * group - 1]
+    answers[group] = isKnown and take(KEYS[2 * group], tonumber(ARGV[3 * group]), tonumber(ARGV[3 * group + 1]))
+  end
+  return answers`)
 
 const GIVE_BACK = script(`return redis.call('LREM', KEYS[2], -1, ARGV[1])`)
 

@@ -108,6 +108,11 @@ export class Redis {
     return this.#missedEchoes < MISSED_ECHOES
   }
 
+  /** Whether this is a Redis Cluster. */
+  get isSharded(): boolean {
+    return this.#address.kind === 'cluster'
+  }
+
   /** Called with false when Redis is lost, and with true when it is back: messages in between may be missing. */
   onChange(listener: (isReady: boolean) => void): void {
     this.#listeners.push(listener)
