@@ -23,6 +23,7 @@ import { observeRedis } from './redis/observe-redis.ts'
 import { Redis } from './redis/redis.ts'
 import type { Log } from './telemetry/log.ts'
 import { Metrics } from './telemetry/metrics.ts'
+import { accessVersion } from './db/access-version.ts'
 import { openStorage } from './db/open-storage.ts'
 import type { Services } from './operations/services.ts'
 import { MemoryPresence } from './presence/memory-presence.ts'
@@ -63,8 +64,8 @@ export async function start(options: StartOptions): Promise<Running> {
     const files = await openFiles(config, database, log)
     ending.defer(() => files.close())
     const bus = new Bus(database, { log, id, redis, isExclusive: config.DATABASE_URL === null, onDisplaced })
-    // A change on another node would be noticed too late.
-    database.accessCache.enableWhile(() => !isNode && bus.lease.isHeld)
+    if (isNode) database.accessCache.enableByVersion(accessVersion(database.pool))
+    else database.accessCache.enableWhile(() => bus.lease.isHeld)
     bus.subscribe('access', () => database.accessCache.invalidate())
     const { pool } = database
     const quotas = redis

@@ -4,17 +4,19 @@ import { silentLog } from '../../test/silent-log.ts'
 import { READ_KEYS_AND_PLACES } from '../http/authenticate-bot.ts'
 import { READ_PROFILES } from '../applications/get-profile.ts'
 import { READ_PLACES } from '../operations/authorize.ts'
+import { accessVersion } from './access-version.ts'
 import { Deadline } from './deadline.ts'
 import { openDatabase } from './open-database.ts'
 
 const RENAME = 'UPDATE accounts SET name = $1'
 
 /** A database with one account whose name is read through the access cache, and how often it was really read. */
-async function cachedName() {
+async function cachedName({ ofNode = false } = {}) {
   const { url } = await testDatabase()
   const { pool, accessCache, commit, close } = await openDatabase({ url, log: silentLog })
   await pool.query(`INSERT INTO accounts (id, kind, name, avatar) VALUES (gen_random_uuid(), 'bot', 'Ada', 'a.svg')`)
-  accessCache.enableWhile(() => true)
+  if (ofNode) accessCache.enableByVersion(accessVersion(pool))
+  else accessCache.enableWhile(() => true)
   let reads = 0
   const read = async (): Promise<string | undefined> => {
     reads += 1
@@ -183,6 +185,90 @@ describe('AccessCache', () => {
     client.release(true)
     const before = cached.reads()
     expect([await cached.name(), await cached.name(), cached.reads()]).toEqual(['Ada', 'Ada', before + 1])
+  })
+})
+
+describe('AccessCache of a node', () => {
+  test('loads a value once until another node changes it', async () => {
+    await using cached = await cachedName({ ofNode: true })
+    await using other = await openOther(cached.url)
+    expect([await cached.name(), await cached.name(), cached.reads()]).toEqual(['Ada', 'Ada', 1])
+    await other.pool.query(RENAME, ['Grace'])
+    expect([await cached.name(), await cached.name(), cached.reads()]).toEqual(['Grace', 'Grace', 2])
+  })
+
+  test('keeps its entries when something unrelated changes', async () => {
+    await using cached = await cachedName({ ofNode: true })
+    await using other = await openOther(cached.url)
+    await cached.name()
+    await other.pool.query(`UPDATE accounts SET theme = 'dark'`)
+    await cached.name()
+    expect(cached.reads()).toBe(1)
+  })
+
+  test.each([
+    ['COMMIT', 'Grace'],
+    ['ROLLBACK', 'Ada'],
+  ])('caches nothing that is read during a change on another node, until its %s', async (end, name) => {
+    await using cached = await cachedName({ ofNode: true })
+    await using other = await openOther(cached.url)
+    await cached.name()
+    const client = await other.pool.connect()
+    await client.query('BEGIN')
+    await client.query(RENAME, ['Grace'])
+    expect([await cached.name(), await cached.name(), cached.reads()]).toEqual(['Ada', 'Ada', 3])
+    await client.query(end)
+    client.release()
+    expect([await cached.name(), await cached.name(), cached.reads()]).toEqual([name, name, 4])
+  })
+
+  test('does not cache a value that was read before a change and arrives after it', async () => {
+    await using cached = await cachedName({ ofNode: true })
+    await using other = await openOther(cached.url)
+    const late = Promise.withResolvers<string>()
+    const asked = cached.accessCache.getOrLoad(cached.read, 'the only one', () => late.promise)
+    await cached.accessCache.getOrLoad(cached.read, 'another', cached.read)
+    await other.pool.query(RENAME, ['Grace'])
+    late.resolve('Ada')
+    expect(await asked).toBe('Ada')
+    expect(await cached.name()).toBe('Grace')
+  })
+
+  test('never returns a value older than the last change that any node has acknowledged', async () => {
+    await using cached = await cachedName({ ofNode: true })
+    await using one = await openOther(cached.url)
+    await using another = await openOther(cached.url)
+    const last = 200
+    let acknowledged = 0
+    const over = new AbortController()
+    const changing = (async () => {
+      for (let next = 1; next <= last; next += 1) {
+        const { pool } = [one, another, cached][next % 3] ?? one
+        await pool.query(RENAME, [String(next)])
+        acknowledged = next
+        // So that values are cached in between.
+        if (next % 5 === 0) await cached.name()
+      }
+      over.abort()
+    })()
+    const reading = Array.from({ length: 8 }, async () => {
+      do {
+        const atLeast = acknowledged
+        expect(Number(await cached.name()) || 0).toBeGreaterThanOrEqual(atLeast)
+      } while (!over.signal.aborted)
+    })
+    await Promise.all([changing, ...reading])
+    const before = cached.reads()
+    expect([await cached.name(), await cached.name(), await cached.name()]).toEqual(Array(3).fill(String(last)))
+    expect(cached.reads()).toBeLessThanOrEqual(before + 1)
+  })
+
+  test('asks once for the version on behalf of all who use it at the same time', async () => {
+    await using cached = await cachedName({ ofNode: true })
+    await cached.name()
+    const query = vi.spyOn(cached.pool, 'query')
+    await Promise.all(Array.from({ length: 20 }, () => cached.name()))
+    expect(query.mock.calls).toMatchObject([[{ name: 'access_version' }]])
   })
 })
 
