@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { handlers } from './app.ts'
+import { SessionUses } from './accounts/session-uses.ts'
 import { ApplicationNotifier } from './applications/application-notifier.ts'
 import type { Running, StartOptions } from './command-line/program.ts'
 import type { Config } from './config/config.ts'
@@ -87,6 +88,7 @@ export async function start(options: StartOptions): Promise<Running> {
       files,
       presence: redis ? new RedisPresence({ pool, eventLog, redis, log }) : new MemoryPresence({ pool, eventLog, log }),
       applicationNotifier: new ApplicationNotifier(bus, log),
+      sessionUses: new SessionUses(pool, log),
       quotas,
       webhooks: createWebhooks(database.pool),
       websiteSignIns,
@@ -112,6 +114,7 @@ export async function start(options: StartOptions): Promise<Running> {
       }),
     )
     ending.defer(() => services.applicationNotifier.stop())
+    ending.defer(() => services.sessionUses.stop())
     await services.presence.start()
     ending.defer(() => services.presence.stop())
     await services.eventLog.start()

@@ -1,7 +1,9 @@
 import type { Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { Person } from '../../test/person.ts'
+import { queryDatabaseOf } from '../../test/query-database.ts'
 import { expectOk, portal } from '../../test/channel-fixture.ts'
 
 const { server } = await portal()
@@ -20,6 +22,19 @@ describe('sessions', () => {
     for (const { lastUsedAt, createdAt } of sessions) {
       expect([lastUsedAt, createdAt]).toEqual([expect.stringMatching(/T.*\.\d{3}Z$/), expect.stringMatching(/Z$/)])
     }
+  })
+
+  test('show their last use, to the minute', async () => {
+    const person = await new Person(server).signUp()
+    const lastUse = async () => expectOk(await person.get<Sessions>('/sessions')).sessions[0]?.lastUsedAt ?? ''
+    await queryDatabaseOf(
+      server,
+      `UPDATE sessions SET last_used_at = now() - interval '2 minutes' WHERE account_id = '${person.id}'`,
+    )
+    const before = await lastUse()
+    await eventually(async () => Date.parse(await lastUse()) - Date.parse(before)).toBeGreaterThanOrEqual(120_000)
+    const after = await lastUse()
+    expect(await lastUse()).toBe(after)
   })
 
   test('can be ended one by one, only by their owner', async () => {
