@@ -28,8 +28,8 @@ const KEEPALIVE = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1;
 export type Topic = 'access' | 'streams' | 'keys' | 'sessions' | 'webhooks' | 'applications' | 'ephemeral'
 
 /**
- * Frequent ones, which the nodes of a cluster send each other through Redis: PostgreSQL lets transactions that notify commit
- * only one after the other.
+ * Frequent ones, which the nodes of a cluster send each other through Redis, and a single process only to itself: PostgreSQL lets
+ * transactions that notify commit only one after the other.
  */
 const RELAYED: ReadonlySet<Topic> = new Set(['webhooks', 'applications', 'ephemeral'])
 
@@ -57,8 +57,7 @@ interface BusOptions {
 }
 
 /**
- * Publishes and receives notifications through the database, on one connection of its own, and in a cluster the frequent ones
- * through Redis. A notification may be lost while a connection is down, so it only says that something may have changed:
+ * Publishes and receives notifications through the database, on one connection of its own, except for the frequent ones. A notification may be lost while a connection is down, so it only says that something may have changed:
  * subscribers read it themselves. After a reconnect, all subscribers are called.
  */
 export class Bus {
@@ -91,7 +90,10 @@ export class Bus {
   }
 
   async publish(topic: Topic, about = ''): Promise<void> {
-    if (RELAYED.has(topic) && (await this.#relay(topic, about))) return
+    if (RELAYED.has(topic)) {
+      if (!this.#redis) return void setImmediate(() => this.#dispatch(topic, about))
+      if (await this.#relay(topic, about)) return
+    }
     const values = [CHANNEL, `${topic} ${about}`]
     await this.#database.pool.query({ name: 'publish', text: 'SELECT pg_notify($1, $2)', values })
   }

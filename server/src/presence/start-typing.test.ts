@@ -1,5 +1,5 @@
 import { memberJoined, typingStarted } from '@portico/contract'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { queryDatabaseOf } from '../../test/query-database.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
@@ -24,6 +24,16 @@ describe('startTyping', () => {
     expect(others.kinds.filter((event) => event === typingStarted.event)).toHaveLength(1)
     expect(own.kinds).not.toContain(typingStarted.event)
     expect(await queryDatabaseOf(server, `SELECT seq FROM events WHERE event = '${typingStarted.event}'`)).toEqual([])
+  })
+
+  test('notifies them without a statement to the database', async () => {
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
+    const others = await OpenPortal.of(server, owner)
+    const query = vi.spyOn(server.services.database.pool, 'query')
+    expectOk(await people[0].post(`/rooms/${room.id}/typing`))
+    await others.next(typingStarted)
+    expect(query.mock.calls.filter(([sent]) => (sent as { name?: string }).name === 'publish')).toEqual([])
+    query.mockRestore()
   })
 
   test('reaches only members who see the room, and is refused for members who may not write', async () => {
