@@ -31,9 +31,10 @@ export class Connection {
   readonly id = randomUUID()
   readonly codec: Codec
   receiver: Receiver | undefined
-  /** When it was opened, last pinged and last active, in milliseconds of a monotonic clock. */
+  /** When it was opened, and is next pinged and reviewed, in milliseconds of a monotonic clock. */
   readonly openedAt = performance.now()
   pingDue = Infinity
+  reviewDue = Infinity
   pongsMissed = 0
   /** When its token expires, on the same clock; the client must have sent a new one by then. */
   expiresAt = Infinity

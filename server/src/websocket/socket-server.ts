@@ -35,8 +35,10 @@ const JSON_PROTOCOL = 'centrifuge-json'
 const LARGEST_FRAME = 64 * 1024
 const STALE_AFTER = 30_000
 const EXPIRY_GRACE = 25_000
-/** How often connections are reviewed, in addition to notifications. */
+/** How often each connection is reviewed, in addition to notifications: not all of them at once. */
 const REVIEW_EVERY = 60_000
+/** How often it is forgotten who receives the events of which room, in case a change was missed. */
+const FORGET_EVERY = 60_000
 /** How often bots' connections are recorded as alive. */
 const NOTE_EVERY = 20_000
 const TICK = 1000
@@ -62,7 +64,7 @@ export class SocketServer {
   /** How many sockets each network has open. */
   readonly #socketsOf = new Map<string, number>()
   readonly #tellingOwners: ReturnType<typeof notifyOwners>
-  #reviewedAt = performance.now()
+  #forgotAt = performance.now()
   #notedAt = performance.now()
 
   constructor(services: Services) {
@@ -152,7 +154,9 @@ export class SocketServer {
       webSocket.on('close', () => this.#count(network, -1))
       if (this.#isTooMany(network)) return connection.close(CLOSES.tooManyCommands)
       this.#hub.add(connection)
-      connection.pingDue = performance.now() + terms.pingSeconds * 1000 * (0.5 + Math.random() / 2)
+      const spread = 0.5 + Math.random() / 2
+      connection.pingDue = connection.openedAt + terms.pingSeconds * 1000 * spread
+      connection.reviewDue = connection.openedAt + REVIEW_EVERY * spread
     })
   }
 
@@ -191,10 +195,11 @@ export class SocketServer {
     return fastifyCookie.parse(cookie)[cookieOf(socket, this.#services.config).name]
   }
 
-  /** One timer for all connections: pings, expired tokens, and sockets that never sent anything. */
+  /** One timer for all connections: pings, reviews, expired tokens, and sockets that never sent anything. */
   #tick(): void {
     const now = performance.now()
     const pingEvery = this.#services.config.STREAM_PING_SECONDS * 1000
+    const due: Connection[] = []
     for (const connection of this.#hub.connections) {
       if (connection.isNew && now - connection.openedAt > STALE_AFTER) connection.close(CLOSES.stale)
       else if (now > connection.expiresAt + EXPIRY_GRACE) connection.close(CLOSES.expired)
@@ -204,11 +209,15 @@ export class SocketServer {
         if (connection.pongsMissed > PONGS_TO_MISS) connection.close(CLOSES.noPong)
         else connection.ping()
       }
+      if (now >= connection.reviewDue) {
+        connection.reviewDue = now + REVIEW_EVERY
+        due.push(connection)
+      }
     }
-    if (now - this.#reviewedAt > REVIEW_EVERY) {
-      this.#reviewedAt = now
+    this.#review(due)
+    if (now - this.#forgotAt > FORGET_EVERY) {
+      this.#forgotAt = now
       this.#audience.forgetAll()
-      this.#review(this.#hub.connections)
     }
     if (now - this.#notedAt > NOTE_EVERY) {
       this.#notedAt = now
