@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { field, openRoom } from './chat-visit.ts'
+import { field, openRoom, row } from './chat-visit.ts'
 
 /** Lets every file of the portal be missing until its version has been asked for. */
 async function removeFiles(page: Page, version: string): Promise<void> {
@@ -37,5 +37,25 @@ describeInBrowser('a page whose files were removed by an upgrade', ({ open }) =>
     await page.keyboard.press('Control+/')
     await page.getByText('The problem is on our side. Try again in a moment.').waitFor()
     expect(await page.evaluate(() => 'isOldPage' in globalThis)).toBe(true)
+  })
+})
+
+describeInBrowser('a page whose files aren’t on every node', ({ open }) => {
+  test('loads each of them from another node', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    const redirected: string[] = []
+    // As a node of another version answers; the redirected request reaches the server.
+    await page.route('**/_app/immutable/**', (route) => {
+      const url = route.request().url()
+      redirected.push(url)
+      return route.fulfill({ status: 307, headers: { location: `${url}?attempt=1`, 'cache-control': 'no-store' } })
+    })
+    await page.reload()
+    await field(page).fill('From another node')
+    await field(page).press('Enter')
+    await row(page, 'From another node').waitFor()
+    const kinds = ['.js', '.css', '.woff2'].filter((kind) => redirected.some((url) => url.endsWith(kind)))
+    expect(kinds).toEqual(['.js', '.css', '.woff2'])
   })
 })
