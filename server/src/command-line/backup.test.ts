@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Account } from '@portico/contract'
+import type { Account, Instance, OwnChannel, Room, UploadedFile } from '@portico/contract'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '../../test/data-folder.ts'
 import { expectOk } from '../../test/expect-ok.ts'
@@ -29,6 +29,11 @@ describe('portico backup and restore', PATIENT, () => {
     const { avatar } = expectOk(
       await admin.request<Account>('PUT', '/account/picture', PICTURE, { 'content-type': 'image/png' }),
     )
+    const channel = expectOk(await admin.post<OwnChannel>('/channels', { name: 'Ateliers' }))
+    const room = expectOk(await admin.post<Room>(`/channels/${channel.id}/rooms`, { name: 'workshop', type: 'text' }))
+    const sent = expectOk(await admin.request<UploadedFile>('POST', `/rooms/${room.id}/files?name=dot.png`, PICTURE))
+    const message = { channelId: channel.id, text: sent.markdown }
+    expectOk(await admin.post(`/rooms/${room.id}/messages`, message))
     const file = join(dirname(old), 'backups', 'backup.tar.gz')
     const written = await portico(['backup', file], { PORTICO_DATA: old })
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(`Wrote ${file}: `), stderr: '' })
@@ -42,9 +47,14 @@ describe('portico backup and restore', PATIENT, () => {
 
     const { url, output, stop } = await startPortico({ PORTICO_DATA: moved })
     expect(output()).not.toContain('set-up?code=')
-    const ada = await new Person({ url }).post('/sessions', { name: 'ада новак', password })
+    const person = new Person({ url })
+    const ada = await person.post('/sessions', { name: 'ада новак', password })
     expect(ada).toMatchObject({ status: 201, body: { account: { isAdministrator: true } } })
     expect((await fetch(`${url}/media/avatars/${avatar}`)).status).toBe(200)
+    const fetched = await fetch(url + sent.url, { headers: { cookie: person.cookie } })
+    expect(Buffer.from(await fetched.arrayBuffer())).toEqual(PICTURE)
+    const { freeBytes } = expectOk(await person.get<Instance>('/instance')).files
+    expect(freeBytes).toBe(20 * 1024 ** 3 - 2 * 4096)
     await stop()
     if (s3Program === undefined) return
 
@@ -52,7 +62,8 @@ describe('portico backup and restore', PATIENT, () => {
     onTestFinished(() => s3.end())
     const withBucket = { PORTICO_DATA: moved, ...s3.settings }
     expect(await portico(['restore', file, '--force'], withBucket)).toMatchObject({ code: 0 })
-    expect((await s3.names()).length).toBe(1)
+    // The picture of the account, and the file with its preview.
+    expect((await s3.names()).length).toBe(3)
     await rm(join(moved, 'files'), { recursive: true })
     const again = await startPortico(withBucket)
     expect((await fetch(`${again.url}/media/avatars/${avatar}`)).status).toBe(200)

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { join } from 'node:path'
-import type { Account } from '@portico/contract'
+import type { Account, Instance, OwnChannel, Room, UploadedFile } from '@portico/contract'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
@@ -152,6 +152,24 @@ describe.skipIf(s3Program === undefined)('a portal with a bucket', PATIENT, () =
     const { length } = Buffer.from(await response.arrayBuffer())
     expect(response.headers.get('content-length')).toBe(String(length))
     expect(await s3.names()).toContain(await fileOf(server, person))
+  })
+
+  test('keeps files of messages there, and serves ranges of them', async () => {
+    const channel = expectOk(await person.post<OwnChannel>('/channels', { name: 'Ateliers' }))
+    const room = expectOk(await person.post<Room>(`/channels/${channel.id}/rooms`, { name: 'workshop', type: 'text' }))
+    const content = Uint8Array.from(Buffer.alloc(300_000, '0123456789'))
+    const path = `/rooms/${room.id}/files?name=digits.txt`
+    const { url } = expectOk(await person.request<UploadedFile>('POST', path, content))
+    const headers = { cookie: person.cookie }
+    expect(new Uint8Array(await (await fetch(server.url + url, { headers })).arrayBuffer())).toEqual(content)
+    const part = await fetch(server.url + url, { headers: { ...headers, range: 'bytes=299995-' } })
+    expect([part.status, await part.text()]).toEqual([206, '56789'])
+
+    onTestFinished(() => s3.startAgain())
+    await s3.kill()
+    const before = expectOk(await person.get<Instance>('/instance')).files
+    expectRefusal(await person.request('POST', path, content), 'timeout', { reason: 'files_unavailable' })
+    expect(expectOk(await person.get<Instance>('/instance')).files).toEqual(before)
   })
 
   test.each(['is silent', 'is gone'])('goes on while the storage %s', async (how) => {

@@ -1,4 +1,3 @@
-import { request as httpRequest } from 'node:http'
 import { LIMITS, type Message, type UploadedFile } from '@portico/contract'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -6,6 +5,7 @@ import type { Bot } from '../../test/bot.ts'
 import { channelFixture, expectOk, portal } from '../../test/channel-fixture.ts'
 import { eventually } from '../../test/eventually.ts'
 import { expectRefusal } from '../../test/expect-refusal.ts'
+import { answerTo, openUpload } from '../../test/open-upload.ts'
 import type { Answer, Person } from '../../test/person.ts'
 import { sweepFiles } from '../files/stored-files.ts'
 import { sweepUploads } from './upload.ts'
@@ -106,13 +106,15 @@ describe('uploadFile', () => {
 
   test('requires a length, and refuses an empty file and one that is too large', async () => {
     const { owner, room } = await channelFixture()
-    const chunked = await send(owner, room, { 'transfer-encoding': 'chunked' }, (sent) => sent.end('x'))
+    const chunked = await answerTo(openUpload(server, owner, room, { 'transfer-encoding': 'chunked' }), (sent) =>
+      sent.end('x'),
+    )
     expect(chunked).toMatchObject({ status: 400, body: { field: 'content-length' } })
     expectRefusal(await upload(owner, room, Buffer.alloc(0)), 'badRequest', { field: 'file', reason: 'file_empty' })
     // Nothing of it is sent.
-    const large = await send(owner, room, { 'content-length': String(25 * MEBIBYTE + 1) }, (sent) =>
-      sent.flushHeaders(),
-    )
+    const sent = openUpload(server, owner, room, { 'content-length': String(25 * MEBIBYTE + 1) })
+    onTestFinished(() => void sent.destroy())
+    const large = await answerTo(sent, () => sent.flushHeaders())
     expect(large).toMatchObject({
       status: 400,
       body: { field: 'file', reason: 'file_too_large', message: 'file: must be at most 25 MiB' },
@@ -141,7 +143,7 @@ describe('uploadFile', () => {
     const before = await usedBytes()
     const names = async () => (await database.kysely.selectFrom('uploads').select('id').execute()).length
     const rows = await names()
-    const sent = open(owner, room, { 'content-length': String(MEBIBYTE) })
+    const sent = openUpload(server, owner, room, { 'content-length': String(MEBIBYTE) })
     sent.write(Buffer.alloc(100_000))
     await eventually(usedBytes).toBe(before + MEBIBYTE)
     sent.destroy()
@@ -171,7 +173,7 @@ describe('uploadFile', () => {
     const { owner, room } = await channelFixture()
     const before = await usedBytes()
     const size = 100_000
-    const open4 = Array.from({ length: 4 }, () => open(owner, room, { 'content-length': String(size) }))
+    const open4 = Array.from({ length: 4 }, () => openUpload(server, owner, room, { 'content-length': String(size) }))
     for (const one of open4) one.write('x')
     await eventually(usedBytes).toBe(before + 4 * 102_400)
     const fifth = await upload(owner, room, TEXT)
@@ -184,7 +186,7 @@ describe('uploadFile', () => {
   test('is refused if the session ends while the file arrives', async () => {
     const { people, room } = await channelFixture({ people: 1 })
     const before = await usedBytes()
-    const sent = open(people[0], room, { 'content-length': '20' })
+    const sent = openUpload(server, people[0], room, { 'content-length': '20' })
     sent.write('x'.repeat(10))
     await eventually(usedBytes).toBe(before + 4096)
     const elsewhere = await people[0].signInElsewhere()
@@ -361,38 +363,4 @@ async function isStored(name: string): Promise<boolean> {
   const found = await server.services.files.get(name)
   found?.body.destroy()
   return found !== undefined
-}
-
-/** Begins an upload of which nothing has been sent yet. */
-function open(by: Person, room: { readonly id: string }, headers: Record<string, string>) {
-  const sent = httpRequest(`${server.url}/portal/v1/rooms/${room.id}/files?name=file.bin`, {
-    method: 'POST',
-    headers: { origin: server.url, cookie: by.cookie, ...headers },
-  })
-  sent.on('error', () => undefined)
-  return sent
-}
-
-function send(
-  by: Person,
-  room: { readonly id: string },
-  headers: Record<string, string>,
-  how: (sent: ReturnType<typeof open>) => void,
-): Promise<{ status: number; body: unknown }> {
-  const sent = open(by, room, headers)
-  onTestFinished(() => void sent.destroy())
-  return answerTo(sent, () => how(sent))
-}
-
-function answerTo(sent: ReturnType<typeof open>, how: () => void): Promise<{ status: number; body: unknown }> {
-  return new Promise((resolve, reject) => {
-    sent.once('response', (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (text += chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
-    })
-    sent.once('error', reject)
-    how()
-  })
 }
