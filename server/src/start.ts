@@ -34,6 +34,7 @@ import { startRemovingMessages } from './messages/remove-messages.ts'
 import { RedisQuotas } from './quotas/redis-quotas.ts'
 import { WindowQuotas } from './quotas/window-quotas.ts'
 import { databaseWindows } from './quotas/window-store.ts'
+import { observeUploads } from './uploads/observe-uploads.ts'
 import { websiteSignIns } from './sign-in/website-sign-ins.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { observeWebhooks } from './webhooks/observe-webhooks.ts'
@@ -104,6 +105,7 @@ export async function start(options: StartOptions): Promise<Running> {
     observeWebhooks(services)
     observeRedis(services)
     observeFiles(services)
+    observeUploads(services)
     await bus.start()
     ending.defer(() => bus.stop())
     await quotas.start()

@@ -34,8 +34,8 @@ import { signInRoutes } from '../sign-in/sign-in-routes.ts'
 import { UploadSlots } from './upload-slots.ts'
 import { SocketServer } from '../websocket/socket-server.ts'
 
-/** Files are streamed: each takes a buffer of less than 1 MiB. */
-const FILES = { ofOne: 4, ofAll: 200 }
+/** Files are streamed: each takes two or three MiB of memory, however large it is. */
+const FILES = { ofOne: 4, ofAll: 100 }
 
 /** The portal's files, its API, the bot API, media, health and metrics. */
 export async function buildServer(services: Services, handlers: Handlers): Promise<FastifyInstance> {

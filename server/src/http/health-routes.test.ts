@@ -45,6 +45,7 @@ describe('/metrics', () => {
       /^portico_http_request_seconds_bucket\{le="0\.1",method="GET",operation="getInstance",status="200"\} [01]$/m,
       /^portico_database_connections\{state="idle"\} \d+$/m,
       /^portico_database_waiting 0$/m,
+      /^portico_files_free_bytes 21474836480$/m,
       /^nodejs_eventloop_lag_p99_seconds \S+$/m,
       /^process_resident_memory_bytes \d+$/m,
     ]) {

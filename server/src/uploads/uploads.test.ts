@@ -268,6 +268,16 @@ describe('a file', () => {
     expect(await statusFor(owner, file)).toBe(200)
   })
 
+  test('is linked by a message with mentions that is sent twice with the same Idempotency-Key', async () => {
+    const { owner, people, room } = await channelFixture({ people: 1 })
+    const file = expectOk(await upload(owner, room, TEXT))
+    const body = { channelId: room.channelId, text: `<@${people[0].id}> ${file.markdown}` }
+    const send = () => owner.request<Message>('POST', `/rooms/${room.id}/messages`, body, { 'idempotency-key': 'plan' })
+    const [first, second] = [expectOk(await send()), expectOk(await send())]
+    expect(second).toEqual(first)
+    expect(await statusFor(people[0], file)).toBe(200)
+  })
+
   test('is linked by messages that are sent at the same time', async () => {
     const { owner, people, room } = await channelFixture({ people: 1 })
     const files = await Promise.all(Array.from({ length: 4 }, async () => expectOk(await upload(owner, room, TEXT))))
