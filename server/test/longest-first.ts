@@ -34,6 +34,7 @@ const LONGEST = [
   'server/src/command-line/create-admin.test.ts',
   'server/src/db/embedded/durability.test.ts',
   'server/src/http/answer-on-socket.test.ts',
+  'server/src/http/file-body.test.ts',
   'server/src/applications/explain-access.test.ts',
   'server/src/quotas/restart.test.ts',
   'server/src/webhooks/record-failure.test.ts',

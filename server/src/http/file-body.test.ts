@@ -12,15 +12,15 @@ describe('an upload', () => {
     Object.assign(server.app.server, { headersTimeout: 200, requestTimeout: 200 })
     const { owner, room } = await channelFixture()
     const [slow, silent] = [openUpload(server, owner, room, SIZE), openUpload(server, owner, room, SIZE)]
-    let isOver = false
+    const over = new AbortController()
     let left = 100_000
     const sending = (async () => {
-      for (; !isOver; left -= 1) {
+      for (; !over.signal.aborted; left -= 1) {
         slow.write('x')
         await sleep(100)
       }
     })()
-    const ended = await answerTo(silent, () => silent.write('x')).finally(() => (isOver = true))
+    const ended = await answerTo(silent, () => silent.write('x')).finally(() => over.abort())
     expect(ended).toMatchObject({ status: 400, body: { field: 'file', reason: 'upload_stalled' } })
     await sending
     expect(await answerTo(slow, () => slow.end('x'.repeat(left)))).toMatchObject({ status: 201 })

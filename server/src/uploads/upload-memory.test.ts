@@ -48,15 +48,15 @@ describe('the memory of the server', () => {
     }
     const before = await memory()
     let most = before
-    let isOver = false
+    const over = new AbortController()
     const watching = (async () => {
-      while (!isOver) most = Math.max(most, await memory())
+      while (!over.signal.aborted) most = Math.max(most, await memory())
     })()
     const length = { 'content-length': String(SIZE) }
     const uploads = people.flatMap((person) =>
       Array.from({ length: EACH }, () => answerTo(openUpload({ url }, person, room, length), send)),
     )
-    const answers = await Promise.all(uploads).finally(() => (isOver = true))
+    const answers = await Promise.all(uploads).finally(() => over.abort())
     await watching
 
     for (const answer of answers) expect(answer).toMatchObject({ status: 201, body: { size: SIZE } })
