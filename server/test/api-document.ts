@@ -7,7 +7,7 @@ export interface ApiOperation {
   operationId: string
   security?: unknown[]
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
-  requestBody?: { content: { 'application/json'?: { schema: Schema }; 'image/*'?: object } }
+  requestBody?: { content: { 'application/json'?: { schema: Schema }; 'image/*'?: object; '*/*'?: object } }
 }
 
 export interface Schema {
@@ -37,6 +37,8 @@ export interface Call {
   readonly body: Schema | undefined
   /** Whether the body is a picture. */
   readonly picture: boolean
+  /** Whether the body is a file of any type. */
+  readonly file: boolean
 }
 
 export function callsOf(document: ApiDocument): Call[] {
@@ -56,6 +58,7 @@ export function callsOf(document: ApiDocument): Call[] {
         asked: (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required).map(({ name }) => name),
         body: operation.requestBody?.content['application/json']?.schema,
         picture: operation.requestBody?.content['image/*'] !== undefined,
+        file: operation.requestBody?.content['*/*'] !== undefined,
       }
     }),
   )
