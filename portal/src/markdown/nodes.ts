@@ -1,3 +1,5 @@
+import type { FileLink } from '#files/file-link.ts'
+
 /** Parsed text: it contains no HTML, and every link is safe to follow. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
@@ -5,6 +7,7 @@ export type Inline =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly href: string; readonly inside: readonly Inline[] }
   | { readonly kind: 'mention'; readonly id: string; readonly text: string }
+  | { readonly kind: 'file'; readonly file: FileLink }
   | { readonly kind: 'break' }
 
 export type Block =
@@ -13,6 +16,7 @@ export type Block =
   | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
   | { readonly kind: 'list'; readonly start: number | undefined; readonly items: readonly (readonly Block[])[] }
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
+  | { readonly kind: 'files'; readonly files: readonly FileLink[] }
   | { readonly kind: 'rule' }
   | { readonly kind: 'table'; readonly head: readonly Cell[]; readonly rows: readonly (readonly Cell[])[] }
 

@@ -54,6 +54,32 @@ test('shows HTML as it was typed', () => {
   ])
 })
 
+test('separates files from the text around them', () => {
+  const file = (name: string, more: object = {}) => ({ id: '1', name, url: `/files/1/${name}`, ...more })
+  expect(
+    parseMarkdown('Look\n![cat.png](/files/1/cat.png)\n![dog.png](/files/1/dog.png) at\n[plan.pdf](/files/1/plan.pdf)'),
+  ).toEqual([
+    paragraph(text('Look')),
+    { kind: 'files', files: [file('cat.png', { kind: 'picture' }), file('dog.png', { kind: 'picture' })] },
+    paragraph(text('at')),
+    { kind: 'files', files: [file('plan.pdf', { kind: 'other' })] },
+  ])
+  expect(parseMarkdown('See [the plan](/files/1/plan.pdf), **![x](/files/1/x.png)**')).toMatchObject([
+    paragraph(
+      text('See '),
+      { kind: 'file', file: { ...file('plan.pdf'), kind: 'other', alt: 'the plan' } },
+      text(', '),
+      { kind: 'strong', inside: [{ kind: 'file', file: { ...file('x.png'), kind: 'picture', alt: 'x' } }] },
+    ),
+  ])
+})
+
+test('shows pictures only from this portal', () => {
+  expect(parseMarkdown('![a cat](https://elsewhere.example/files/1/cat.png)')).toEqual([
+    paragraph({ kind: 'link', href: 'https://elsewhere.example/files/1/cat.png', inside: [text('a cat')] }),
+  ])
+})
+
 test('finds mentions', () => {
   const id = '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
   expect(parseMarkdown(`Ask <@${id}>, **<@${id.toUpperCase()}>**`)).toEqual([
@@ -161,6 +187,7 @@ function typedIn(blocks: readonly Block[]): string {
 
 function wordsOf(part: Inline): string {
   if (part.kind === 'break') return '\n'
+  if (part.kind === 'file') return part.file.name
   return 'inside' in part ? part.inside.map(wordsOf).join('') : part.text
 }
 

@@ -1,5 +1,7 @@
+import { parseFileLink } from '#files/file-link.ts'
 import { Marked, type MarkedToken, type Token, type Tokens } from 'marked'
 import { separateFences } from './separate-fences.ts'
+import { separateFiles } from './separate-files.ts'
 import type { Block, Inline } from './nodes.ts'
 import { safeUrl } from './safe-url.ts'
 
@@ -48,6 +50,7 @@ function parse(text: string): readonly Block[] {
 function blocksOf(tokens: readonly Token[], depth: number): Block[] {
   return tokens.flatMap((token): Block[] => {
     const block = blockOf(token as MarkedToken, depth)
+    if (block?.kind === 'paragraph') return separateFiles(block.inside)
     return block ? [block] : []
   })
 }
@@ -119,12 +122,16 @@ function inlineOf(token: MarkedToken, depth: number): Inline[] {
     case 'escape':
       return plain(token.text)
     case 'link': {
+      const file = parseFileLink(token.href, { label: token.text, image: false })
+      if (file) return [{ kind: 'file', file }]
       const href = safeUrl(token.href)
       return href === undefined
         ? plain(token.raw)
         : [{ kind: 'link', href, inside: inlinesOf(token.tokens, depth + 1) }]
     }
     case 'image': {
+      const file = parseFileLink(token.href, { label: token.text, image: true })
+      if (file) return [{ kind: 'file', file }]
       // An image would tell a third-party host who reads it, so it becomes a link.
       const href = safeUrl(token.href)
       return href === undefined ? plain(token.raw) : [{ kind: 'link', href, inside: plain(token.text || href) }]

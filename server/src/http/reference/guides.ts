@@ -10,7 +10,7 @@ const DOCS = new URL('../../../../docs/', import.meta.url)
 const GUIDES: Readonly<Record<string, readonly string[]>> = {
   'For bot developers': ['bot-api', 'sdk', 'events', 'files', 'api-rules', 'coming-from'],
   'For websites': ['sign-in'],
-  'For people': ['broadcasting'],
+  'For people': ['sending-files', 'broadcasting'],
   'For operators': ['self-hosting', 'scaling', 'operations', 'settings'],
 }
 

@@ -1,0 +1,126 @@
+import { Refused, Unreachable } from '#api.ts'
+import { explainError } from '#explain-error.ts'
+import { live } from '#live/live.svelte.ts'
+import { m } from '#paraglide/messages.js'
+import { showToast } from '#ui/toasts.svelte.ts'
+import { Backoff } from '#voice/backoff.ts'
+import { formatBytes } from './format-bytes.ts'
+import { Upload } from './upload.svelte.ts'
+import { uploadFile } from './upload-file.ts'
+
+/** How many are sent at the same time: more would only make each of them slower. */
+const AT_ONCE = 2
+/** How many fit into a message, whatever their names are. */
+const MOST = 10
+/** A server that answers everything else but not this upload won't answer it later either. */
+const ATTEMPTS = 5
+
+/**
+ * The files that are attached to the message being written in one room: uploaded as soon as they are chosen, and kept
+ * while the reader is in other rooms.
+ */
+export class Uploads {
+  readonly #roomId: string
+  readonly #backoff = new Backoff()
+  #list = $state.raw<readonly Upload[]>([])
+  /** The message is sent as soon as its files are uploaded. */
+  sending = $state(false)
+
+  constructor(roomId: string) {
+    this.#roomId = roomId
+  }
+
+  get list(): readonly Upload[] {
+    return this.#list
+  }
+
+  /** Everything is uploaded; also true without files. */
+  get done(): boolean {
+    return this.#list.every(({ state }) => state === 'done')
+  }
+
+  /** A file can't be sent: its author has to remove it or try again. */
+  get failed(): boolean {
+    return this.#list.some(({ state }) => state === 'failed')
+  }
+
+  /** What the message gets. Of files that aren't uploaded yet, something as long. */
+  get markdown(): string[] {
+    return this.#list.map((upload) => upload.markdown)
+  }
+
+  /** Attaches files. Those larger than the limit, in bytes, are refused here. */
+  add(files: readonly File[], limit: number): void {
+    const free = MOST - this.#list.length
+    if (files.length > free) showToast(() => m.files_too_many({ count: MOST }))
+    const added = files.slice(0, free).map((file) => new Upload(file))
+    for (const upload of added) if (upload.file.size > limit) upload.refuse(() => tooLarge(upload.file, limit))
+    this.#list = [...this.#list, ...added]
+    this.#start()
+  }
+
+  /** Takes a file out of the message. One that is being uploaded is cancelled. */
+  remove(upload: Upload): void {
+    upload.close()
+    this.#list = this.#list.filter((one) => one !== upload)
+    if (this.#list.length === 0) this.sending = false
+    this.#start()
+  }
+
+  retry(upload: Upload): void {
+    upload.state = 'queued'
+    upload.attempts = 0
+    this.#start()
+  }
+
+  /** The connection may be back: retries immediately. */
+  hurry(): void {
+    this.#backoff.forget()
+    for (const upload of this.#list) if (upload.state === 'waiting') upload.state = 'queued'
+    this.#start()
+  }
+
+  /** The Markdown of the files, which the message now owns. */
+  take(): string[] {
+    const { markdown } = this
+    for (const upload of this.#list) upload.close()
+    this.#list = []
+    this.sending = false
+    return markdown
+  }
+
+  #start(): void {
+    const running = this.#list.filter(({ state }) => state === 'uploading').length
+    const next = this.#list.filter(({ state }) => state === 'queued').slice(0, AT_ONCE - running)
+    for (const upload of next) void this.#send(upload)
+  }
+
+  async #send(upload: Upload): Promise<void> {
+    const { signal } = upload.begin()
+    try {
+      upload.finish(await uploadFile(this.#roomId, upload.file, { signal, onprogress: (sent) => (upload.sent = sent) }))
+      this.#backoff.forget()
+    } catch (error) {
+      if (signal.aborted) return
+      if (mayPass(error) && !(live.connected && upload.attempts >= ATTEMPTS)) {
+        upload.state = 'waiting'
+        this.#backoff.later(() => this.hurry())
+      } else {
+        upload.fail(() => explainError(error))
+        this.sending = false
+      }
+    }
+    this.#start()
+  }
+}
+
+function tooLarge({ size }: File, limit: number): string {
+  return m.file_too_large({ size: formatBytes(size), limit: formatBytes(limit) })
+}
+
+/** Whether the same upload may succeed later: no answer, an overloaded server, too many requests, or a slow connection. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof Refused)
+    return error.httpStatus >= 500 || error.httpStatus === 429 || error.body.reason === 'upload_stalled'
+  return error instanceof Unreachable
+}
