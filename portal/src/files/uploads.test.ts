@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { dismiss, toasts } from '#ui/toasts.svelte.ts'
 import { Uploads } from './uploads.svelte.ts'
 
 const MEGABYTE = 1024 ** 2
@@ -178,5 +179,8 @@ describe('uploads', () => {
   test('are at most ten for a message', () => {
     const uploads = uploadsWith(...Array.from({ length: 12 }, (_, index) => file(`${index}.txt`)))
     expect(uploads.list).toHaveLength(10)
+    expect(toasts.shown.map(({ text }) => text())).toEqual(['A message can have up to 10 files.'])
+    // All test files share the page's toasts.
+    for (const { id } of toasts.shown) dismiss(id)
   })
 })
