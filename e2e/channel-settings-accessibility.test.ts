@@ -6,7 +6,7 @@ import { openSettings } from './channel-settings-visit.ts'
 import { axeViolations } from './axe-violations.ts'
 import { DESKTOP, follow, furnish, PHONE } from './portal-visit.ts'
 
-const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bots', 'Invitations', 'Audit log'] as const
+const SECTIONS = ['Overview', 'Rooms', 'Roles', 'Members', 'Bans', 'Bots', 'Invitations', 'Audit log'] as const
 
 describeInBrowser('channel settings have no axe violations', ({ open }) => {
   for (const viewport of [DESKTOP, PHONE]) {

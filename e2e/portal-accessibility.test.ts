@@ -23,6 +23,7 @@ function lookForFaults(open: Visitor['open'], visit: Visit): void {
 
     for (const [path, heading] of [
       ['/sign-up', 'Create an account'],
+      ['/forgot-password', 'Forgot your password?'],
       [`/invite/${code}`, 'Ateliers'],
       ['/set-up', 'All set up'],
       ['/no/such/page', 'Page not found'],

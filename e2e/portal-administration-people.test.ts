@@ -4,9 +4,10 @@ import { Person } from '../server/test/person.ts'
 import type { TestServer } from '../server/test/start-server.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { lookFor, manage, visitAdministration } from './administration-visit.ts'
+import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
-import { fillIn, focused, signedOut, signIn } from './portal-visit.ts'
+import { fillIn, focused, follow, signedOut, signIn } from './portal-visit.ts'
 
 /** Enough unused accounts for more than one page. */
 async function createAccounts(server: TestServer, size: number): Promise<string> {
@@ -141,6 +142,44 @@ describeInBrowser('administration of people', ({ open }) => {
     await mark.waitFor({ state: 'detached' })
     await theirs.getByRole('button', { name: 'Sign in' }).click()
     await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+  })
+
+  test('creates a reset link with which a person who forgot their password chooses a new one', async () => {
+    const { server, newPerson } = await channelFixture()
+    const person = await newPerson()
+    const theirs = await open(`${server.url}/sign-in`, { ...signedOut, provokes: [/status of 4(01|22)/] })
+    await theirs.getByRole('link', { name: 'Forgot your password?' }).click()
+    await theirs.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
+    await theirs.getByText('Ask an administrator for a reset link.').waitFor()
+    await theirs.getByRole('link', { name: 'Back to sign-in' }).click()
+    await theirs.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    const page = await lookFor(open, person)
+    const dialog = await manage(page, person)
+    await dialog.getByRole('button', { name: 'Create reset link' }).click()
+    await dialog.getByText('it’s shown only once').waitFor()
+    const made = await dialog.getByRole('textbox', { name: 'Reset link' }).inputValue()
+    const url = `${server.url}/reset-password${new URL(made).hash}`
+    expect(await axeViolations(page)).toEqual([])
+
+    await theirs.goto(url)
+    await theirs.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    await theirs.getByText(`For ${person.name}.`).waitFor()
+    await theirs.getByRole('button', { name: 'Save and sign in' }).click()
+    await theirs.getByText('Choose a password.').waitFor()
+    expect(await axeViolations(theirs)).toEqual([])
+    await theirs.getByLabel('New password', { exact: true }).fill('something new entirely')
+    await theirs.keyboard.press('Enter')
+    await theirs.getByRole('heading', { name: 'Welcome' }).waitFor()
+    expect((await person.get('/session')).status).toBe(401)
+
+    await theirs.goto(url)
+    await theirs.reload()
+    await theirs.getByRole('heading', { name: 'This reset link no longer works' }).waitFor()
+    expect(await axeViolations(theirs)).toEqual([])
+    await page.keyboard.press('Escape')
+    await follow(page, '/administration/audit-log')
+    await page.getByText(`${person.name} chose a new password with a reset link`).waitFor()
   })
 
   test('ends all of a person’s sessions and resets their password', async () => {

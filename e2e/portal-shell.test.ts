@@ -34,13 +34,13 @@ describeInBrowser('the shell', ({ open }) => {
     await rooms.getByRole('link', { name: 'plans' }).click()
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
 
-    await rooms.getByRole('button', { name: 'Work' }).click()
+    await rooms.getByRole('button', { name: 'Work', exact: true }).click()
     await rooms.getByRole('link', { name: 'demo' }).waitFor({ state: 'detached' })
     await rooms.getByRole('link', { name: 'plans' }).waitFor()
 
     await page.reload()
-    await rooms.getByRole('button', { name: 'Work', expanded: false }).waitFor()
-    await rooms.getByRole('button', { name: 'Work' }).click()
+    await rooms.getByRole('button', { name: 'Work', exact: true, expanded: false }).waitFor()
+    await rooms.getByRole('button', { name: 'Work', exact: true }).click()
     await rooms.getByRole('link', { name: 'demo' }).waitFor()
   })
 

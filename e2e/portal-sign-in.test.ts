@@ -14,6 +14,7 @@ describeInBrowser('signing in', ({ open }) => {
 
     await page.getByRole('link', { name: 'Create an account' }).click()
     await page.getByRole('heading', { name: 'Create an account' }).waitFor()
+    await page.getByText('You’ll sign in with this name, and others will see it.').waitFor()
     await fillIn(page, { name: newName(), password: 'correct horse battery' })
     await page.keyboard.press('Enter')
 

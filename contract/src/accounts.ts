@@ -179,6 +179,30 @@ export const changePassword = operation({
   output: nothing,
 })
 
+const resetCode = Type.String({
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  rule: 'must be the code of a reset link',
+  description: 'What follows `#` in the link',
+})
+
+export const checkResetLink = operation({
+  at: 'POST /password-resets/check',
+  summary: 'Get the person whose password a reset link sets',
+  description: 'The code is in the body, so that logs of addresses don’t contain it.',
+  by: 'anyone',
+  input: Type.Object({ code: resetCode }),
+  output: ok(Type.Object({ name: Type.String() })),
+})
+
+export const resetPassword = operation({
+  at: 'POST /password-resets',
+  summary: 'Set a new password with a reset link, and sign in',
+  description: 'The link works once. All sessions of the person, and all access given to websites, end.',
+  by: 'anyone',
+  input: Type.Object({ code: resetCode, newPassword: Password }),
+  output: created(SignedIn),
+})
+
 export type Instance = Static<typeof Instance>
 export const Instance = named(
   'Instance',

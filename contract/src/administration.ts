@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Author, Avatar, AvatarVersion, Password } from './accounts.ts'
 import { LIMITS } from './limits.ts'
-import { noInput, nothing, ok, operation } from './operation.ts'
+import { created, noInput, nothing, ok, operation } from './operation.ts'
 import { ChannelId, UserId } from './ids.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
@@ -66,6 +66,16 @@ export const setPasswordOfPerson = operation({
   by: 'administrator',
   input: Type.Object({ ...ofPerson, newPassword: Password }),
   output: nothing,
+})
+
+export const createResetLink = operation({
+  at: 'POST /administration/people/:personId/reset-link',
+  summary: 'Create a one-time link with which a person chooses a new password',
+  description:
+    'It works for 24 hours and is shown only once. A new link replaces the previous one, and a new password ends it.',
+  by: 'administrator',
+  input: Type.Object(ofPerson),
+  output: created(Type.Object({ url: Type.String({ description: 'The link to pass on' }), expiresAt: Timestamp })),
 })
 
 export type ManagedChannel = Static<typeof ManagedChannel>

@@ -15,6 +15,11 @@ const Open = Type.Boolean({
   rule: 'must be true or false',
 })
 
+const ShowModerators = Type.Boolean({
+  description: 'People who are muted, removed or banned see by whom',
+  rule: 'must be true or false',
+})
+
 export type RoleTitle = Static<typeof RoleTitle>
 export const RoleTitle = named(
   'RoleTitle',
@@ -50,6 +55,7 @@ export const OwnChannel = named(
     image: Type.String(),
     avatarVersion: Type.Integer(),
     open: Type.Boolean(),
+    showModerators: Type.Boolean(),
     memberCount: Count,
     role: RoleTitle,
   }),
@@ -107,7 +113,7 @@ export const getChannel = operation({
 
 export const updateChannel = operation({
   at: 'PATCH /channels/:channelId',
-  summary: "Change a channel's name, description or whether it is open",
+  summary: "Change a channel's name, description, whether it is open, or whether it shows moderators",
   by: 'person',
   access: { channel: true, right: 'manage_channel', exclusive: true },
   input: Type.Object({
@@ -115,10 +121,12 @@ export const updateChannel = operation({
     name: Type.Optional(ChannelName),
     description: Type.Optional(Description),
     open: Type.Optional(Open),
+    showModerators: Type.Optional(ShowModerators),
     seen: seen({
       name: Type.Optional(Type.String()),
       description: Type.Optional(Nullable(Type.String())),
       open: Type.Optional(Open),
+      showModerators: Type.Optional(ShowModerators),
     }),
   }),
   output: ok(OwnChannel),

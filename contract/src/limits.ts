@@ -37,6 +37,7 @@ export const LIMITS = {
   membersCounted: 1000,
   channelsPage: 100,
   muteSeconds: 2_419_200,
+  banSeconds: 366 * 24 * 60 * 60,
   commands: 25,
   commandName: 32,
   commandDescription: 120,
@@ -60,6 +61,7 @@ export const LIMITS = {
   quotaWindow: 60,
   requestBody: 256 * 1024,
   sessionLife: 60 * 60 * 24 * 90,
+  resetLinkLife: 60 * 60 * 24,
   requestDeadline: 10,
 } as const
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Avatar, AvatarVersion } from './accounts.ts'
+import { Author, Avatar, AvatarVersion } from './accounts.ts'
 import { RoleTitle } from './channels.ts'
 import { ChannelId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -194,6 +194,27 @@ export const setMemberRoles = operation({
     seen: seen({ roleIds: Type.Array(Id) }),
   }),
   output: ok(Member),
+})
+
+export type Removal = Static<typeof Removal>
+export const Removal = named(
+  'Removal',
+  Type.Object({
+    channelName: Type.String({ description: 'The channel’s name at that time' }),
+    banned: Type.Boolean({ description: 'An invitation doesn’t help until the ban ends' }),
+    at: Timestamp,
+    until: Nullable({ ...Timestamp, description: 'When the ban ends. Null if it has no end, or without a ban' }),
+    reason: Nullable(Type.String()),
+    by: Nullable({ ...Author, description: 'Null if the channel doesn’t show it' }),
+  }),
+)
+
+export const getRemoval = operation({
+  at: 'GET /channels/:channelId/removal',
+  summary: 'Get when and why you were removed or banned from a channel',
+  by: 'person',
+  input: Type.Object({ channelId: ChannelId }),
+  output: ok(Type.Object({ removal: Nullable({ ...Removal, description: 'Null if you weren’t, or came back' }) })),
 })
 
 const Membership = Type.Object({ userId: Id, isBot: Type.Boolean() })

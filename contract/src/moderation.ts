@@ -1,11 +1,15 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
+import { Author, Avatar, AvatarVersion } from './accounts.ts'
 import { ChannelId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { nothing, ok, operation } from './operation.ts'
-import { Integer, named, Nullable, Text, Timestamp } from './schema.ts'
+import { Id, Integer, named, Nullable, Text, Timestamp } from './schema.ts'
 
 const reason = Type.Optional(
-  Text(0, LIMITS.reason, { description: 'For the audit log', examples: ['Advertising in every room'] }),
+  Text(0, LIMITS.reason, {
+    description: 'For the audit log and for the member',
+    examples: ['Advertising in every room'],
+  }),
 )
 const ofMember = { channelId: ChannelId, userId: { ...UserId, description: 'A member of the channel' } }
 
@@ -99,4 +103,54 @@ export const kickMember = operation({
   refusals: ofOthers,
   input: Type.Object({ ...ofMember, reason }),
   output: nothing,
+})
+
+export type Ban = Static<typeof Ban>
+export const Ban = named(
+  'Ban',
+  Type.Object({
+    id: Id,
+    person: Type.Object({ id: UserId, name: Type.String(), avatar: Avatar, avatarVersion: AvatarVersion }),
+    reason: Nullable(Type.String()),
+    bannedBy: Nullable({ ...Author, description: 'Null if the account no longer exists' }),
+    bannedAt: Timestamp,
+    bannedUntil: Nullable({ ...Timestamp, description: 'Null: until it is lifted' }),
+  }),
+)
+
+export const banMember = operation({
+  at: 'PUT /channels/:channelId/members/:userId/ban',
+  summary: 'Remove a person from the channel and keep them out, also with an invitation',
+  by: 'person',
+  access: { channel: true, right: 'kick_member', exclusive: true },
+  input: Type.Object({
+    ...ofMember,
+    durationSec: Type.Optional(
+      Integer(1, LIMITS.banSeconds, { description: 'How long, at most 366 days. Absent for no end' }),
+    ),
+    reason,
+  }),
+  output: ok(Type.Object({ userId: UserId, bannedUntil: Ban.properties.bannedUntil })),
+})
+
+export const liftBan = operation({
+  at: 'DELETE /channels/:channelId/bans/:userId',
+  summary: 'Lift a ban (no effect if not banned)',
+  by: 'person',
+  access: { channel: true, right: 'kick_member', exclusive: true },
+  input: Type.Object({ channelId: ChannelId, userId: { ...UserId, description: 'The banned person' }, reason }),
+  output: nothing,
+})
+
+export const listBans = operation({
+  at: 'GET /channels/:channelId/bans',
+  summary: 'List the bans of a channel, newest first',
+  by: 'person',
+  access: { channel: true, right: 'kick_member' },
+  input: Type.Object({
+    channelId: ChannelId,
+    beforeId: Type.Optional({ ...Id, description: 'The last ban of the previous page' }),
+    limit: Type.Optional(Integer(1, 100, { description: 'Default 50' })),
+  }),
+  output: ok(Type.Object({ bans: Type.Array(Ban), hasMore: Type.Boolean() })),
 })

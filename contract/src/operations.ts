@@ -5,6 +5,7 @@ import * as channels from './channels.ts'
 import * as commands from './commands.ts'
 import * as events from './events.ts'
 import * as explanations from './explanations.ts'
+import * as firstSteps from './first-steps.ts'
 import * as history from './history.ts'
 import * as installations from './installations.ts'
 import * as invitations from './invitations.ts'
@@ -28,6 +29,7 @@ const subjects = {
   roomPage,
   personalData,
   administration,
+  firstSteps,
   channels,
   rooms,
   roles,
@@ -54,6 +56,7 @@ export const api = {
   ...roomPage,
   ...personalData,
   ...administration,
+  ...firstSteps,
   ...channels,
   ...rooms,
   ...roles,

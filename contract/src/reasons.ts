@@ -5,7 +5,9 @@
 export const REASONS = [
   'account_disabled',
   'already_the_owner',
+  'banned',
   'bot_cannot_read',
+  'bot_not_banned',
   'changed_meanwhile',
   'file_empty',
   'file_too_large',
@@ -56,6 +58,7 @@ export const REASONS = [
   'pictures_unavailable',
   'redirect_address',
   'registration_closed',
+  'reset_link_not_valid',
   'role_for_bots',
   'room_full',
   'set_up_done',

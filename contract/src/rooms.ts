@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { Author } from './accounts.ts'
 import { CategoryId, ChannelId, RoleId, RoomId, UserId, VoiceRoomId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
@@ -270,7 +271,11 @@ export const setRoomAdmissions = operation({
 
 const Mute = Nullable(
   Type.Object(
-    { until: Nullable({ ...Timestamp, description: 'Null if it has no end' }) },
+    {
+      until: Nullable({ ...Timestamp, description: 'Null if it has no end' }),
+      reason: Nullable(Type.String()),
+      by: Nullable({ ...Author, description: 'Null if the channel doesn’t show it' }),
+    },
     { description: 'Null if not muted' },
   ),
 )

@@ -8,7 +8,9 @@ import { RIGHT_LABELS } from '#roles/right-labels.ts'
 export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>> = {
   account_disabled: m.refused_account_disabled,
   already_the_owner: m.refused_already_the_owner,
+  banned: m.refused_banned,
   bot_cannot_read: m.applications_refused_bot_cannot_read,
+  bot_not_banned: m.refused_bot_not_banned,
   changed_meanwhile: m.channel_settings_refused_changed,
   file_empty: m.refused_file_empty,
   file_too_large: m.refused_file_too_large,
@@ -59,6 +61,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   pictures_unavailable: m.picture_unavailable,
   redirect_address: m.applications_refused_redirect_uri,
   registration_closed: m.refused_registration_closed,
+  reset_link_not_valid: m.reset_gone_title,
   role_for_bots: m.channel_settings_refused_bot_role,
   room_full: m.voice_room_full,
   set_up_done: m.refused_set_up_done,

@@ -449,7 +449,7 @@ export interface KickMemberInput {
   channelId: string
   /** A member of the channel */
   userId: string
-  /** For the audit log */
+  /** For the audit log and for the member */
   reason?: string
 }
 
@@ -461,7 +461,7 @@ export interface MuteChatInput {
   userId: string
   /** How long, at most 28 days. Absent for no end */
   durationSec?: number
-  /** For the audit log */
+  /** For the audit log and for the member */
   reason?: string
 }
 
@@ -471,7 +471,7 @@ export interface UnmuteChatInput {
   channelId: string
   /** A member of the channel */
   userId: string
-  /** For the audit log */
+  /** For the audit log and for the member */
   reason?: string
 }
 
@@ -483,7 +483,7 @@ export interface MoveMemberInput {
   userId: string
   /** The voice room to move to */
   roomId: string
-  /** For the audit log */
+  /** For the audit log and for the member */
   reason?: string
 }
 
@@ -493,7 +493,7 @@ export interface DisconnectMemberInput {
   channelId: string
   /** A member of the channel */
   userId: string
-  /** For the audit log */
+  /** For the audit log and for the member */
   reason?: string
 }
 
@@ -505,7 +505,7 @@ export interface MuteVoiceInput {
   userId: string
   /** How long, at most 28 days. Absent for no end */
   durationSec?: number
-  /** For the audit log */
+  /** For the audit log and for the member */
   reason?: string
 }
 
@@ -515,7 +515,7 @@ export interface UnmuteVoiceInput {
   channelId: string
   /** A member of the channel */
   userId: string
-  /** For the audit log */
+  /** For the audit log and for the member */
   reason?: string
 }
 

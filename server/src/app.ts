@@ -4,6 +4,7 @@ import { deleteAccount, getAccountDeletion } from './personal-data/delete-accoun
 import { exportData } from './personal-data/export-data.ts'
 import { changePassword } from './accounts/change-password.ts'
 import { getInstance, updateInstance } from './accounts/instance.ts'
+import { checkResetLink, resetPassword } from './accounts/reset-password.ts'
 import { endSession, getSession, listSessions, signOut, signOutEverywhere } from './accounts/sessions.ts'
 import { setUp } from './accounts/set-up.ts'
 import { signIn } from './accounts/sign-in.ts'
@@ -11,6 +12,7 @@ import { signUp } from './accounts/sign-up.ts'
 import { updateAccount } from './accounts/update-account.ts'
 import { removeApplicationPicture, setApplicationPicture } from './applications/application-picture.ts'
 import { deleteAnyChannel, listOwnerCandidates, transferAnyChannel } from './administration/channels.ts'
+import { createResetLink } from './administration/create-reset-link.ts'
 import { getHealth } from './administration/health.ts'
 import { listAllApplications, listAllChannels } from './administration/lists.ts'
 import { endSessionsOfPerson, listPeople, setPasswordOfPerson, updatePerson } from './administration/people.ts'
@@ -46,6 +48,8 @@ import { transferChannel } from './channels/transfer-channel.ts'
 import { updateChannel } from './channels/update-channel.ts'
 import { listChannelCommands } from './commands/list-channel-commands.ts'
 import { listCommands, replaceCommands } from './commands/replace-commands.ts'
+import { getChannelFirstSteps, hideChannelFirstSteps } from './first-steps/channel-first-steps.ts'
+import { getFirstSteps, hideFirstSteps } from './first-steps/first-steps.ts'
 import type { Handlers, OperationHandler } from './operations/perform.ts'
 import { acceptInvitation } from './invitations/accept-invitation.ts'
 import { createInvitation } from './invitations/create-invitation.ts'
@@ -55,6 +59,7 @@ import { revokeInvitation } from './invitations/revoke-invitation.ts'
 import { startTyping } from './presence/start-typing.ts'
 import { findMembers } from './members/find-members.ts'
 import { getMember } from './members/get-member.ts'
+import { getRemoval } from './members/get-removal.ts'
 import { getPermissions } from './members/get-permissions.ts'
 import { listMembers, listMembersByName } from './members/list-members.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
@@ -69,6 +74,7 @@ import { addReaction, removeReaction } from './messages/reactions.ts'
 import { searchMessages } from './messages/search-messages.ts'
 import { sendMessage } from './messages/send-message.ts'
 import { getRoomPage } from './room-page/get-room-page.ts'
+import { banMember, liftBan, listBans } from './moderation/bans.ts'
 import { kickMember } from './moderation/kick-member.ts'
 import { muteChat, muteVoice, unmuteChat, unmuteVoice } from './moderation/mutes.ts'
 import { disconnectMember, moveMember } from './moderation/voice-moves.ts'
@@ -117,6 +123,8 @@ const list: AllHandlers = {
   setAccountPicture,
   removeAccountPicture,
   changePassword,
+  checkResetLink,
+  resetPassword,
   getAccountDeletion,
   deleteAccount,
   exportData,
@@ -124,6 +132,7 @@ const list: AllHandlers = {
   updatePerson,
   endSessionsOfPerson,
   setPasswordOfPerson,
+  createResetLink,
   deleteAnyChannel,
   listOwnerCandidates,
   transferAnyChannel,
@@ -132,6 +141,8 @@ const list: AllHandlers = {
   getHealth,
   getInstance,
   updateInstance,
+  getFirstSteps,
+  hideFirstSteps,
   getRoomPage,
   listInstanceAudit,
   createChannel,
@@ -145,6 +156,8 @@ const list: AllHandlers = {
   joinChannel,
   leaveChannel,
   transferChannel,
+  getChannelFirstSteps,
+  hideChannelFirstSteps,
   listChannelAudit,
   listRooms,
   createRoom,
@@ -168,6 +181,7 @@ const list: AllHandlers = {
   listMembersByName,
   findMembers,
   getPermissions,
+  getRemoval,
   getMember,
   setNickname,
   setMemberRoles,
@@ -206,6 +220,9 @@ const list: AllHandlers = {
   disconnectMember,
   moveMember,
   kickMember,
+  banMember,
+  liftBan,
+  listBans,
   getProfile,
   getEventToken,
   getApplicationStream,

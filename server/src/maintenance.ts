@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { deleteExpiredResetLinks } from './accounts/reset-link.ts'
 import { deleteExpiredSessions } from './accounts/sessions.ts'
 import { deleteOldFailures } from './accounts/sign-in-throttle.ts'
 import { trimEvents } from './events/trim.ts'
 import { sweepFiles } from './files/stored-files.ts'
+import { deleteExpiredBans } from './members/bans.ts'
 import { deleteAuditEntriesBefore } from './operations/audit-entry.ts'
 import { deleteExpiredIdempotencyKeys } from './operations/idempotency.ts'
 import type { Services } from './operations/services.ts'
@@ -46,6 +48,8 @@ function stepsOf(services: Services): Record<string, () => Promise<unknown>> {
   return {
     'sign-in failures': () => deleteOldFailures(kysely),
     sessions: () => deleteExpiredSessions(kysely),
+    'reset links': () => deleteExpiredResetLinks(kysely),
+    bans: () => deleteExpiredBans(kysely),
     'idempotency keys': () => deleteExpiredIdempotencyKeys(kysely),
     'burnt tokens': () => deleteExpiredTokens(kysely),
     'sign-ins': () => sweepSignIns(kysely),

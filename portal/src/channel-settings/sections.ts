@@ -37,6 +37,13 @@ const SECTIONS: readonly Section[] = [
     rights: ['manage_roles', 'mute_chat_member', 'mute_voice_member', 'move_voice_member', 'kick_member'],
   },
   {
+    path: 'bans',
+    icon: 'lock',
+    title: m.channel_settings_bans,
+    text: m.channel_settings_bans_text,
+    rights: ['kick_member'],
+  },
+  {
     path: 'bots',
     icon: 'bot',
     title: m.channel_settings_bots,

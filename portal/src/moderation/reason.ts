@@ -1,7 +1,7 @@
 import { LIMITS } from '@portico/contract/limits'
 import { m } from '#paraglide/messages.js'
 
-/** A reason is optional; it goes to the channel's audit log. */
+/** A reason is optional; the member sees it, and it goes to the channel's audit log. */
 export function givenReason(reason: string): { reason?: string } {
   return reason.trim() === '' ? {} : { reason: reason.trim() }
 }

@@ -8,7 +8,17 @@ function room(id: string, sort: number, categoryId: string | null = null): Room 
 
 function channel(id: string): OwnChannel {
   const role = { systemName: 'CHANNEL_MEMBER', name: 'Member' } as const
-  return { id, name: id, description: null, image: '', avatarVersion: 0, open: true, memberCount: 1, role }
+  return {
+    id,
+    name: id,
+    description: null,
+    image: '',
+    avatarVersion: 0,
+    open: true,
+    showModerators: true,
+    memberCount: 1,
+    role,
+  }
 }
 
 function readState(channelId: string, roomId: string, more: Partial<RoomReadState> = {}): [string, RoomReadState] {

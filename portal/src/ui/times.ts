@@ -13,6 +13,19 @@ export function dateTime(moment: string): string {
   return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment))
 }
 
+/** 23:37 today, or else 16 November at 23:37. */
+export function untilTime(moment: string, now = new Date()): string {
+  const at = new Date(moment)
+  const isToday = at.toDateString() === now.toDateString()
+  const day = {
+    day: 'numeric',
+    month: 'long',
+    ...(at.getFullYear() !== now.getFullYear() && { year: 'numeric' }),
+  } as const
+  const options = { hour: '2-digit', minute: '2-digit', ...(!isToday && day) } as const
+  return new Intl.DateTimeFormat(dateLocale(), options).format(at)
+}
+
 /** 15 November 2026 */
 export function longDate(moment: string): string {
   return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'long' }).format(new Date(moment))

@@ -49,3 +49,13 @@ export async function updateInstance(
   }
   return getInstance(tx, {}, place, services)
 }
+
+/** The checklist of a new portal ends: some steps may not suit everyone. */
+export async function hidePortalChecklist(tx: Tx): Promise<void> {
+  await tx.db.updateTable('instance').set({ first_steps_hidden: true }).execute()
+}
+
+/** Writes only the first time: later calls find no row to change. */
+export function noteVoiceTried(tx: Tx): void {
+  tx.queue(tx.db.updateTable('instance').set({ voice_tried: true }).where('voice_tried', '=', false))
+}

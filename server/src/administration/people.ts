@@ -75,7 +75,7 @@ export const setPasswordOfPerson: OwnTransactions<typeof api.setPasswordOfPerson
   },
 }
 
-async function loadPerson(tx: Tx, id: string): Promise<ManagedPerson> {
+export async function loadPerson(tx: Tx, id: string): Promise<ManagedPerson> {
   const person = await rowOf(tx, id, PEOPLE)
   if (!person) throw cannot('There’s no such person.', 'no_such_person')
   return person

@@ -12,6 +12,12 @@ import { insertRoom } from '../rooms/insert-room.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { ownChannel } from './own-channels.ts'
 
+/** The rooms that every channel starts with. */
+export const DEFAULT_ROOMS = [
+  { type: 'text', name: 'general' },
+  { type: 'voice', name: 'Lounge' },
+] as const
+
 export async function createChannel(tx: Tx, input: Input<typeof api.createChannel>): Promise<OwnChannel> {
   const owner = signedIn(tx)
   if (!(await mayOwnOneMore(tx, owner.id))) {
@@ -27,8 +33,7 @@ export async function createChannel(tx: Tx, input: Input<typeof api.createChanne
     .execute()
   await insertDefaultRoles(tx, id)
   await addMember(tx, { channelId: id, accountId: owner.id, role: 'CHANNEL_OWNER' })
-  await insertRoom(tx, { channelId: id, type: 'text', name: 'general' })
-  await insertRoom(tx, { channelId: id, type: 'voice', name: 'Lounge' })
+  for (const room of DEFAULT_ROOMS) await insertRoom(tx, { channelId: id, ...room })
 
   tx.audit({ action: 'channel.created', channelId: id, target: { id, name }, details: { description, open } })
   return ownChannel(tx, id)

@@ -32,7 +32,7 @@ export async function ownChannelIds(
 export async function ownChannels(tx: Tx, channelIds: readonly string[]): Promise<OwnChannel[]> {
   const { rows } = await sql<OwnChannel>`
     SELECT c.id, c.name, c.description, c.image, c.avatar_version AS "avatarVersion", c.open,
-      c.member_count AS "memberCount", ${topRole} AS role
+      c.show_moderators AS "showModerators", c.member_count AS "memberCount", ${topRole} AS role
     FROM members m JOIN channels c ON c.id = m.channel_id
     WHERE m.account_id = ${signedIn(tx).id}::uuid AND m.channel_id = ANY (${channelIds}::uuid[])
     ORDER BY m.joined_at, c.id`.execute(tx.db)

@@ -16,9 +16,9 @@ export async function updateChannel(
   refuseUnseen(before, input.seen)
   const name = input.name?.trim()
   const description = optionalText(input.description)
-  const { open } = input
+  const { open, showModerators } = input
 
-  const changes = changesOf(before, { name, description, open })
+  const changes = changesOf(before, { name, description, open, showModerators })
   if (Object.keys(changes).length === 0) return before
 
   await tx.db
@@ -28,10 +28,16 @@ export async function updateChannel(
       ...('name' in changes && { name, avatar_version: eb('avatar_version', '+', 1) }),
       description,
       open,
+      show_moderators: showModerators,
     }))
     .where('id', '=', channelId)
     .execute()
   const after = await ownChannel(tx, channelId)
   tx.audit({ action: 'channel.updated', channelId, target: after, details: changes })
   return after
+}
+
+/** The checklist of a new channel ends: some steps may not suit everyone. */
+export async function hideChannelChecklist(tx: Tx, channelId: string): Promise<void> {
+  await tx.db.updateTable('channels').set({ first_steps_hidden: true }).where('id', '=', channelId).execute()
 }

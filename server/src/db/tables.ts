@@ -20,6 +20,7 @@ export interface Tables {
   application_keys: ApplicationKeysTable
   applications: ApplicationsTable
   audit_log: AuditLogTable
+  bans: BansTable
   categories: CategoriesTable
   channels: ChannelsTable
   commands: CommandsTable
@@ -53,6 +54,7 @@ export interface Tables {
   quota_nodes: QuotaNodesTable
   quota_windows: QuotaWindowsTable
   reactions: ReactionsTable
+  reset_links: ResetLinksTable
   revoked_event_tokens: RevokedEventTokensTable
   roles: RolesTable
   room_admissions: RoomAdmissionsTable
@@ -123,6 +125,17 @@ export interface AuditLogTable {
   created_at: Generated<Timestamp>
 }
 
+export interface BansTable {
+  id: string
+  channel_id: string
+  account_id: string
+  channel_name: string
+  reason: string | null
+  banned_by: string | null
+  banned_at: Generated<Timestamp>
+  banned_until: Timestamp | null
+}
+
 export interface CategoriesTable {
   id: string
   channel_id: string
@@ -141,6 +154,8 @@ export interface ChannelsTable {
   member_count: Generated<number>
   created_at: Generated<Timestamp>
   sort_name: GeneratedAlways<string>
+  show_moderators: Generated<boolean>
+  first_steps_hidden: Generated<boolean>
 }
 
 export interface CommandsTable {
@@ -239,6 +254,8 @@ export interface InstanceTable {
   event_epoch: Generated<string>
   secret_verifier: Buffer | null
   created_at: Generated<Timestamp>
+  first_steps_hidden: Generated<boolean>
+  voice_tried: Generated<boolean>
 }
 
 export interface InvitationsTable {
@@ -256,6 +273,9 @@ export interface KicksTable {
   channel_id: string
   account_id: string
   kicked_at: Generated<Timestamp>
+  channel_name: string | null
+  reason: string | null
+  kicked_by: string | null
 }
 
 export interface MemberRolesTable {
@@ -286,6 +306,10 @@ export interface MembersTable {
   voice_muted_until: Timestamp | null
   joined_at: Generated<Timestamp>
   from_seq: Generated<number>
+  chat_mute_reason: string | null
+  chat_muted_by: string | null
+  voice_mute_reason: string | null
+  voice_muted_by: string | null
 }
 
 export interface MentionsTable {
@@ -398,6 +422,12 @@ export interface ReactionsTable {
   created_at: Generated<Timestamp>
 }
 
+export interface ResetLinksTable {
+  account_id: string
+  code_hash: Buffer
+  expires_at: Timestamp
+}
+
 export interface RevokedEventTokensTable {
   token_id: string
   expires_at: Timestamp
@@ -447,6 +477,10 @@ export interface SavedMutesTable {
   chat_muted_until: Timestamp | null
   voice_muted: boolean
   voice_muted_until: Timestamp | null
+  chat_mute_reason: string | null
+  chat_muted_by: string | null
+  voice_mute_reason: string | null
+  voice_muted_by: string | null
 }
 
 export interface ServingProcessTable {

@@ -11,8 +11,10 @@ export async function removeMember(tx: Tx, channelId: string, accountId: string)
       DELETE FROM members WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid RETURNING *
     ), kept AS (
       INSERT INTO saved_mutes
-        (channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until)
-      SELECT channel_id, account_id, chat_muted, chat_muted_until, voice_muted, voice_muted_until
+        (channel_id, account_id, chat_muted, chat_muted_until, chat_mute_reason, chat_muted_by,
+        voice_muted, voice_muted_until, voice_mute_reason, voice_muted_by)
+      SELECT channel_id, account_id, chat_muted, chat_muted_until, chat_mute_reason, chat_muted_by,
+        voice_muted, voice_muted_until, voice_mute_reason, voice_muted_by
       FROM gone WHERE chat_muted OR voice_muted
     )
     SELECT is_bot AS "isBot" FROM gone`.execute(tx.db)

@@ -11,7 +11,7 @@ export async function kickMember(tx: Tx, input: Input<typeof api.kickMember>, ch
   const { channelId } = channel
   const member = await loadMemberBelow(tx, channel, input.userId)
   await removeMember(tx, channelId, member.id)
-  if (!member.isBot) await recordKick(tx, channelId, member.id)
+  if (!member.isBot) await recordKick(tx, { channelId, accountId: member.id, reason: input.reason })
   tx.audit({ action: 'member.kicked', channelId, target: member, reason: input.reason })
   return null
 }

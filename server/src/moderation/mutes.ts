@@ -40,7 +40,7 @@ async function mute(tx: Tx, input: Muting, channel: ChannelPlace, place: Place) 
   const member = await loadMemberBelow(tx, channel, input.userId)
   const { durationSec, reason } = input
   const mutedUntil = durationSec === undefined ? null : new Date(Date.now() + durationSec * 1000).toISOString()
-  await setMute(tx, channel.channelId, member.id, { kind: place, muted: true, until: mutedUntil })
+  await setMute(tx, channel.channelId, member.id, { kind: place, muted: true, until: mutedUntil, reason })
   tx.audit({
     action: `member.${place}_muted`,
     channelId: channel.channelId,

@@ -2,6 +2,7 @@ import type { AccountDeletion } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { isLastAdministrator, lockAdministrators } from '../accounts/administrators.ts'
 import { provePassword } from '../accounts/prove-password.ts'
+import { deleteResetLink } from '../accounts/reset-link.ts'
 import { endSessions, signedIn } from '../accounts/sessions.ts'
 import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
 import { anonymizeAccount } from '../accounts/write-account.ts'
@@ -83,6 +84,7 @@ async function dropEverything(tx: Tx, websiteSignIns: WebsiteSignIns, id: string
   await dropPicture(tx, { account_id: id })
   await dropUnsentUploads(tx.db, id)
   await forgetInviter(tx, id)
+  await deleteResetLink(tx.db, id)
   await anonymizeAccount(tx.db, id, DELETED_NAME)
   await endSessions(tx, id)
 }

@@ -3,6 +3,7 @@ import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
+import { moderatorShown } from '../members/moderator-shown.ts'
 import type { Tx } from '../operations/transaction.ts'
 
 export async function getRoomPermissions(
@@ -10,17 +11,17 @@ export async function getRoomPermissions(
   _input: Input<typeof api.getRoomPermissions>,
   room: RoomPlace,
 ): Promise<RoomPermissions> {
-  const member = await tx.db
-    .selectFrom('members')
-    .select(['chat_muted_until', 'voice_muted_until'])
-    .select(sql<boolean>`chat_muted AND (chat_muted_until IS NULL OR chat_muted_until > now())`.as('chatMuted'))
-    .select(sql<boolean>`voice_muted AND (voice_muted_until IS NULL OR voice_muted_until > now())`.as('voiceMuted'))
-    .where('channel_id', '=', room.channelId)
-    .where('account_id', '=', authorOf(tx.actor).id)
-    .executeTakeFirst()
-  return {
-    rights: [...room.rights],
-    chatMute: member?.chatMuted ? { until: member.chat_muted_until } : null,
-    voiceMute: member?.voiceMuted ? { until: member.voice_muted_until } : null,
-  }
+  const { rows } = await sql<Pick<RoomPermissions, 'chatMute' | 'voiceMute'>>`
+    SELECT ${muteOf('chat')} AS "chatMute", ${muteOf('voice')} AS "voiceMute"
+    FROM members m JOIN channels c ON c.id = m.channel_id
+    WHERE m.channel_id = ${room.channelId}::uuid AND m.account_id = ${authorOf(tx.actor).id}::uuid`.execute(tx.db)
+  return { rights: [...room.rights], ...(rows[0] ?? { chatMute: null, voiceMute: null }) }
+}
+
+/** The mute of member `m` of channel `c`, as JSON, with its reason and author. Null if it has ended. */
+function muteOf(kind: 'chat' | 'voice') {
+  const column = (name: string) => sql.ref(`m.${kind}_${name}`)
+  return sql`CASE WHEN ${column('muted')} AND (${column('muted_until')} IS NULL OR ${column('muted_until')} > now())
+    THEN json_build_object('until', iso_time(${column('muted_until')}), 'reason', ${column('mute_reason')},
+      'by', ${moderatorShown(column('muted_by'))}) END`
 }

@@ -1,5 +1,6 @@
 import type { Input, VoiceSession } from '@portico/contract'
 import type * as api from '@portico/contract'
+import { noteVoiceTried } from '../accounts/instance.ts'
 import { authorOf } from '../operations/actor.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Services } from '../operations/services.ts'
@@ -18,6 +19,7 @@ export async function joinVoice(
   const shownName = room.nickname ?? name
   const left = await enterRoom(tx, room, { id, shownName })
   if (left !== undefined) tx.afterCommit(() => media.remove(left, id))
+  if (tx.actor.kind === 'person') noteVoiceTried(tx)
 
   const session = {
     roomId: room.roomId,

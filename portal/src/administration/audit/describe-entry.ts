@@ -6,7 +6,9 @@ type Tell = (who: { actor: string; target: string }) => string
 
 const SENTENCES: Readonly<Record<string, Tell>> = {
   'account.deleted': m.administration_audit_account_deleted,
+  'account.password_reset': m.administration_audit_account_password_reset,
   'account.password_set': m.administration_audit_account_password_set,
+  'account.reset_link_created': m.administration_audit_account_reset_link_created,
   'account.signed_out': m.administration_audit_account_signed_out,
   'administrator.created': m.administration_audit_administrator_created,
   'application.created': m.administration_audit_application_created,

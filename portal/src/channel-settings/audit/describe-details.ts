@@ -16,6 +16,7 @@ const FIELDS: Readonly<Record<string, () => string>> = {
   name: m.audit_field_name,
   description: m.audit_field_description,
   open: m.audit_field_open,
+  showModerators: m.audit_field_show_moderators,
   topic: m.audit_field_topic,
   categoryId: m.audit_field_category,
   private: m.audit_field_private,
@@ -33,6 +34,12 @@ export function describeDetails({ action, details }: AuditEntry, names: Names): 
         typeof details['mutedUntil'] === 'string'
           ? m.audit_until({ when: dateTime(details['mutedUntil']) })
           : m.audit_until_unmuted(),
+      ]
+    case 'member.banned':
+      return [
+        typeof details['bannedUntil'] === 'string'
+          ? m.audit_until({ when: dateTime(details['bannedUntil']) })
+          : m.ban_until_lifted(),
       ]
     case 'member.roles_changed':
       return [

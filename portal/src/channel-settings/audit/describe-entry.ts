@@ -28,6 +28,8 @@ const SENTENCES: Readonly<Record<string, Tell>> = {
   'member.joined': m.audit_member_joined,
   'member.left': m.audit_member_left,
   'member.kicked': m.audit_member_kicked,
+  'member.banned': m.audit_member_banned,
+  'member.unbanned': m.audit_member_unbanned,
   'member.roles_changed': m.audit_member_roles_changed,
   'member.nickname_changed': m.audit_member_nickname_changed,
   'member.chat_muted': m.audit_member_chat_muted,

@@ -2,10 +2,10 @@ import type { OwnChannel } from '@portico/contract'
 import { LIMITS } from '@portico/contract/limits'
 import { m } from '#paraglide/messages.js'
 
-export type AboutValues = { name: string; description: string; open: boolean }
+export type AboutValues = { name: string; description: string; open: boolean; showModerators: boolean }
 
-export function aboutOf({ name, description, open }: OwnChannel): AboutValues {
-  return { name, description: description ?? '', open }
+export function aboutOf({ name, description, open, showModerators }: OwnChannel): AboutValues {
+  return { name, description: description ?? '', open, showModerators }
 }
 
 /** Checks that need no request. */
