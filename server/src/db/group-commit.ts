@@ -1,9 +1,9 @@
-import { Client, DatabaseError, type Pool } from 'pg'
+import { DatabaseError, type Pool } from 'pg'
 import { batch, type Pending } from './batch.ts'
 import { appendAll, appendOne, lockEvents, type Append, type Appended } from '../events/emit-event.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import { DeadlinePassed, type Deadline } from './deadline.ts'
-import { commitGuarded, sendPrepared, type Statement } from './prepared.ts'
+import { commitGuarded, sendPrepared, shareWrite, type Statement } from './prepared.ts'
 import { takeClient } from './take-client.ts'
 
 /** With more, the first would wait long for the last. */
@@ -85,8 +85,7 @@ async function commitTogether(
   const { client, release } = await takeClient(pool, deadline)
   let broken = true
   try {
-    const stream = client instanceof Client ? client.connection.stream : undefined
-    stream?.cork()
+    shareWrite(client)
     const begun = client.query('BEGIN')
     const locked = sendPrepared(client, lockFirst(transactions))
     const sent = inStatements(transactions).map(async ({ statement, of }) => {
@@ -99,7 +98,6 @@ async function commitTogether(
     const isGuarded = transactions.every(({ statement }) => 'texts' in statement)
     const guarded = isGuarded ? undefined : sendPrepared(client, clock.guard(deadline))
     const commit = client.query('COMMIT')
-    stream?.uncork()
     // The answer to COMMIT says whether all of them were committed.
     const [{ command }] = await Promise.all([commit, Promise.allSettled([begun, locked, ...sent, guarded])])
     broken = false

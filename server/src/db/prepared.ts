@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import { Client, type Pool, type PoolClient, type QueryResult } from 'pg'
 import type { DatabaseClock } from './database-clock.ts'
 import { currentDeadline } from './deadline.ts'
 import type { Tables } from './tables.ts'
@@ -68,8 +68,9 @@ function guardedAdapter(client: PoolClient, clock: DatabaseClock): PostgresPoolC
 
 const READS = /^\s*select\b/i
 
-/** Runs one statement in a transaction that ends with the guard. Everything is sent before this returns. */
+/** Runs one statement in a transaction that ends with the guard. Everything is queued before this returns. */
 export async function commitGuarded(client: PoolClient, statement: Statement, guard: Statement): Promise<QueryResult> {
+  shareWrite(client)
   const begin = client.query('BEGIN')
   const sent = sendPrepared(client, statement)
   await last([begin, sent, sendPrepared(client, guard), client.query('COMMIT')])
@@ -90,14 +91,25 @@ export interface Statement {
   readonly parameters: readonly unknown[]
 }
 
-/** Sends the statement before it returns, so that later statements arrive after it. */
+/** Queues the statement before it returns, so that later statements arrive after it. */
 export function sendPrepared(client: Pool | PoolClient, { sql, parameters }: Statement): Promise<QueryResult> {
+  shareWrite(client)
   return client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
 }
 
+/**
+ * What is sent on a connection until the event loop goes on becomes one write: the call to the system, which wakes the server
+ * each time, costs more than most statements.
+ */
+export function shareWrite(client: Pool | PoolClient): void {
+  if (!(client instanceof Client)) return
+  const { stream } = client.connection
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 function adapter(client: PoolClient): PostgresPoolClient {
-  const query = (text: string, values: readonly unknown[] = []) =>
-    client.query({ name: nameOf(text), text, values: [...values] })
+  const query = (text: string, parameters: readonly unknown[] = []) => sendPrepared(client, { sql: text, parameters })
   return { query, release: () => undefined } as unknown as PostgresPoolClient
 }
 

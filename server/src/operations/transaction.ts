@@ -3,7 +3,7 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { Actor } from './actor.ts'
 import { insertAuditEntry, type AuditEntry } from './audit-entry.ts'
-import { preparedClient, sendPrepared, type Statement } from '../db/prepared.ts'
+import { preparedClient, sendPrepared, shareWrite, type Statement } from '../db/prepared.ts'
 import { currentDeadline, Deadline } from '../db/deadline.ts'
 import { takeClient, type TakenClient } from '../db/take-client.ts'
 import { isOvertaken, isPastDeadline } from '../db/violations.ts'
@@ -179,6 +179,7 @@ async function runOnce<T>(
   const begin = (): Promise<PoolClient> => {
     const connected = takeClient(pool, deadline).then((client) => {
       taken = client
+      shareWrite(client.client)
       send(client.client.query('BEGIN'))
       for (const statement of held) send(sendPrepared(client.client, statement))
       return client.client
