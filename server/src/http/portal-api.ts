@@ -5,6 +5,7 @@ import { findSession } from '../accounts/find-session.ts'
 import type { Services } from '../operations/services.ts'
 import { Refusal } from '../operations/refusal.ts'
 import { idempotencyKey } from './bot-api.ts'
+import { compressAnswer } from './compress-answer.ts'
 import { performUpload, takeFiles } from './file-body.ts'
 import { inputValidator } from './validate-input.ts'
 import { peopleLimits, type PeopleLimits } from './limit-people.ts'
@@ -77,6 +78,7 @@ function routeOf(
     url: PORTAL_BASE + path,
     config: { operation: name },
     ...answerSchema(operation),
+    ...(method === 'GET' && operation.output.file === undefined && { onSend: compressAnswer }),
     onRequest: async (request, reply) => {
       refuseForeignOrigin(request, services)
       limits.takeForAddress(request.ip)
