@@ -1,14 +1,10 @@
-import { queryOptions, type QueryClient } from '@tanstack/svelte-query'
+import { queryOptions } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
 import { api, Refused } from '#api.ts'
-import { forgetAccount, readStored, writeStored } from '#local-storage.ts'
 
 const STALE_AFTER_MS = 5 * 60_000
 
 export const sessionKey = ['session'] as const
-
-/** The account that signed in last, to which what this browser stores belongs. */
-const STORED_ACCOUNT = 'account'
 
 /** The signed-in account, or null. */
 export const sessionQuery = queryOptions({
@@ -30,24 +26,3 @@ export const instanceQuery = queryOptions({
   queryFn: ({ signal }) => api.getInstance({}, { signal }),
   staleTime: STALE_AFTER_MS,
 })
-
-/** Drops everything that was cached or stored for an earlier account or for a visitor. */
-export function enter(client: QueryClient, account: Account): void {
-  const { id } = account
-  // A session that ended by itself leaves drafts and unsent messages behind, for the same person only.
-  if (!readStored(STORED_ACCOUNT, (stored): stored is string => stored === id)) forgetAccount()
-  writeStored(STORED_ACCOUNT, id)
-  client.setQueryData(sessionKey, account)
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
-}
-
-/** Leaves nothing of the account behind, neither in this browser nor in memory: the next page is a full load. */
-export async function leave(next = '/sign-in'): Promise<void> {
-  try {
-    await api.signOut({})
-  } catch (error) {
-    if (!(error instanceof Refused && error.httpStatus === 401)) throw error
-  }
-  forgetAccount()
-  location.assign(next)
-}

@@ -1,6 +1,6 @@
 import { explainError } from '#explain-error.ts'
 import { showToast } from '#ui/toasts.svelte.ts'
-import { leave } from './session.ts'
+import { leave } from './change-account.ts'
 
 /** Signs out, or shows why that failed. */
 export async function signOut(): Promise<void> {

@@ -1,0 +1,14 @@
+import { PREFIX } from '#local-storage.ts'
+
+/** What stays in this browser when someone signs out: settings of the device. Everything else belongs to the account. */
+const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voice', 'voice-chat'])
+
+/** Removes what belongs to the account, such as drafts: the next person at this computer must not find it. */
+export function forgetAccount(): void {
+  const isOfDevice = (key: string): boolean => !key.startsWith(PREFIX) || DEVICE_KEYS.has(key.slice(PREFIX.length))
+  try {
+    for (const key of Object.keys(localStorage)) if (!isOfDevice(key)) localStorage.removeItem(key)
+  } catch {
+    // Storage is blocked, so nothing is stored.
+  }
+}
