@@ -15,6 +15,7 @@ import * as messages from './messages.ts'
 import * as moderation from './moderation.ts'
 import * as roomPage from './room-page.ts'
 import { isOperation, type Operation } from './operation.ts'
+import * as notifications from './notifications.ts'
 import * as unread from './unread.ts'
 import * as personalData from './personal-data.ts'
 import * as roles from './roles.ts'
@@ -39,6 +40,7 @@ const subjects = {
   uploads,
   history,
   unread,
+  notifications,
   presence,
   voice,
   moderation,
@@ -66,6 +68,7 @@ export const api = {
   ...uploads,
   ...history,
   ...unread,
+  ...notifications,
   ...presence,
   ...voice,
   ...moderation,

@@ -17,8 +17,8 @@ export function named<S extends TSchema>(name: string, schema: S): S {
 
 /** A value that may be null, as one schema with two types: cheaper to serialise than a union of two schemas. */
 export function Nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null> {
-  const { type, ...rest } = schema as S & { type: string }
-  return Type.Unsafe<Static<S> | null>({ ...rest, type: [type, 'null'] })
+  const { type, enum: values, ...rest } = schema as S & { type: string; enum?: readonly unknown[] }
+  return Type.Unsafe<Static<S> | null>({ ...rest, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
 }
 
 export function OneOf<const V extends string>(values: readonly V[], notes: Notes = {}) {

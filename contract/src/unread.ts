@@ -3,8 +3,9 @@ import { eventKind } from './event.ts'
 import { ownChannelsPage } from './channels.ts'
 import { nothing, ok, operation } from './operation.ts'
 import { ChannelId, RoomId } from './ids.ts'
+import { Level } from './notifications.ts'
 import { ROOM_TYPES } from './rooms.ts'
-import { Count, Id, named, Nullable } from './schema.ts'
+import { Count, Id, named, Nullable, Timestamp } from './schema.ts'
 
 export type RoomReadState = Static<typeof RoomReadState>
 export const RoomReadState = named(
@@ -16,7 +17,10 @@ export const RoomReadState = named(
     lastMessageId: Nullable({ ...Id, description: 'The newest message; null if the room is empty' }),
     unread: Type.Boolean(),
     mentions: { ...Count, description: 'Unread messages that mention the caller' },
-    muted: Type.Boolean({ description: 'The caller has muted notifications for this room' }),
+    muted: Type.Boolean({ description: 'The caller has muted this room or its channel' }),
+    mutedUntil: Nullable({ ...Timestamp, description: 'When it is no longer muted. Null if that has no end' }),
+    channelMuted: Type.Boolean({ description: 'The caller has muted the whole channel' }),
+    level: { ...Level, description: 'What the room notifies the caller about, unless muted' },
   }),
 )
 
@@ -53,18 +57,9 @@ export const markChannelRead = operation({
   output: nothing,
 })
 
-export const muteRoom = operation({
-  at: 'PUT /rooms/:roomId/muted',
-  summary: 'Mute or unmute notifications for a room',
-  by: 'person',
-  access: withMessages,
-  input: Type.Object({ roomId: RoomId, muted: Type.Boolean({ rule: 'must be true or false' }) }),
-  output: ok(RoomReadState),
-})
-
 export const readingChanged = eventKind({
   event: 'reading.changed',
-  summary: 'You read or muted a room, on this or another device; without `reading`, many changed: reload them',
+  summary: 'You read or muted a room, or chose its notification level, on this or another device; without `reading`, many changed: reload them',
   audience: 'portal',
   ephemeral: true,
   data: Type.Object({ reading: Type.Optional(RoomReadState) }),

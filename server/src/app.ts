@@ -61,6 +61,13 @@ import { findMembers } from './members/find-members.ts'
 import { getMember } from './members/get-member.ts'
 import { getRemoval } from './members/get-removal.ts'
 import { getPermissions } from './members/get-permissions.ts'
+import { getNotificationSettings, updateNotificationSettings } from './notifications/notification-settings.ts'
+import {
+  getChannelNotifications,
+  getRoomNotifications,
+  updateChannelNotifications,
+  updateRoomNotifications,
+} from './notifications/place-notifications.ts'
 import { listMembers, listMembersByName } from './members/list-members.ts'
 import { setMemberRoles } from './members/set-member-roles.ts'
 import { setNickname } from './members/set-nickname.ts'
@@ -78,7 +85,7 @@ import { banMember, liftBan, listBans } from './moderation/bans.ts'
 import { kickMember } from './moderation/kick-member.ts'
 import { muteChat, muteVoice, unmuteChat, unmuteVoice } from './moderation/mutes.ts'
 import { disconnectMember, moveMember } from './moderation/voice-moves.ts'
-import { markChannelRead, markRoomRead, muteRoom } from './unread/mark-read.ts'
+import { markChannelRead, markRoomRead } from './unread/mark-read.ts'
 import { listReadStates } from './unread/read-state.ts'
 import { createRole } from './roles/create-role.ts'
 import { deleteRole } from './roles/delete-role.ts'
@@ -206,7 +213,12 @@ const list: AllHandlers = {
   listReadStates,
   markRoomRead,
   markChannelRead,
-  muteRoom,
+  getRoomNotifications,
+  updateRoomNotifications,
+  getChannelNotifications,
+  updateChannelNotifications,
+  getNotificationSettings,
+  updateNotificationSettings,
   startTyping,
   joinVoice,
   leaveVoice,

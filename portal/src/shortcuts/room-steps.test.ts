@@ -24,7 +24,19 @@ function channel(id: string): OwnChannel {
 function readState(channelId: string, roomId: string, more: Partial<RoomReadState> = {}): [string, RoomReadState] {
   return [
     roomId,
-    { channelId, roomId, readUpTo: '', lastMessageId: null, unread: true, mentions: 0, muted: false, ...more },
+    {
+      channelId,
+      roomId,
+      readUpTo: '',
+      lastMessageId: null,
+      unread: true,
+      mentions: 0,
+      muted: false,
+      mutedUntil: null,
+      channelMuted: false,
+      level: 'mentions',
+      ...more,
+    },
   ]
 }
 

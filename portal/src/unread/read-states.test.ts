@@ -11,6 +11,9 @@ const QUIET: RoomReadState = {
   unread: false,
   mentions: 0,
   muted: false,
+  mutedUntil: null,
+  channelMuted: false,
+  level: 'mentions',
 }
 const CALLING: RoomReadState = {
   ...QUIET,

@@ -20,9 +20,24 @@ export const readStatesQuery = queryOptions({
     } while (afterId !== null)
     return byRoom(all)
   },
-  // Events keep it up to date from then on.
+  // Events keep it up to date from then on, except that none announces the end of a mute.
   staleTime: Infinity,
+  refetchInterval: ({ state }): number | false => untilUnmuted(state.data),
+  refetchIntervalInBackground: true,
 })
+
+/** The clocks of browser and server may differ a little. */
+const MUTE_MARGIN_MS = 500
+/** The longest delay of a timer: 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
+/** Milliseconds until the first mute ends. False: none ends by itself. */
+function untilUnmuted(readStates: ReadStates | undefined): number | false {
+  const ends = [...(readStates?.values() ?? [])].flatMap(({ mutedUntil }) => mutedUntil ?? [])
+  if (ends.length === 0) return false
+  const first = Math.min(...ends.map((end) => Date.parse(end))) - Date.now()
+  return Math.min(Math.max(first, MUTE_MARGIN_MS) + MUTE_MARGIN_MS, MAX_TIMEOUT_MS)
+}
 
 function byRoom(rooms: readonly RoomReadState[]): ReadStates {
   return new Map(rooms.map((readState) => [readState.roomId, readState]))
@@ -87,5 +102,6 @@ export async function markChannelRead(client: QueryClient, channelId: string): P
 }
 
 export async function setMuted(client: QueryClient, roomId: string, muted: boolean): Promise<void> {
-  setReadState(client, await api.muteRoom({ roomId, muted }))
+  await api.updateRoomNotifications({ roomId, muted })
+  await client.invalidateQueries(readStatesQuery)
 }

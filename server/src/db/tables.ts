@@ -22,6 +22,7 @@ export interface Tables {
   audit_log: AuditLogTable
   bans: BansTable
   categories: CategoriesTable
+  channel_notifications: ChannelNotificationsTable
   channels: ChannelsTable
   commands: CommandsTable
   consents: ConsentsTable
@@ -43,6 +44,7 @@ export interface Tables {
   message_files: MessageFilesTable
   message_removals: MessageRemovalsTable
   messages: MessagesTable
+  notification_settings: NotificationSettingsTable
   oauth_clients: OauthClientsTable
   oauth_grants: OauthGrantsTable
   oauth_interactions: OauthInteractionsTable
@@ -141,6 +143,14 @@ export interface CategoriesTable {
   channel_id: string
   name: string
   sort: number
+}
+
+export interface ChannelNotificationsTable {
+  account_id: string
+  channel_id: string
+  level: 'all' | 'mentions' | 'nothing' | null
+  muted: Generated<boolean>
+  muted_until: Timestamp | null
 }
 
 export interface ChannelsTable {
@@ -290,6 +300,8 @@ export interface MemberRoomsTable {
   channel_id: string
   read_up_to: string | null
   muted: Generated<boolean>
+  level: 'all' | 'mentions' | 'nothing' | null
+  muted_until: Timestamp | null
 }
 
 export interface MembersTable {
@@ -339,6 +351,14 @@ export interface MessagesTable {
   edited_at: Timestamp | null
   pinned_at: Timestamp | null
   deleted_at: Timestamp | null
+}
+
+export interface NotificationSettingsTable {
+  account_id: string
+  sound: Generated<boolean>
+  quiet_from: string | null
+  quiet_until: string | null
+  time_zone: string | null
 }
 
 export interface OauthClientsTable {

@@ -7,6 +7,7 @@ import { listSessions, signedIn } from '../accounts/sessions.ts'
 import { loadApplications } from '../applications/application.ts'
 import type { WebsiteSignIns } from '../accounts/website-sign-ins.ts'
 import type { FileStore } from '../files/file-store.ts'
+import { exportNotifications } from '../notifications/export-notifications.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { fileUrl } from '../uploads/file-url.ts'
@@ -41,6 +42,7 @@ function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields
     channels: () => listMemberships(tx, id),
     invitations: () => invitations(tx, id),
     applications: () => loadApplications(tx, { ownerId: id }),
+    notifications: () => exportNotifications(tx, id),
     streamKeys: () => streamKeys(tx, id),
     messages: paged((after) => messages(tx, id, after)),
     reactions: paged((after) => reactions(tx, id, after)),

@@ -8,7 +8,7 @@ import { deleteReadMentions } from '../messages/mentions.ts'
 import { cannot } from '../operations/refusal.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import type { Tx } from '../operations/transaction.ts'
-import { readStateOf } from './read-state.ts'
+import { publishReadState } from './read-state.ts'
 
 export async function markRoomRead(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function markRoomRead(
 ): Promise<RoomReadState> {
   if (messageId !== undefined) await requirePlace(tx, room, messageId)
   tx.queue(reading(tx, messageId === undefined ? newestOf([room.roomId]) : at(room, messageId)))
-  return emitReadState(tx, room)
+  return publishReadState(tx, room)
 }
 
 export async function markChannelRead(
@@ -29,16 +29,6 @@ export async function markChannelRead(
   const { id } = signedIn(tx)
   tx.afterCommit(({ bus }) => publishToPerson(bus, id, readingChanged, channelId, {}))
   return null
-}
-
-export async function muteRoom(tx: Tx, { muted }: Input<typeof api.muteRoom>, room: RoomPlace): Promise<RoomReadState> {
-  tx.queue(
-    tx.db
-      .insertInto('member_rooms')
-      .values({ account_id: signedIn(tx).id, room_id: room.roomId, channel_id: room.channelId, muted })
-      .onConflict((conflict) => conflict.columns(['account_id', 'room_id']).doUpdateSet({ muted })),
-  )
-  return emitReadState(tx, room)
 }
 
 /** Moves the caller's read position forward, never back, and clears mentions up to there. */
@@ -70,12 +60,4 @@ async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): P
   const messages = tx.db.selectFrom('messages').select('id').where('id', '=', messageId)
   const found = await messages.where('room_id', '=', roomId).executeTakeFirst()
   if (!found) throw cannot('There’s no such message in this room.', 'no_such_message')
-}
-
-/** Published to all devices of the caller, so that none still shows the room as unread. */
-async function emitReadState(tx: Tx, room: RoomPlace): Promise<RoomReadState> {
-  const reading = await readStateOf(tx, room)
-  const { id } = signedIn(tx)
-  tx.afterCommit(({ bus }) => publishToPerson(bus, id, readingChanged, room.channelId, { reading }))
-  return reading
 }

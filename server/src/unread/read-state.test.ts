@@ -29,7 +29,7 @@ describe('read state', () => {
     await say(owner, room, 'before')
     const ada = await newPerson()
     expectOk(await ada.post(`${at}/join`))
-    expect(await reading(ada, room)).toMatchObject({ unread: false, mentions: 0, muted: false })
+    expect(await reading(ada, room)).toMatchObject({ unread: false, mentions: 0, muted: false, mutedUntil: null, level: 'mentions' })
     const last = await say(owner, room, 'after')
     expect(await reading(ada, room)).toMatchObject({ unread: true, lastMessageId: last })
     expect(await reading(owner, room)).toMatchObject({ unread: false, readUpTo: last })
@@ -115,7 +115,7 @@ describe('read state', () => {
     expectRefusal(await ada.put(`/rooms/${closed.id}/read`, {}), 'forbidden', { requiredRight: 'read_text_room' })
     expectOk(await owner.delete(`${at}/members/${ada.id}`))
     expect(await ids()).toEqual([])
-    expectRefusal(await ada.put(`/rooms/${room.id}/muted`, { muted: true }), 'unprocessable', {
+    expectRefusal(await ada.patch(`/rooms/${room.id}/notifications`, { muted: true }), 'unprocessable', {
       reason: 'no_such_room',
     })
   })
@@ -127,20 +127,5 @@ describe('read state', () => {
     expectRefusal(await owner.put(`/rooms/${room.id}/read`, { messageId: id }), 'unprocessable', {
       reason: 'no_such_message',
     })
-  })
-})
-
-describe('muteRoom', () => {
-  test('is personal, keeps the read position and can be undone', async () => {
-    const { owner, people, room } = await channelFixture({ people: 1 })
-    const [ada] = people
-    await say(owner, room, 'noise')
-    expectOk(await ada.put(`/rooms/${room.id}/muted`, { muted: true }))
-    expect(await reading(ada, room)).toMatchObject({ muted: true, unread: true })
-    expect(await reading(owner, room)).toMatchObject({ muted: false })
-    expectOk(await ada.put(`/rooms/${room.id}/read`, {}))
-    expect(await reading(ada, room)).toMatchObject({ muted: true, unread: false })
-    expectOk(await ada.put(`/rooms/${room.id}/muted`, { muted: false }))
-    expect(await reading(ada, room)).toMatchObject({ muted: false, unread: false })
   })
 })

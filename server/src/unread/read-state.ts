@@ -1,8 +1,11 @@
-import type { Input, Output, RoomReadState } from '@portico/contract'
+import { DEFAULT_LEVEL, readingChanged, type Input, type Output, type RoomReadState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { signedIn } from '../accounts/sessions.ts'
 import { ownChannelIds } from '../channels/own-channels.ts'
+import { publishToPerson } from '../events/ephemeral.ts'
+import { isMuted } from '../notifications/is-muted.ts'
+import type { RoomPlace } from '../operations/authorize.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import type { Tx } from '../operations/transaction.ts'
 
@@ -19,6 +22,14 @@ export async function readStatesIn(tx: Tx, channelIds: readonly string[]): Promi
   return readStatesOf(tx, await readableRooms(tx, channelIds))
 }
 
+/** The caller's read state of a room, also published to all their devices, so that none shows an older one. */
+export async function publishReadState(tx: Tx, room: RoomPlace): Promise<RoomReadState> {
+  const reading = await readStateOf(tx, room)
+  const { id } = signedIn(tx)
+  tx.afterCommit(({ bus }) => publishToPerson(bus, id, readingChanged, room.channelId, { reading }))
+  return reading
+}
+
 export async function readStateOf(tx: Tx, { roomId }: { readonly roomId: string }): Promise<RoomReadState> {
   const [reading] = await readStatesOf(tx, [roomId])
   if (!reading) throw new Error('a room vanished while it was looked at')
@@ -33,15 +44,23 @@ async function readStatesOf(tx: Tx, roomIds: readonly string[]): Promise<RoomRea
   const accountId = signedIn(tx).id
   const { rows } = await sql<Omit<RoomReadState, 'unread'>>`
     SELECT o.channel_id AS "channelId", o.id AS "roomId", l.id AS "lastMessageId",
-      coalesce(s.read_up_to, first_id_at(m.joined_at)) AS "readUpTo", coalesce(s.muted, false) AS muted,
+      coalesce(s.read_up_to, first_id_at(m.joined_at)) AS "readUpTo", ${isMuted('s')} OR ${isMuted('c')} AS muted,
+      ${isMuted('c')} AS "channelMuted", ${mutedUntil} AS "mutedUntil", coalesce(s.level, c.level, ${DEFAULT_LEVEL}::text) AS level,
       (SELECT count(*)::int FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = o.id
         AND (s.read_up_to IS NULL OR n.message_id > s.read_up_to)) AS mentions
     FROM unnest(${roomIds}::uuid[]) AS asked (id)
     JOIN rooms o ON o.id = asked.id
     JOIN members m ON m.channel_id = o.channel_id AND m.account_id = ${accountId}::uuid
     LEFT JOIN member_rooms s ON s.account_id = m.account_id AND s.room_id = o.id
+    LEFT JOIN channel_notifications c ON c.account_id = m.account_id AND c.channel_id = m.channel_id
     LEFT JOIN LATERAL (
       SELECT id FROM messages WHERE room_id = o.id AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
     ) l ON true`.execute(tx.db)
   return rows.map((row) => ({ ...row, unread: row.lastMessageId !== null && row.lastMessageId > row.readUpTo }))
 }
+
+/** Null if one of the mutes that apply has no end; else the end of the last one. */
+const mutedUntil = sql`CASE
+  WHEN ${isMuted('s')} AND s.muted_until IS NULL OR ${isMuted('c')} AND c.muted_until IS NULL THEN NULL
+  ELSE greatest(CASE WHEN ${isMuted('s')} THEN s.muted_until END, CASE WHEN ${isMuted('c')} THEN c.muted_until END)
+END`
