@@ -51,7 +51,7 @@ describe.skipIf(!canSeparate || executablePath === undefined)(
       await seesPicture(his, `${hana.name}’s camera`)
 
       await follow(his, '/settings/notifications')
-      const mentions = his.getByRole('switch', { name: 'Notify me when I’m mentioned' })
+      const mentions = his.getByRole('switch', { name: 'Notify me about messages' })
       await mentions.click()
       await his.getByText('Your browser doesn’t trust this portal’s certificate').waitFor()
       await expect.poll(() => mentions.isChecked()).toBe(false)

@@ -62,7 +62,7 @@ const allowed = { permissions: ['notifications'] }
 async function notified(page: Page, { name }: Person): Promise<Page> {
   await noteShown(page)
   await page.getByRole('button', { name }).first().click()
-  const mentions = page.getByRole('switch', { name: 'Notify me when I’m mentioned' })
+  const mentions = page.getByRole('switch', { name: 'Notify me about messages' })
   await mentions.click()
   await expect.poll(() => mentions.isChecked()).toBe(true)
   await page.keyboard.press('Escape')
@@ -127,6 +127,27 @@ describeInBrowser(
       await page.goto(`${server.url}/docs`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       expect(await click(worker)).toEqual([`open /c/${channel.id}/${plans.id}/${next.id}`])
+    })
+
+    test('notifies of replies, and of every message where the level says so, but not where it is nothing', async () => {
+      const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+      const [ada] = people
+      const [plans, noise] = await Promise.all(
+        ['plans', 'noise'].map(async (name) => expectOk(await owner.post<Room>(`${at}/rooms`, { name, type: 'text' }))),
+      )
+      const say = async (person: Person, roomId = '', text: string, replyToId?: string) =>
+        expectOk(
+          await person.post<{ id: string }>(`/rooms/${roomId}/messages`, { channelId: channel.id, text, replyToId }),
+        )
+      expectOk(await owner.patch(`/rooms/${plans?.id}/notifications`, { level: 'all' }))
+      expectOk(await owner.patch(`/rooms/${noise?.id}/notifications`, { level: 'nothing' }))
+      const asked = await say(owner, noise?.id, 'a question')
+      const page = await notified(await openRoom(open, { url: server.url, room }, owner, allowed), owner)
+
+      await say(ada, noise?.id, `never <@${owner.id}>`, asked.id)
+      await say(ada, plans?.id, 'good morning')
+      await wasShown(page, 'good morning')
+      expect(await shownBy(page)).toEqual([`${ada.name} · #plans · Ateliers: good morning`])
     })
 
     test('notifies of a mention in a room without a loaded read state', async () => {

@@ -13,7 +13,7 @@ let blocked = $state(false)
 
 async function start(): Promise<void> {
   // Everything that notifying needs is loaded now: after an update the server no longer has the files of this page.
-  const [{ startWorker }] = await Promise.all([import('./service-worker.ts'), import('./notify-mention.ts')])
+  const [{ startWorker }] = await Promise.all([import('./service-worker.ts'), import('./notify-message.ts')])
   try {
     await startWorker()
     blocked = false
@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** Whether this browser notifies of mentions while its window isn't focused. Only ever turned on by the reader. */
+/** Whether this browser notifies of messages while its window isn't focused. Only ever turned on by the reader. */
 export const notifications = {
   get supported(): boolean {
     return supported
@@ -45,12 +45,12 @@ export const notifications = {
     wanted = on && permission === 'granted' && !blocked
     writeStored('notifications', wanted)
   },
-  /** Notifies of mentions while turned on. Returns a function that stops. */
+  /** Notifies of messages while turned on, by the level of their room. Returns a function that stops. */
   follow(client: QueryClient): () => void {
     // Clicks on notifications from before this page was opened arrive here too.
     if (notifications.on) void start()
     return subscribe('message.created', (event) => {
-      if (notifications.on) void import('./notify-mention.ts').then(({ notifyMention }) => notifyMention(client, event))
+      if (notifications.on) void import('./notify-message.ts').then(({ notifyMessage }) => notifyMessage(client, event))
     })
   },
 }
