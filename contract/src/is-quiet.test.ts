@@ -26,6 +26,7 @@ describe('isQuiet', () => {
     expect(isQuiet(night, new Date('2026-01-15T06:30:00Z'))).toBe(false)
     expect(isQuiet(night, new Date('2026-01-15T05:30:00Z'))).toBe(true)
     expect(isQuiet(night, new Date('2026-07-15T05:30:00Z'))).toBe(false)
+    expect(isQuiet({ ...night, timeZone: 'Mars/Olympus' }, new Date('2026-01-15T05:30:00Z'))).toBe(false)
   })
 })
 

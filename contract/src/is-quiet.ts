@@ -1,7 +1,8 @@
 import type { QuietHours } from './notifications.ts'
 
-/** Whether a moment lies within these hours, by the clock of their time zone. */
+/** Whether a moment lies within these hours, by the clock of their time zone. Never, if this machine doesn't know the zone. */
 export function isQuiet({ from, until, timeZone }: QuietHours, moment: Date): boolean {
+  if (!isTimeZone(timeZone)) return false
   const time = timeOfDay(timeZone, moment)
   return from < until ? from <= time && time < until : time >= from || time < until
 }

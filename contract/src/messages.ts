@@ -4,7 +4,7 @@ import { eventKind } from './event.ts'
 import { BotId, ChannelId, MessageId, RoomId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { created, nothing, ok, operation } from './operation.ts'
-import { Mentions, QuotedMessage, ReactionCount, RoomMessage, Speaker } from './room-message.ts'
+import { MentionedGroups, Mentions, QuotedMessage, ReactionCount, RoomMessage, Speaker } from './room-message.ts'
 import { Count, Id, Integer, named, Text, Timestamp } from './schema.ts'
 
 export const MessageText = Text(1, LIMITS.messageText, {
@@ -212,7 +212,12 @@ export const messageCreated = eventKind({
       replyToId: Type.Optional(Id),
     }),
   }),
-  shown: Type.Object({ author: Speaker, replyTo: Type.Optional(QuotedMessage), mentions: Mentions }),
+  shown: Type.Object({
+    author: Speaker,
+    replyTo: Type.Optional(QuotedMessage),
+    mentions: Mentions,
+    mentionedGroups: MentionedGroups,
+  }),
 })
 
 export const messageUpdated = eventKind({
@@ -225,7 +230,7 @@ export const messageUpdated = eventKind({
     roomId: Id,
     message: Type.Object({ id: Id, text: Type.String(), editedAt: Timestamp, author: Author }),
   }),
-  shown: Type.Object({ mentions: Mentions }),
+  shown: Type.Object({ mentions: Mentions, mentionedGroups: MentionedGroups }),
 })
 
 export const messageDeleted = eventKind({

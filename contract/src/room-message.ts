@@ -45,7 +45,14 @@ export const ReactionCount = named(
 )
 
 /** What is needed to render the text of a message. */
-export const Mentions = Type.Array(NamedMember, { description: 'The members mentioned by `<@id>` in the text' })
+export const Mentions = Type.Array(NamedMember, {
+  description: 'The members mentioned by `<@id>` and the roles mentioned by `<@&id>` in the text',
+})
+export const MentionedGroups = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'The groups that the message notified: `everyone`, `here` and ids of roles. Absent if none',
+  }),
+)
 
 /** A message with everything that a row of the conversation shows; no further request is needed. */
 export type RoomMessage = Static<typeof RoomMessage>
@@ -60,6 +67,7 @@ export const RoomMessage = named(
     author: Speaker,
     replyTo: Type.Optional(QuotedMessage),
     mentions: Mentions,
+    mentionedGroups: MentionedGroups,
     reactions: Type.Array(ReactionCount),
   }),
 )

@@ -285,6 +285,7 @@ export const RoomPermissions = named(
   'RoomPermissions',
   Type.Object({
     rights: Type.Array(OneOf(RIGHTS), { description: 'Your rights in the room, taking mutes into account' }),
+    roleIds: Type.Array(Id, { description: 'Your roles in the channel' }),
     chatMute: Mute,
     voiceMute: Mute,
   }),

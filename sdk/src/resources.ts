@@ -22,6 +22,7 @@ export type Right =
   | 'delete_text_msg_any'
   | 'react_text_msg'
   | 'pin_text_msg'
+  | 'mention_everyone'
   | 'join_voice_room'
   | 'talk_voice_room'
   | 'start_broadcast'

@@ -6,6 +6,8 @@ const ids = new Map([
   ['Ada Novak', 'an'],
   ['Дарья', 'd'],
   ['C++ (bot)', 'c'],
+  ['everyone', 'everyone'],
+  ['Night shift', '&n'],
 ])
 
 test.each([
@@ -18,6 +20,7 @@ test.each([
   ['`@Ada` in code', '`@Ada` in code'],
   ['```\n@Ada\n``` @Ada', '```\n@Ada\n``` <@a>'],
   ['nobody @Zed', 'nobody @Zed'],
+  ['@everyone, @Night shift', '<@everyone>, <@&n>'],
 ])('%j is sent as %j', (text, sent) => {
   expect(nameToMention(text, ids)).toBe(sent)
 })

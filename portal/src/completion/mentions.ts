@@ -1,4 +1,4 @@
-import { mentionOf } from '@portico/contract/mentions'
+import { GROUPS, mentionOf } from '@portico/contract/mentions'
 import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
 /** How many names are stored: those in drafts, and a few more. */
@@ -15,11 +15,15 @@ export function rememberName(channelId: string, sign: '@' | '#', name: string, i
   writeStored(KEPT[sign], Object.fromEntries([...others, [key, id] as const].slice(-MAX_NAMES)))
 }
 
-/** The text as it is sent: chosen names become mentions and links, except in code. */
-export function withMentions(channelId: string, text: string): string {
+/**
+ * The text as it is sent: chosen names become mentions and links, except in code. So do `@everyone` and `@here`, for those who
+ * may notify everyone.
+ */
+export function withMentions(channelId: string, text: string, mayMentionEveryone: boolean): string {
   const rooms = namesOf(channelId, '#')
   const linked = rewrite(text, '#', rooms, (name, id) => `[#${name}](${location.origin}/c/${channelId}/${id})`)
-  return nameToMention(linked, namesOf(channelId, '@'))
+  const groups = mayMentionEveryone ? GROUPS.map((group) => [group, group] as const) : []
+  return nameToMention(linked, new Map([...namesOf(channelId, '@'), ...groups]))
 }
 
 export function nameToMention(text: string, ids: ReadonlyMap<string, string>): string {

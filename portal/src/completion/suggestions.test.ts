@@ -14,6 +14,10 @@ function room(name: string): Room {
 const sources: Sources = {
   commands: [command('/zoom', 'A'), command('/zap', 'A'), command('/Zap', 'B')],
   members: [],
+  groups: [
+    { name: 'everyone', target: 'everyone' },
+    { name: 'Evening shift', target: '&1' },
+  ],
   rooms: [room('design'), room('sign')],
   emoji: [
     {
@@ -33,7 +37,7 @@ const sources: Sources = {
   ],
 }
 
-function labels(kind: 'command' | 'room' | 'emoji', typed: string): string[] {
+function labels(kind: 'command' | 'member' | 'room' | 'emoji', typed: string): string[] {
   return suggestionsFor({ kind, typed, from: 0, to: 0 }, sources).map(({ key }) => key)
 }
 
@@ -41,6 +45,11 @@ test('commands keep the order of declaration, and a command of two bots is liste
   expect(labels('command', '')).toEqual(['A /zoom', 'A /zap', 'B /Zap'])
   expect(labels('command', 'ZA')).toEqual(['A /zap', 'B /Zap'])
   expect(labels('command', 'ap')).toEqual([])
+})
+
+test('groups are found by name', () => {
+  expect(labels('member', 'ev')).toEqual(['everyone', '&1'])
+  expect(labels('member', 'shift')).toEqual(['&1'])
 })
 
 test('rooms that begin with the typed text come first', () => {

@@ -16,6 +16,7 @@ export type Suggestion = {
 } & (
   | { readonly kind: 'command'; readonly command: OfferedCommand }
   | { readonly kind: 'member'; readonly id: string; readonly member: MemberDetails }
+  | { readonly kind: 'group'; readonly target: string }
   | { readonly kind: 'room'; readonly room: Room }
   | { readonly kind: 'emoji' }
 )
@@ -23,11 +24,14 @@ export type Suggestion = {
 export interface Sources {
   readonly commands: readonly OfferedCommand[]
   readonly members: readonly MemberDetails[]
+  /** The groups that the account may mention, with what stands between `<@` and `>`. */
+  readonly groups: readonly { readonly name: string; readonly target: string }[]
   readonly rooms: readonly Room[]
   readonly emoji: readonly Emoji[]
 }
 
 const MAX_SUGGESTIONS = 12
+const MAX_GROUPS = 6
 
 export function suggestionsFor({ kind, typed }: Token, sources: Sources): Suggestion[] {
   return {
@@ -52,13 +56,16 @@ function commandOffers(typed: string, { commands }: Sources): Suggestion[] {
     }))
 }
 
-function memberOffers(typed: string, { members }: Sources): Suggestion[] {
-  return bestMatches(members, typed, displayName)
-    .slice(0, MAX_SUGGESTIONS)
-    .map((member) => {
-      const label = displayName(member)
-      return { kind: 'member', key: member.id, id: member.id, label, written: `@${label}`, member }
-    })
+/** People come first: a group is mentioned rarely, and should not be chosen by accident. */
+function memberOffers(typed: string, { members, groups }: Sources): Suggestion[] {
+  const people = bestMatches(members, typed, displayName).map((member): Suggestion => {
+    const label = displayName(member)
+    return { kind: 'member', key: member.id, id: member.id, label, written: `@${label}`, member }
+  })
+  const matching = bestMatches(groups, typed, ({ name }) => name).map(({ name, target }): Suggestion => {
+    return { kind: 'group', key: target, target, label: name, written: `@${name}` }
+  })
+  return [...people.slice(0, MAX_SUGGESTIONS), ...matching.slice(0, MAX_GROUPS)]
 }
 
 function roomOffers(typed: string, { rooms }: Sources): Suggestion[] {

@@ -6,7 +6,8 @@ export type Inline =
   | { readonly kind: 'strong' | 'em' | 'del'; readonly inside: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly href: string; readonly inside: readonly Inline[] }
-  | { readonly kind: 'mention'; readonly id: string; readonly text: string }
+  /** Of a member by id, of a role by `&` and its id, or of `everyone` or `here`. */
+  | { readonly kind: 'mention'; readonly target: string; readonly text: string }
   | { readonly kind: 'file'; readonly file: FileLink }
   | { readonly kind: 'break' }
 

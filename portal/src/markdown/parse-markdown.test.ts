@@ -83,10 +83,23 @@ test('shows pictures only from this portal', () => {
 test('finds mentions', () => {
   const id = '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
   expect(parseMarkdown(`Ask <@${id}>, **<@${id.toUpperCase()}>**`)).toEqual([
-    paragraph(text('Ask '), { kind: 'mention', id, text: `<@${id}>` }, text(', '), {
+    paragraph(text('Ask '), { kind: 'mention', target: id, text: `<@${id}>` }, text(', '), {
       kind: 'strong',
-      inside: [{ kind: 'mention', id, text: `<@${id.toUpperCase()}>` }],
+      inside: [{ kind: 'mention', target: id, text: `<@${id.toUpperCase()}>` }],
     }),
+  ])
+})
+
+test('finds mentions of roles and of everyone, except in code', () => {
+  const target = '&0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
+  expect(parseMarkdown(`<@${target}> <@everyone> \`<@here>\``)).toEqual([
+    paragraph(
+      { kind: 'mention', target, text: `<@${target}>` },
+      text(' '),
+      { kind: 'mention', target: 'everyone', text: '<@everyone>' },
+      text(' '),
+      { kind: 'code', text: '<@here>' },
+    ),
   ])
 })
 

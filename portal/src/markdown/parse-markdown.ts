@@ -8,7 +8,7 @@ import { safeUrl } from './safe-url.ts'
 /** Deeper nesting is shown as it was typed. */
 const DEEPEST = 10
 const REMEMBERED = 400
-const MENTION = /<@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})>/gi
+const MENTION = /<@(&?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|everyone|here)>/gi
 
 const marked = new Marked({ gfm: true, breaks: true })
 // In a conversation these are mostly accidents: an indented line, dashes under a line, a bracket with a colon.
@@ -146,7 +146,7 @@ function plain(text: string): Inline[] {
   let end = 0
   for (const found of text.matchAll(MENTION)) {
     if (found.index > end) parts.push({ kind: 'text', text: text.slice(end, found.index) })
-    parts.push({ kind: 'mention', id: (found[1] ?? '').toLowerCase(), text: found[0] })
+    parts.push({ kind: 'mention', target: (found[1] ?? '').toLowerCase(), text: found[0] })
     end = found.index + found[0].length
   }
   if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })

@@ -13,6 +13,8 @@ export interface ConversationContext {
   readonly outbox: Outbox
   readonly composing: Composing
   may(right: Right): boolean
+  /** Whether a message mentions the account, one of its roles, or everyone. */
+  mentionsMe(message: RoomMessage): boolean
   /** The URL of a message, for links. */
   addressOf(messageId: string): string
   /** Scrolls to a message anywhere in the room and highlights it briefly. */

@@ -18,8 +18,7 @@ export function changed(
   switch (event.event) {
     case 'message.updated': {
       const { id, text, editedAt } = event.data.message
-      const { mentions } = event.shown
-      return { id, to: (message) => ({ ...withEdit(message, text, editedAt), mentions }) }
+      return { id, to: (message) => ({ ...withoutGroups(withEdit(message, text, editedAt)), ...event.shown }) }
     }
     case 'message.pinned':
     case 'message.unpinned': {
@@ -71,6 +70,12 @@ export function withMember(message: RoomMessage, member: Speaker): RoomMessage {
     mentions: mentions.map((mention) => (mention.id === id ? called : mention)),
     ...(quoted && { replyTo: { ...replyTo, author: called } }),
   }
+}
+
+/** An edit may take back the mention of a group. */
+function withoutGroups(message: RoomMessage): RoomMessage {
+  const { mentionedGroups: _, ...rest } = message
+  return rest
 }
 
 function withPin(message: RoomMessage, pinnedAt: string | undefined): RoomMessage {

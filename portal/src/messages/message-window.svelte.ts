@@ -90,8 +90,7 @@ export class MessageWindow {
   apply(event: PortalEvent<MessageEvent>): void {
     if (event.event === 'message.created') {
       const { id, text, createdAt } = event.data.message
-      const { author, replyTo, mentions } = event.shown
-      this.arrive({ id, text, createdAt, author, mentions, reactions: [], ...(replyTo && { replyTo }) })
+      this.arrive({ id, text, createdAt, ...event.shown, reactions: [] })
     } else if (event.event === 'message.deleted') {
       const { id } = event.data.message
       this.#messages = this.#messages

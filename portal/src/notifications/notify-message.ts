@@ -7,7 +7,9 @@ import { channelsQuery } from '#channels/channel-queries.ts'
 import type { PortalEvent } from '#live/portal-event.ts'
 import { stripMarkdown } from '#markdown/strip-markdown.ts'
 import { displayName } from '#members/display-name.ts'
+import { mentionsGroupOf } from '#messages/mentions-me.ts'
 import { m } from '#paraglide/messages.js'
+import { channelPermissionsQuery } from '#roles/channel-permissions-query.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { notificationSettingsQuery } from './notification-settings.ts'
@@ -19,22 +21,35 @@ const READ_WITHIN_MS = 1500
 const MAX_LENGTH = 200
 
 /** Why a message notifies the account. */
-type Reason = 'mention' | 'reply' | 'all'
+type Reason = 'mention' | 'group' | 'reply' | 'all'
 
 /** Notifies of a message as the account's level for the room says, unless it is read in the meantime. */
 export function notifyMessage(client: QueryClient, event: PortalEvent<'message.created'>): void {
   const me = client.getQueryData(sessionQuery.queryKey)?.id
   if (event.data.message.author.id === me) return
-  setTimeout(() => void showIfWanted(client, event, reasonFor(event, me)), READ_WITHIN_MS)
+  setTimeout(() => void showIfWanted(client, event, me), READ_WITHIN_MS)
 }
 
-function reasonFor({ shown }: PortalEvent<'message.created'>, me: string | undefined): Reason {
+async function reasonFor(
+  client: QueryClient,
+  { channelId, shown }: PortalEvent<'message.created'>,
+  me: string | undefined,
+): Promise<Reason> {
   if (shown.mentions.some(({ id }) => id === me)) return 'mention'
-  return shown.replyTo?.author?.id === me ? 'reply' : 'all'
+  if (shown.replyTo?.author?.id === me) return 'reply'
+  if (!shown.mentionedGroups) return 'all'
+  const { roleIds } = await client.fetchQuery(channelPermissionsQuery(channelId))
+  return mentionsGroupOf(shown.mentionedGroups, roleIds) ? 'group' : 'all'
 }
 
-async function showIfWanted(client: QueryClient, event: PortalEvent<'message.created'>, reason: Reason): Promise<void> {
-  if (!notifications.on || !wants(await unreadLevel(client, event), reason)) return
+async function showIfWanted(
+  client: QueryClient,
+  event: PortalEvent<'message.created'>,
+  me: string | undefined,
+): Promise<void> {
+  if (!notifications.on) return
+  const reason = await reasonFor(client, event, me)
+  if (!wants(await unreadLevel(client, event), reason)) return
   const { sound, doNotDisturb } = await client.fetchQuery(notificationSettingsQuery)
   if (!doNotDisturb || !isQuiet(doNotDisturb, new Date())) await show(client, event, { reason, sound })
 }
@@ -56,6 +71,7 @@ async function unreadLevel(
 
 const TITLES = {
   mention: m.notification_title,
+  group: m.notification_title_message,
   reply: m.notification_title_reply,
   all: m.notification_title_message,
 }

@@ -30,6 +30,7 @@ export const RIGHT_LABELS: Readonly<Record<Right, RightLabel>> = {
   },
   react_text_msg: { group: 'messages', title: m.right_react_text_msg, hint: m.right_react_text_msg_hint },
   pin_text_msg: { group: 'messages', title: m.right_pin_text_msg, hint: m.right_pin_text_msg_hint },
+  mention_everyone: { group: 'messages', title: m.right_mention_everyone, hint: m.right_mention_everyone_hint },
   join_voice_room: { group: 'voice', title: m.right_join_voice_room, hint: m.right_join_voice_room_hint },
   talk_voice_room: { group: 'voice', title: m.right_talk_voice_room, hint: m.right_talk_voice_room_hint },
   start_broadcast: { group: 'voice', title: m.right_start_broadcast, hint: m.right_start_broadcast_hint },

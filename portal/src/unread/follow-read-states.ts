@@ -20,7 +20,11 @@ export function followReadStates(client: QueryClient): () => void {
       // The read state may already include this message, or be older than it: only the server knows.
       if (!known || message.id <= (known.lastMessageId ?? '')) return refetch()
       const own = message.author.id === me
-      const named = !own && shown.mentions.some(({ id }) => id === me)
+      const groups = shown.mentionedGroups ?? []
+      const everyone = groups.includes('everyone') || groups.includes('here')
+      // Whether a role is one of the reader's is not known here.
+      if (!own && groups.length > 0 && !everyone) return refetch()
+      const named = !own && (everyone || shown.mentions.some(({ id }) => id === me))
       setReadState(client, {
         ...known,
         channelId,

@@ -351,6 +351,7 @@ export interface MessagesTable {
   edited_at: Timestamp | null
   pinned_at: Timestamp | null
   deleted_at: Timestamp | null
+  mentioned_groups: string[] | null
 }
 
 export interface NotificationSettingsTable {

@@ -1,4 +1,4 @@
-import { FILES_PATH, LIMITS, messageUpdated, type Input, type Output } from '@portico/contract'
+import { FILES_PATH, LIMITS, mentionedGroups, messageUpdated, type Input, type Output } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { NEW_TIME, type Change } from '../events/emit-event.ts'
@@ -17,6 +17,7 @@ export async function editMessage(
   const author = authorOf(tx.actor)
   const own = await tx.db
     .selectFrom('messages')
+    .select('mentioned_groups as groups')
     .select(sql<boolean>`created_at < now() - make_interval(secs => ${LIMITS.editSeconds})`.as('tooOld'))
     .select(mayHaveFiles.as('hadFiles'))
     .where('id', '=', messageId)
@@ -32,15 +33,18 @@ export async function editMessage(
   withdrawMentions(tx, id, text)
   if (own.hadFiles || text.includes(FILES_PATH)) changeFiles(tx, room, { id, authorId: author.id, text })
   const mentions = mentionedIn(text, await namesIn(tx, room.channelId, [text]))
+  // As with people, an edit notifies no group, but takes back a mention that it removes.
+  const mentioned = new Set(mentionedGroups(text))
+  const groups = (own.groups ?? []).filter((group) => mentioned.has(group))
   const edited: Output<typeof api.editMessage> = { id, text, editedAt: NEW_TIME }
   tx.emit(
     messageUpdated,
     room,
     { roomId: room.roomId, message: { ...edited, author } },
     {
-      shown: { mentions },
+      shown: { mentions, ...(groups.length > 0 && { mentionedGroups: groups }) },
       change: EDIT,
-      values: [id, text],
+      values: [id, text, groups.length > 0 ? `{${groups.join()}}` : null],
       onAppended: ({ at }) => {
         edited.editedAt = at
       },
@@ -51,9 +55,10 @@ export async function editMessage(
 
 /** With the time of its event, so that an edit is never before its message. */
 const EDIT: Change = {
-  columns: { message_id: 'uuid', text: 'text' },
+  columns: { message_id: 'uuid', text: 'text', groups: 'text' },
   writes: [
-    `UPDATE messages m SET text = appended.text, edited_at = appended.at FROM appended WHERE m.id = appended.message_id`,
+    `UPDATE messages m SET text = appended.text, edited_at = appended.at, mentioned_groups = appended.groups::text[]
+    FROM appended WHERE m.id = appended.message_id`,
   ],
 }
 

@@ -10,26 +10,30 @@ interface NewMessage {
   /** Sending marks the room as read for people. Bots have no read state. */
   readonly isRead: boolean
   readonly mentionedIds: readonly string[]
+  readonly mentionedGroups: readonly string[]
   readonly fileIds: readonly string[]
   /** The idempotency key under which the response is stored. */
   readonly idempotencyKey: string | undefined
 }
 
 /** Inserts a message and all rows that depend on its id in the statement of its event: one statement, one commit. */
-export function insertMessage({ message, isRead, mentionedIds, fileIds, idempotencyKey }: NewMessage): {
+export function insertMessage(added: NewMessage): {
   readonly change: Change
   readonly values: readonly unknown[]
 } {
+  const { message, isRead, mentionedIds, mentionedGroups, fileIds, idempotencyKey } = added
   const mentions = mentionedIds.length > 0
+  const groups = mentionedGroups.length > 0
   const isKept = idempotencyKey !== undefined
   const files = fileIds.length > 0
-  const kind = Number(isRead) + 2 * Number(mentions) + 4 * Number(isKept) + 8 * Number(files)
-  const change = (changes[kind] ??= changeFor({ isRead, mentions, isKept, files }))
+  const kind = Number(isRead) + 2 * Number(mentions) + 4 * Number(isKept) + 8 * Number(files) + 16 * Number(groups)
+  const change = (changes[kind] ??= changeFor({ isRead, mentions, isKept, files, groups }))
   const values = [
     message.author.id,
     message.text,
     message.replyToId ?? null,
     ...(mentions ? [`{${mentionedIds.join()}}`] : []),
+    ...(groups ? [`{${mentionedGroups.join()}}`] : []),
     ...(isKept ? [idempotencyKey, JSON.stringify(message)] : []),
     ...(files ? [`{${fileIds.join()}}`] : []),
   ]
@@ -38,20 +42,21 @@ export function insertMessage({ message, isRead, mentionedIds, fileIds, idempote
 
 const changes: Change[] = []
 
-function changeFor(has: Record<'isRead' | 'mentions' | 'isKept' | 'files', boolean>): Change {
-  const { isRead, mentions, isKept, files } = has
+function changeFor(has: Record<'isRead' | 'mentions' | 'isKept' | 'files' | 'groups', boolean>): Change {
+  const { isRead, mentions, isKept, files, groups } = has
   return {
     columns: {
       author_id: 'uuid',
       text: 'text',
       reply_to_id: 'uuid',
       ...(mentions && { mentioned: 'text' }),
+      ...(groups && { groups: 'text' }),
       ...(isKept && { key: 'text', answer: 'text' }),
       ...(files && { files: 'text' }),
     },
     locks: [isRead ? lockRoomAndPerson : lockRoom, ...(mentions ? [lockMentioned] : []), ...(files ? [lockFiles] : [])],
     writes: [
-      INSERT,
+      groups ? INSERT_WITH_GROUPS : INSERT,
       ...(mentions ? [INSERT_MENTIONS] : []),
       ...(files ? [INSERT_MESSAGE_FILES] : []),
       ...(isRead ? [MARK_SENT_READ, REMOVE_READ_MENTIONS] : []),
@@ -79,6 +84,10 @@ const lockMentioned = (column: Column): string => `
 const INSERT = `
   INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at)
   SELECT id, channel_id, room_id, author_id, text, reply_to_id, at FROM appended`
+
+const INSERT_WITH_GROUPS = `
+  INSERT INTO messages (id, channel_id, room_id, author_id, text, reply_to_id, created_at, mentioned_groups)
+  SELECT id, channel_id, room_id, author_id, text, reply_to_id, at, groups::text[] FROM appended`
 
 /** Records unread mentions for members who can see the room, never for the author. */
 const INSERT_MENTIONS = `

@@ -1,25 +1,41 @@
-import { LIMITS, mentionedIds, type NamedMember } from '@portico/contract'
+import { GROUPS, LIMITS, mentionedGroups, mentionedIds, type NamedMember } from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
+import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-/** The people and bots mentioned in texts of a channel, with their current names, including those who have left. */
+const NAMED: ReadonlySet<string> = new Set(GROUPS)
+
+/** The people, bots and roles mentioned in texts of a channel, with their current names, including people who have left. */
 export async function namesIn(
   tx: Tx,
   channelId: string,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, NamedMember>> {
   const ids = [...new Set(texts.flatMap(mentionsOf))]
-  if (ids.length === 0) return new Map()
+  const roleIds = [...new Set(texts.flatMap(rolesOf))]
+  if (ids.length === 0 && roleIds.length === 0) return new Map()
   const { rows } = await sql<NamedMember>`
     SELECT a.id, a.name, m.nickname AS "channelNickname"
     FROM accounts a LEFT JOIN members m ON m.channel_id = ${channelId}::uuid AND m.account_id = a.id
-    WHERE a.id = ANY (${ids}::uuid[])`.execute(tx.db)
+    WHERE a.id = ANY (${ids}::uuid[])
+    UNION ALL
+    SELECT id, name, NULL FROM roles WHERE id = ANY (${roleIds}::uuid[]) AND channel_id = ${channelId}::uuid`.execute(tx.db)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The names that a text needs. */
 export function mentionedIn(text: string, names: ReadonlyMap<string, NamedMember>): NamedMember[] {
-  return mentionsOf(text).flatMap((id) => names.get(id) ?? [])
+  return [...mentionsOf(text), ...rolesOf(text)].flatMap((id) => names.get(id) ?? [])
+}
+
+/** The groups that a new message notifies: none without the right, and only roles of the channel, whose names are known. */
+export function groupsToNotify(
+  text: string,
+  { rights }: Pick<RoomPlace, 'rights'>,
+  names: ReadonlyMap<string, NamedMember>,
+): string[] {
+  const groups = rights.has('mention_everyone') ? mentionedGroups(text) : []
+  return groups.filter((group) => NAMED.has(group) || names.has(group))
 }
 
 /** An edit notifies no one; a removed mention is no longer unread. */
@@ -31,6 +47,12 @@ export function withdrawMentions(tx: Tx, messageId: string, text: string): void 
 /** The people and bots that a text mentions, up to the limit. */
 export function mentionsOf(text: string): string[] {
   return mentionedIds(text).slice(0, LIMITS.mentionsOfMessage)
+}
+
+function rolesOf(text: string): string[] {
+  return mentionedGroups(text)
+    .filter((group) => !NAMED.has(group))
+    .slice(0, LIMITS.mentionsOfMessage)
 }
 
 /** SQL that deletes a person's mentions up to the message that each row of `places` names for its room. */

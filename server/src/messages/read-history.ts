@@ -7,7 +7,7 @@ import { cannot, wrongField } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { roomMessages } from './room-messages.ts'
 
-const COLUMNS = sql.raw('id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at')
+const COLUMNS = sql.raw('id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups')
 /** Sorts after every id. */
 const END = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 

@@ -41,7 +41,10 @@ function withoutText({ seq, body, shown }: Row): Omit<Row, 'isOwn'> {
   return {
     seq,
     body: JSON.stringify({ ...envelope, data: { ...envelope.data, message } }),
-    shown: shown === null ? null : JSON.stringify({ ...(JSON.parse(shown) as Shown), mentions: [] }),
+    shown:
+      shown === null
+        ? null
+        : JSON.stringify({ ...(JSON.parse(shown) as Shown), mentions: [], mentionedGroups: undefined }),
   }
 }
 

@@ -10,6 +10,7 @@ interface Row extends Pick<RoomMessage, 'id' | 'text' | 'createdAt' | 'author'> 
   roomId: string
   editedAt: string | null
   pinnedAt: string | null
+  mentionedGroups: string[] | null
   replyTo: QuotedMessage | null
 }
 
@@ -26,7 +27,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
   const { rows } = await sql<Row>`
     WITH m AS MATERIALIZED (${page})
     SELECT m.id, m.room_id AS "roomId", m.text, m.created_at AS "createdAt", m.edited_at AS "editedAt",
-      m.pinned_at AS "pinnedAt",
+      m.pinned_at AS "pinnedAt", m.mentioned_groups AS "mentionedGroups",
       json_build_object('id', a.id, 'name', a.name, 'channelNickname', n.nickname, 'avatar', a.avatar,
         'avatarVersion', a.avatar_version, 'isBot', a.kind = 'bot') AS author,
       CASE WHEN m.reply_to_id IS NOT NULL THEN
@@ -44,7 +45,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
   const ids = rows.map(({ id }) => id)
   const texts = rows.flatMap(({ text, replyTo }) => (replyTo ? [text, replyTo.text] : [text]))
   const [reactions, names] = await Promise.all([reactionCounts(tx, ids), namesIn(tx, channelId, texts)])
-  return rows.map(({ roomId, editedAt, pinnedAt, replyTo, ...row }) => ({
+  return rows.map(({ roomId, editedAt, pinnedAt, mentionedGroups, replyTo, ...row }) => ({
     roomId,
     message: {
       ...row,
@@ -52,6 +53,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
       ...(pinnedAt !== null && { pinnedAt }),
       ...(replyTo && { replyTo: withNamesIn(replyTo, names) }),
       mentions: mentionedIn(row.text, names),
+      ...(mentionedGroups && { mentionedGroups }),
       reactions: reactions.get(row.id) ?? [],
     },
   }))

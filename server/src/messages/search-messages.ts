@@ -42,7 +42,7 @@ async function search(
   const wanted = { query, channelId, rooms, allRooms, authorId, beforeId: beforeId?.toLowerCase() }
   const { ids, searchedTo } = await newestFirst(tx, wanted, bounds, limit + 1)
   const page = sql`
-    SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at
+    SELECT id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups
     FROM messages WHERE id = ANY (${ids.slice(0, limit)}::uuid[]) AND deleted_at IS NULL`
   const hits = (await roomMessages(tx, channelId, page)).toReversed()
   const words = await wordsIn(

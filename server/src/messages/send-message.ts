@@ -5,7 +5,7 @@ import { NEW_ID, NEW_TIME } from '../events/emit-event.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { insertMessage } from './insert-message.ts'
-import { mentionedIn, mentionsOf, namesIn } from './mentions.ts'
+import { groupsToNotify, mentionedIn, mentionsOf, namesIn } from './mentions.ts'
 import { withIdempotency } from '../operations/idempotency.ts'
 import { quoteOf, withNamesIn } from './room-messages.ts'
 
@@ -17,6 +17,7 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
   return withIdempotency<Message>(tx, author.id, { roomId, text, replyToId }, async (key) => {
     const quote = replyToId === undefined ? undefined : await quoteOf(tx, room, replyToId)
     const names = await namesIn(tx, channelId, quote ? [text, quote.text] : [text])
+    const mentionedGroups = groupsToNotify(text, room, names)
     await tx.charge()
     const message: Message = {
       id: NEW_ID,
@@ -29,11 +30,13 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
       author: speakerOf(tx, room),
       ...(quote && { replyTo: withNamesIn(quote, names) }),
       mentions: mentionedIn(text, names),
+      ...(mentionedGroups.length > 0 && { mentionedGroups }),
     }
     const insert = insertMessage({
       message,
       isRead: tx.actor.kind === 'person',
       mentionedIds: mentionsOf(text),
+      mentionedGroups,
       fileIds: fileIdsIn(text),
       idempotencyKey: key,
     })

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { channelFixture, expectOk, type ChannelFixture } from '../../test/channel-fixture.ts'
+import { OpenPortal } from '../../test/open-portal.ts'
+import { until } from '../../test/until.ts'
 import { readSettled, type LoggedEvent } from '../events/read-settled.ts'
 import { peopleToNotify } from './people-to-notify.ts'
 
-type Fixture = ChannelFixture<number, number>
+type Fixture = Pick<ChannelFixture<0, 0>, 'server' | 'owner' | 'room'>
 
 const NOON = new Date('2026-01-15T12:00:00Z')
 
@@ -87,6 +89,33 @@ describe('peopleToNotify', () => {
     expectOk(await ada.put(`/rooms/${room.id}/read`, {}))
     expectOk(await cy.delete(`${at}/membership`))
     expect(await peopleToNotify(fixture.server.services, events, NOON)).toEqual([[]])
+  })
+
+  test('names nobody for a deleted message', async () => {
+    const fixture = await channelFixture({ people: 1 })
+    const { owner, people, room, server } = fixture
+    const events = await sent(fixture, { text: `<@${people[0].id}>` })
+    const { data } = JSON.parse(events[0]?.body ?? '') as { data: { message: { id: string } } }
+    expectOk(await owner.delete(`/rooms/${room.id}/messages/${data.message.id}`, { channelId: room.channelId }))
+    expect(await peopleToNotify(server.services, events, NOON)).toEqual([[]])
+  })
+
+  test('names those whom a mention of a role, of everyone, or of those online concerns', async () => {
+    const fixture = await channelFixture({ people: 4, bots: 1 })
+    const { server, people, newRole, give, at } = fixture
+    const [ada, bob, cy, dan] = people
+    const staff = await newRole('Staff', [])
+    await give(ada, 'CHANNEL_MEMBER', staff)
+    await give(bob, 'CHANNEL_MEMBER', staff)
+    expectOk(await bob.patch(`${at}/notifications`, { level: 'nothing' }))
+    await OpenPortal.of(server, cy)
+    await until(async () => (await server.services.presence.onlineIn(fixture.channel.id)).has(cy.id))
+    const texts = [`<@&${staff.id}>`, '<@everyone>', `<@here> <@${dan.id}>`].map((text) => ({ text }))
+    expect(await notified(fixture, ...texts)).toEqual([
+      { [ada.id]: 'role' },
+      { [ada.id]: 'everyone', [cy.id]: 'everyone', [dan.id]: 'everyone' },
+      { [cy.id]: 'everyone', [dan.id]: 'mention' },
+    ])
   })
 
   test('finds those whom a private room admits, and its owner', async () => {

@@ -15,7 +15,8 @@ export async function getRoomPermissions(
     SELECT ${muteOf('chat')} AS "chatMute", ${muteOf('voice')} AS "voiceMute"
     FROM members m JOIN channels c ON c.id = m.channel_id
     WHERE m.channel_id = ${room.channelId}::uuid AND m.account_id = ${authorOf(tx.actor).id}::uuid`.execute(tx.db)
-  return { rights: [...room.rights], ...(rows[0] ?? { chatMute: null, voiceMute: null }) }
+  const roleIds = room.roles.map(({ id }) => id)
+  return { rights: [...room.rights], roleIds, ...(rows[0] ?? { chatMute: null, voiceMute: null }) }
 }
 
 /** The mute of member `m` of channel `c`, as JSON, with its reason and author. Null if it has ended. */

@@ -6,6 +6,7 @@ import { ownChannelIds } from '../channels/own-channels.ts'
 import { publishToPerson } from '../events/ephemeral.ts'
 import { isMuted } from '../notifications/is-muted.ts'
 import type { RoomPlace } from '../operations/authorize.ts'
+import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import { readableRooms } from '../rooms/readable-rooms.ts'
 import type { Tx } from '../operations/transaction.ts'
 
@@ -47,7 +48,7 @@ async function readStatesOf(tx: Tx, roomIds: readonly string[]): Promise<RoomRea
       coalesce(s.read_up_to, first_id_at(m.joined_at)) AS "readUpTo", ${isMuted('s')} OR ${isMuted('c')} AS muted,
       ${isMuted('c')} AS "channelMuted", ${mutedUntil} AS "mutedUntil", coalesce(s.level, c.level, ${DEFAULT_LEVEL}::text) AS level,
       (SELECT count(*)::int FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = o.id
-        AND (s.read_up_to IS NULL OR n.message_id > s.read_up_to)) AS mentions
+        AND (s.read_up_to IS NULL OR n.message_id > s.read_up_to)) + (${groupMentions}) AS mentions
     FROM unnest(${roomIds}::uuid[]) AS asked (id)
     JOIN rooms o ON o.id = asked.id
     JOIN members m ON m.channel_id = o.channel_id AND m.account_id = ${accountId}::uuid
@@ -64,3 +65,12 @@ const mutedUntil = sql`CASE
   WHEN ${isMuted('s')} AND s.muted_until IS NULL OR ${isMuted('c')} AND c.muted_until IS NULL THEN NULL
   ELSE greatest(CASE WHEN ${isMuted('s')} THEN s.muted_until END, CASE WHEN ${isMuted('c')} THEN c.muted_until END)
 END`
+
+/** Unread messages that mention a group of the member `m`, and not the member as well. */
+const groupMentions = sql`
+  SELECT count(*)::int FROM messages g
+  WHERE g.room_id = o.id AND g.mentioned_groups IS NOT NULL AND g.deleted_at IS NULL AND g.author_id <> m.account_id
+    AND g.id > coalesce(s.read_up_to, first_id_at(m.joined_at))
+    AND g.mentioned_groups && (ARRAY['everyone', 'here'] || (${roleIdsOfMember})::text[])
+    AND NOT EXISTS (
+      SELECT FROM mentions n WHERE n.account_id = m.account_id AND n.room_id = g.room_id AND n.message_id = g.id)`
