@@ -1,10 +1,10 @@
-import type { Room } from '@portico/contract'
+import type { Room, RoomReadState } from '@portico/contract'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import type { Person } from '../server/test/person.ts'
 import { describeInBrowser } from './browser.ts'
-import { signedIn } from './chat-visit.ts'
+import { act, row, signedIn } from './chat-visit.ts'
 import { focused, newMessage } from './portal-visit.ts'
 
 async function say(person: Person, room: Room & { channelId: string }, text: string): Promise<void> {
@@ -70,4 +70,68 @@ describeInBrowser('unread messages', ({ open }) => {
     await expect.poll(() => roomLink(page, 'plans text room, muted').count()).toBe(1)
     await expect.poll(() => roomLink(page, 'unread').count()).toBe(0)
   })
+
+  test('begin at a message that the reader marks, until they come back to the room', async () => {
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    for (const text of ['one', 'two', 'three']) await say(people[0], room, text)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await row(page, 'three').waitFor()
+    await act(page, 'two', 'Mark unread from here')
+    await page.getByText('New', { exact: true }).waitFor()
+    await roomLink(page, 'plans').click()
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+    await roomLink(page, 'workshop text room, unread').click()
+    await row(page, 'three').waitFor()
+    await page.getByText('New', { exact: true }).waitFor()
+    const isUnread = async () => {
+      const { rooms } = expectOk(await owner.get<{ rooms: RoomReadState[] }>('/read-states'))
+      return rooms.some(({ unread }) => unread)
+    }
+    await expect.poll(isUnread).toBe(false)
+  })
+
+  test('are a click away if they begin above what is shown', async () => {
+    const { server, owner, people, channel, room, at } = await channelFixture({ people: 1 })
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    await say(people[0], room, 'old')
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await row(page, 'old').waitFor()
+    await roomLink(page, 'plans').click()
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+    for (let number = 1; number <= 40; number += 1) await say(people[0], room, `news number ${number}.`)
+    await roomLink(page, 'workshop text room, unread').click()
+    await row(page, 'news number 40.').waitFor()
+    const jump = page.getByRole('button', { name: 'Jump to first unread' })
+    await jump.click()
+    await row(page, 'news number 1.').waitFor()
+    await expect.poll(() => isInView(row(page, 'news number 1.'))).toBe(true)
+    await jump.waitFor({ state: 'detached' })
+  })
 })
+
+describeInBrowser('drafts', ({ open }) => {
+  test('are marked in the list of rooms until they are sent', async () => {
+    const { server, owner, channel, room, at } = await channelFixture()
+    expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'plans', type: 'text' }))
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+    await newMessage(page).fill('half a thought')
+    await roomLink(page, 'plans').click()
+    await roomLink(page, 'workshop text room, draft').waitFor()
+    await page.reload()
+    await roomLink(page, 'workshop text room, draft').click()
+    await expect.poll(() => newMessage(page).inputValue()).toBe('half a thought')
+    await newMessage(page).press('Enter')
+    await row(page, 'half a thought').waitFor()
+    await roomLink(page, 'plans').click()
+    await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+    await roomLink(page, 'draft').waitFor({ state: 'detached' })
+  })
+})
+
+function isInView(message: Locator): Promise<boolean> {
+  return message.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+}

@@ -48,6 +48,15 @@ export const markRoomRead = operation({
   output: ok(RoomReadState),
 })
 
+export const markRoomUnread = operation({
+  at: 'PUT /rooms/:roomId/unread',
+  summary: 'Mark a room as unread from a message on',
+  by: 'person',
+  access: withMessages,
+  input: Type.Object({ roomId: RoomId, messageId: { ...Id, description: 'The first unread message' } }),
+  output: ok(RoomReadState),
+})
+
 export const markChannelRead = operation({
   at: 'PUT /channels/:channelId/read',
   summary: 'Mark every room of a channel as read',
@@ -59,7 +68,8 @@ export const markChannelRead = operation({
 
 export const readingChanged = eventKind({
   event: 'reading.changed',
-  summary: 'You read or muted a room, or chose its notification level, on this or another device; without `reading`, many changed: reload them',
+  summary:
+    'You read or muted a room, or chose its notification level, on this or another device; without `reading`, many changed: reload them',
   audience: 'portal',
   ephemeral: true,
   data: Type.Object({ reading: Type.Optional(RoomReadState) }),

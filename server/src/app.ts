@@ -86,6 +86,7 @@ import { kickMember } from './moderation/kick-member.ts'
 import { muteChat, muteVoice, unmuteChat, unmuteVoice } from './moderation/mutes.ts'
 import { disconnectMember, moveMember } from './moderation/voice-moves.ts'
 import { markChannelRead, markRoomRead } from './unread/mark-read.ts'
+import { markRoomUnread } from './unread/mark-unread.ts'
 import { listReadStates } from './unread/read-state.ts'
 import { createRole } from './roles/create-role.ts'
 import { deleteRole } from './roles/delete-role.ts'
@@ -212,6 +213,7 @@ const list: AllHandlers = {
   uploadFile,
   listReadStates,
   markRoomRead,
+  markRoomUnread,
   markChannelRead,
   getRoomNotifications,
   updateRoomNotifications,

@@ -23,6 +23,8 @@ export interface ConversationContext {
   readonly editing: string | undefined
   edit(message: RoomMessage | undefined): void
   reply(message: RoomMessage): void
+  /** Marks the room as unread from a message on, until it is opened again. */
+  markUnread(message: RoomMessage): Promise<void>
   /** Opens the emoji picker next to an element. */
   pickEmoji(from: HTMLElement, picked: (emoji: string) => void): void
   askToDelete(message: RoomMessage): void

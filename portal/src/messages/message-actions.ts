@@ -4,7 +4,16 @@ import type { IconName } from '#ui/Icon.svelte'
 import { couldEdit, isTooOldToEdit } from './can-edit.ts'
 import type { ConversationContext } from './context.ts'
 
-export type ActionName = 'react' | 'reply' | 'edit' | 'pin' | 'unpin' | 'copyLink' | 'copyText' | 'delete'
+export type ActionName =
+  | 'react'
+  | 'reply'
+  | 'edit'
+  | 'pin'
+  | 'unpin'
+  | 'markUnread'
+  | 'copyLink'
+  | 'copyText'
+  | 'delete'
 
 export interface Action {
   readonly name: ActionName
@@ -20,6 +29,7 @@ const ACTIONS = {
   edit: { icon: 'pencil', label: m.action_edit },
   pin: { icon: 'pin', label: m.action_pin },
   unpin: { icon: 'pin', label: m.action_unpin },
+  markUnread: { icon: 'unread', label: m.action_mark_unread },
   copyText: { icon: 'copy', label: m.action_copy_text },
   copyLink: { icon: 'link', label: m.action_copy_link },
   delete: { icon: 'trash', label: m.action_delete },
@@ -38,6 +48,7 @@ export function actionsFor(judge: Judge, message: RoomMessage): Action[] {
     edit: couldEdit(judge, message),
     pin: message.pinnedAt === undefined && judge.may('pin_text_msg'),
     unpin: message.pinnedAt !== undefined && judge.may('pin_text_msg'),
+    markUnread: true,
     copyText: true,
     copyLink: true,
     delete: judge.may('delete_text_msg_any') || (own && judge.may('delete_text_msg_you_own')),

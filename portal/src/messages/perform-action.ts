@@ -34,6 +34,8 @@ export function performAction(
     case 'pin':
     case 'unpin':
       return void attempt(() => pin(place, message, name === 'pin'))
+    case 'markUnread':
+      return void attempt(() => place.markUnread(message))
     case 'copyText':
       return void copy(textOf(message))
     case 'copyLink':

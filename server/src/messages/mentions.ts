@@ -1,4 +1,4 @@
-import { GROUPS, LIMITS, mentionedGroups, mentionedIds, type NamedMember } from '@portico/contract'
+import { GROUPS, LIMITS, mentionedGroups, mentionedIds, mentionOf, type NamedMember } from '@portico/contract'
 import { sql, type RawBuilder } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
 import type { Tx } from '../operations/transaction.ts'
@@ -19,7 +19,9 @@ export async function namesIn(
     FROM accounts a LEFT JOIN members m ON m.channel_id = ${channelId}::uuid AND m.account_id = a.id
     WHERE a.id = ANY (${ids}::uuid[])
     UNION ALL
-    SELECT id, name, NULL FROM roles WHERE id = ANY (${roleIds}::uuid[]) AND channel_id = ${channelId}::uuid`.execute(tx.db)
+    SELECT id, name, NULL FROM roles WHERE id = ANY (${roleIds}::uuid[]) AND channel_id = ${channelId}::uuid`.execute(
+    tx.db,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -59,4 +61,21 @@ function rolesOf(text: string): string[] {
 export function deleteReadMentions(accountId: string, places: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`DELETE FROM mentions n USING ${places} p
     WHERE n.account_id = ${accountId}::uuid AND n.room_id = p.room_id AND n.message_id <= p.message_id`
+}
+
+/** How many messages are searched for mentions when a room is marked as unread. */
+const MOST_RESTORED = 1000
+
+/** SQL that counts a person's mentions from a message on as unread again, in a room that they can read. */
+export function restoreMentions(accountId: string, { roomId }: RoomPlace, messageId: string): RawBuilder<unknown> {
+  return sql`
+    INSERT INTO mentions (account_id, room_id, message_id, channel_id)
+    SELECT ${accountId}::uuid, m.room_id, m.id, m.channel_id
+    FROM (
+      SELECT id, room_id, channel_id, author_id, text FROM messages
+      WHERE room_id = ${roomId}::uuid AND deleted_at IS NULL AND id >= ${messageId}::uuid
+      ORDER BY id DESC LIMIT ${MOST_RESTORED}::int
+    ) m
+    WHERE m.author_id <> ${accountId}::uuid AND position(${mentionOf(accountId)}::text in lower(m.text)) > 0
+    ON CONFLICT DO NOTHING`
 }

@@ -56,7 +56,7 @@ function newestOf(roomIds: readonly string[]) {
 }
 
 /** A deleted message is still a valid position; one of another room isn't. */
-async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): Promise<void> {
+export async function requirePlace(tx: Tx, { roomId }: RoomPlace, messageId: string): Promise<void> {
   const messages = tx.db.selectFrom('messages').select('id').where('id', '=', messageId)
   const found = await messages.where('room_id', '=', roomId).executeTakeFirst()
   if (!found) throw cannot('There’s no such message in this room.', 'no_such_message')

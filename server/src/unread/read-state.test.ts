@@ -29,7 +29,13 @@ describe('read state', () => {
     await say(owner, room, 'before')
     const ada = await newPerson()
     expectOk(await ada.post(`${at}/join`))
-    expect(await reading(ada, room)).toMatchObject({ unread: false, mentions: 0, muted: false, mutedUntil: null, level: 'mentions' })
+    expect(await reading(ada, room)).toMatchObject({
+      unread: false,
+      mentions: 0,
+      muted: false,
+      mutedUntil: null,
+      level: 'mentions',
+    })
     const last = await say(owner, room, 'after')
     expect(await reading(ada, room)).toMatchObject({ unread: true, lastMessageId: last })
     expect(await reading(owner, room)).toMatchObject({ unread: false, readUpTo: last })
@@ -68,6 +74,30 @@ describe('read state', () => {
     expect(await mentions()).toBe(1)
     await say(ada, room, `I, <@${ada.id}>, have seen it`)
     expect(await reading(ada, room)).toMatchObject({ mentions: 0, unread: false })
+  })
+
+  test('moves back when a room is marked as unread from a message, with its mentions, on all devices', async () => {
+    const { server, owner, people, newRoom, room } = await channelFixture({ people: 1 })
+    const [ada] = people
+    const first = await say(owner, room, 'one')
+    const second = await say(owner, room, `two <@${ada.id}>`)
+    await say(ada, room, `mine <@${ada.id}>`)
+    await say(owner, room, `<@everyone> <@${ada.id.toUpperCase()}>`)
+    expectOk(await ada.put(`/rooms/${room.id}/read`, {}))
+    const otherTab = await OpenPortal.of(server, ada)
+    const unread = expectOk(await ada.put<RoomReadState>(`/rooms/${room.id}/unread`, { messageId: second }))
+    expect(unread).toMatchObject({ readUpTo: first, unread: true, mentions: 2 })
+    expect(await otherTab.next(readingChanged)).toMatchObject({ channelId: room.channelId, data: {} })
+    expect(await reading(ada, room)).toEqual(unread)
+    expectOk(await ada.put(`/rooms/${room.id}/unread`, { messageId: first }))
+    expect(await reading(ada, room)).toMatchObject({ unread: true, mentions: 2 })
+    expectOk(await ada.put(`/rooms/${room.id}/read`, {}))
+    expect(await reading(ada, room)).toMatchObject({ unread: false, mentions: 0 })
+
+    const other = await newRoom('text')
+    expectRefusal(await ada.put(`/rooms/${other.id}/unread`, { messageId: first }), 'unprocessable', {
+      reason: 'no_such_message',
+    })
   })
 
   test('counts at most fifty mentions per message, and only of members who can see the room', async () => {
