@@ -60,6 +60,21 @@ describe('readHistory', () => {
     })
   })
 
+  test('accepts the position of someone who has read nothing yet', async () => {
+    const { owner, newPerson, room, at } = await channelFixture()
+    await say(owner, room, 'before')
+    const ada = await newPerson()
+    expectOk(await ada.post(`${at}/join`))
+    for (const text of ['one', 'two', 'three']) await say(owner, room, text)
+    const { readUpTo, hasOlder } = await history(ada, room.id, '?limit=2')
+    expect(hasOlder).toBe(true)
+    expect(texts(await history(ada, room.id, `?aroundId=${readUpTo}&limit=2`))).toEqual(['before', 'one'])
+    const first = (await history(ada, room.id)).messages[0]?.id
+    expectOk(await ada.put(`/rooms/${room.id}/unread`, { messageId: first }))
+    const fromStart = await history(ada, room.id, '?limit=2')
+    expect(texts(await history(ada, room.id, `?aroundId=${fromStart.readUpTo}&limit=4`))).toEqual(['before', 'one'])
+  })
+
   test('returns author, quote, mentions, reactions and pin of each message', async () => {
     const { owner, people, bots, room, at } = await channelFixture({ people: 1, bots: 1 })
     const [ada] = people

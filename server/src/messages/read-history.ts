@@ -7,7 +7,9 @@ import { cannot, wrongField } from '../operations/refusal.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { roomMessages } from './room-messages.ts'
 
-const COLUMNS = sql.raw('id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups')
+const COLUMNS = sql.raw(
+  'id, channel_id, room_id, author_id, text, reply_to_id, created_at, edited_at, pinned_at, mentioned_groups',
+)
 /** Sorts after every id. */
 const END = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -25,11 +27,13 @@ export async function readHistory(
   room: RoomPlace,
 ): Promise<Output<typeof api.readHistory>> {
   const cut = cutOf(input)
-  if (cut.at !== END) await requireCursor(tx, room, cut.at)
-  const [found, { readUpTo }] = await Promise.all([
+  const [found, { readUpTo }, isCursor] = await Promise.all([
     roomMessages(tx, room.channelId, pageOf(room, cut)),
     readStateOf(tx, room),
+    cut.at === END || isMessage(tx, room, cut.at),
   ])
+  // Someone who has read nothing yet is at a position before the first message, where the portal opens the room.
+  if (!isCursor && cut.at !== readUpTo) throw cannot('There’s no such message in this room.', 'no_such_message')
 
   const messages = found.map(({ message }) => message)
   const isOlder = ({ id }: { id: string }): boolean => (cut.pivot === 'older' ? id <= cut.at : id < cut.at)
@@ -67,14 +71,14 @@ function pageOf({ roomId }: RoomPlace, { at, older, newer, pivot }: Cut) {
 }
 
 /** A deleted message still works as a cursor; one of another room doesn't. */
-async function requireCursor(tx: Tx, room: RoomPlace, id: string): Promise<void> {
+async function isMessage(tx: Tx, room: RoomPlace, id: string): Promise<boolean> {
   const found = await tx.db
     .selectFrom('messages')
     .select('id')
     .where('id', '=', id)
     .where('room_id', '=', room.roomId)
     .executeTakeFirst()
-  if (!found) throw cannot('There’s no such message in this room.', 'no_such_message')
+  return found !== undefined
 }
 
 export async function listPins(
