@@ -2,9 +2,6 @@ import { isStrings, readStored, writeStored } from '#local-storage.ts'
 
 let drafts = $state.raw(readDrafts())
 
-// Another window of this browser may have written or sent one.
-globalThis.addEventListener?.('storage', () => (drafts = readDrafts()))
-
 /** Unsent text by room, stored in this browser. */
 export function draftOf(roomId: string): string {
   return drafts[roomId] ?? ''

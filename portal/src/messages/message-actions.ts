@@ -29,7 +29,7 @@ const ACTIONS = {
   edit: { icon: 'pencil', label: m.action_edit },
   pin: { icon: 'pin', label: m.action_pin },
   unpin: { icon: 'pin', label: m.action_unpin },
-  markUnread: { icon: 'unread', label: m.action_mark_unread },
+  markUnread: { icon: 'eyeOff', label: m.action_mark_unread },
   copyText: { icon: 'copy', label: m.action_copy_text },
   copyLink: { icon: 'link', label: m.action_copy_link },
   delete: { icon: 'trash', label: m.action_delete },

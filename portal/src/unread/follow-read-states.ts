@@ -21,7 +21,7 @@ export function followReadStates(client: QueryClient): () => void {
       if (!known || message.id <= (known.lastMessageId ?? '')) return refetch()
       const own = message.author.id === me
       const groups = shown.mentionedGroups ?? []
-      const everyone = groups.includes('everyone') || groups.includes('here')
+      const everyone = groups.some((group) => group === 'everyone' || group === 'here')
       // Whether a role is one of the reader's is not known here.
       if (!own && groups.length > 0 && !everyone) return refetch()
       const named = !own && (everyone || shown.mentions.some(({ id }) => id === me))

@@ -23,20 +23,13 @@ export const readStatesQuery = queryOptions({
   // Events keep it up to date from then on, except that none announces the end of a mute.
   staleTime: Infinity,
   refetchInterval: ({ state }): number | false => untilUnmuted(state.data),
-  refetchIntervalInBackground: true,
 })
 
-/** The clocks of browser and server may differ a little. */
-const MUTE_MARGIN_MS = 500
-/** The longest delay of a timer: 24 days. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
-
-/** Milliseconds until the first mute ends. False: none ends by itself. */
-function untilUnmuted(readStates: ReadStates | undefined): number | false {
-  const ends = [...(readStates?.values() ?? [])].flatMap(({ mutedUntil }) => mutedUntil ?? [])
-  if (ends.length === 0) return false
-  const first = Math.min(...ends.map((end) => Date.parse(end))) - Date.now()
-  return Math.min(Math.max(first, MUTE_MARGIN_MS) + MUTE_MARGIN_MS, MAX_TIMEOUT_MS)
+/** Milliseconds until the first mute ends, and a little more for different clocks. False: none ends by itself. */
+function untilUnmuted(readStates: ReadStates = new Map()): number | false {
+  const ends = [...readStates.values()].flatMap(({ mutedUntil }) => (mutedUntil ? Date.parse(mutedUntil) : []))
+  // A timer lasts 24 days at most.
+  return ends.length > 0 && Math.min(Math.max(Math.min(...ends) - Date.now(), 0) + 500, 2 ** 31 - 1)
 }
 
 function byRoom(rooms: readonly RoomReadState[]): ReadStates {
