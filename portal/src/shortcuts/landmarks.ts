@@ -16,9 +16,9 @@ function isWithinReach(element: HTMLElement): boolean {
  * The element that gets the focus: the current item, the Tab stop of a list, a field, or the first focusable element.
  */
 function entryOf(landmark: HTMLElement): HTMLElement {
-  for (const selector of ['[aria-current]', '[tabindex="0"]', 'textarea, input', 'a[href], button']) {
-    const found = landmark.querySelector<HTMLElement>(selector)
-    if (found?.checkVisibility()) return found
+  for (const selector of ['[aria-current]', '[tabindex="0"]', 'textarea', 'input', 'a[href], button']) {
+    const found = [...landmark.querySelectorAll<HTMLElement>(selector)].find((element) => element.checkVisibility())
+    if (found) return found
   }
   return landmark
 }
