@@ -81,7 +81,7 @@ describeInBrowser('a lost connection', ({ open }) => {
     const page = await openRoom(open, { url: server.url, room }, person, { excuses })
     await field(page).pressSequentially('What I always wanted to say')
     expectOk(await owner.delete(`${at}/members/${person.id}`))
-    await page.getByRole('heading', { level: 2, name: 'Channel not found' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'You were removed from Ateliers', exact: true }).waitFor()
 
     const { code } = expectOk(await owner.post<{ code: string }>(`${at}/invitations`, {}))
     expectOk(await person.post(`/invitations/${code}/accept`))

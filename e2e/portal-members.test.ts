@@ -87,7 +87,7 @@ describeInBrowser('members', ({ open }) => {
     await renamed.getByRole('button', { name: 'Remove from channel' }).click()
     await renamed.getByRole('button', { name: 'Remove', exact: true }).click()
     await renamed.waitFor({ state: 'detached' })
-    await adas.getByRole('heading', { name: 'Channel not found' }).first().waitFor()
+    await adas.getByRole('heading', { name: 'You were removed from Ateliers' }).waitFor()
   })
 
   test('are in a panel on a medium window and in a drawer on a phone', async () => {
