@@ -16,13 +16,12 @@ export function dateTime(moment: string): string {
 /** 23:37 today, or else 16 November at 23:37. */
 export function untilTime(moment: string, now = new Date()): string {
   const at = new Date(moment)
-  const isToday = at.toDateString() === now.toDateString()
-  const day = {
-    day: 'numeric',
-    month: 'long',
-    ...(at.getFullYear() !== now.getFullYear() && { year: 'numeric' }),
-  } as const
-  const options = { hour: '2-digit', minute: '2-digit', ...(!isToday && day) } as const
+  const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
+  if (at.toDateString() !== now.toDateString()) {
+    options.day = 'numeric'
+    options.month = 'long'
+  }
+  if (at.getFullYear() !== now.getFullYear()) options.year = 'numeric'
   return new Intl.DateTimeFormat(dateLocale(), options).format(at)
 }
 
