@@ -1,5 +1,5 @@
 import { withNames } from '@portico/contract/mentions'
-import { stripMarkdown } from '#markdown/strip-markdown.ts'
+import { stripMarkdown } from '@portico/contract/strip-markdown'
 
 export interface Highlight {
   readonly part: string
