@@ -3,7 +3,8 @@ import type { Room } from '@portico/contract'
 import type { Page, Worker } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from '../server/test/person.ts'
-import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
+import { expectOk, channelFixture, portal } from '../server/test/channel-fixture.ts'
+import { PushService, type SubscribedBrowser } from '../server/test/push-service.ts'
 import { describeInBrowser } from './browser.ts'
 import { openRoom, row, signedIn } from './chat-visit.ts'
 
@@ -56,6 +57,35 @@ async function click(worker: Worker): Promise<string[]> {
   })()`)
 }
 
+/** Chromium's own push service can't be reached from a test: this tab subscribes at the one of the test. */
+async function subscribeAt(page: Page, browser: SubscribedBrowser): Promise<void> {
+  const { endpoint, p256dh, auth } = browser.subscription
+  await page.addInitScript(
+    ({ json }) => {
+      PushManager.prototype.getSubscription = async () => null
+      PushManager.prototype.subscribe = async (options) => {
+        const key = options?.applicationServerKey
+        document.documentElement.dataset['pushKey'] = typeof key === 'string' ? key : ''
+        return { toJSON: () => json } as unknown as PushSubscription
+      }
+    },
+    { json: { endpoint, keys: { p256dh, auth } } },
+  )
+}
+
+/** Hands a decrypted push to the service worker, as the browser does. */
+async function deliver(page: Page, data: string): Promise<void> {
+  const devTools = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [one] }) => {
+      if (one) resolve(one.registrationId)
+    })
+  })
+  await devTools.send('ServiceWorker.enable')
+  const registrationId = await registered
+  await devTools.send('ServiceWorker.deliverPushMessage', { origin: new URL(page.url()).origin, registrationId, data })
+}
+
 const allowed = { permissions: ['notifications'] }
 
 /** A person's page after they turned on notifications for mentions. */
@@ -68,6 +98,8 @@ async function notified(page: Page, { name }: Person): Promise<Page> {
   await page.keyboard.press('Escape')
   return page
 }
+
+await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })
 
 describeInBrowser(
   'the installed portal',
@@ -167,6 +199,48 @@ describeInBrowser(
         `${people[0].name} mentioned you · #news · Ateliers: hear hear @${owner.name}`,
       ])
       await page.unrouteAll({ behavior: 'wait' })
+    })
+
+    test('is notified by a push while it is closed, and a click opens the message', async () => {
+      const { server, owner, people, channel, room } = await channelFixture({ people: 1 })
+      const [ada] = people
+      const browser = (await PushService.start()).browser()
+      const page = await open(server.url, { ...signedIn(server.url, owner), ...allowed })
+      await subscribeAt(page, browser)
+      await page.goto(`${server.url}/settings/notifications`)
+      const closed = page.getByRole('switch', { name: 'Notify me when the portal is closed' })
+      await closed.click()
+      await expect.poll(() => closed.isChecked()).toBe(true)
+      const subscription = async () =>
+        expectOk(await owner.get<{ publicKey: string; subscribed: boolean }>('/push-subscription'))
+      await expect.poll(subscription).toMatchObject({ subscribed: true })
+      const { publicKey } = await subscription()
+      await page.locator(`html[data-push-key="${publicKey}"]`).waitFor()
+
+      // No window of the portal is open.
+      await page.goto(`${server.url}/docs`)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await server.services.database.kysely
+        .updateTable('sessions')
+        .set({ active_at: null })
+        .where('account_id', '=', owner.id)
+        .execute()
+      const text = `are you there, <@${owner.id}>?`
+      const { id } = expectOk(
+        await ada.post<{ id: string }>(`/rooms/${room.id}/messages`, { channelId: channel.id, text }),
+      )
+      await expect.poll(() => browser.received.length).toBe(1)
+      await deliver(page, JSON.stringify(browser.received[0]?.text))
+      const title = `${ada.name} mentioned you · #${room.name} · ${channel.name}`
+      await expect.poll(() => shownBy(page)).toEqual([`${title}: are you there, @${owner.name}?`])
+      const [worker] = page.context().serviceWorkers()
+      if (!worker) throw new Error('there is no worker')
+      expect(await click(worker)).toEqual([`open /c/${channel.id}/${room.id}/${id}`])
+
+      await page.goto(`${server.url}/settings/notifications`)
+      await closed.click()
+      await expect.poll(() => closed.isChecked()).toBe(false)
+      await expect.poll(subscription).toMatchObject({ subscribed: false })
     })
   },
   { windows: true },

@@ -18,6 +18,7 @@ import { isOperation, type Operation } from './operation.ts'
 import * as notifications from './notifications.ts'
 import * as unread from './unread.ts'
 import * as personalData from './personal-data.ts'
+import * as push from './push.ts'
 import * as roles from './roles.ts'
 import * as rooms from './rooms.ts'
 import * as signIn from './sign-in.ts'
@@ -49,6 +50,7 @@ const subjects = {
   explanations,
   events,
   webhooks,
+  push,
   commands,
   signIn,
 }
@@ -77,6 +79,7 @@ export const api = {
   ...explanations,
   ...events,
   ...webhooks,
+  ...push,
   ...commands,
   ...signIn,
 }

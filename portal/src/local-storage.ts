@@ -21,6 +21,10 @@ export function writeStored(key: string, value: unknown): boolean {
   }
 }
 
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
 export function isStrings(value: unknown): value is Record<string, string> {
   return typeof value === 'object' && value !== null && Object.values(value).every((inner) => typeof inner === 'string')
 }

@@ -4,6 +4,7 @@ import { deleteAccount, getAccountDeletion } from './personal-data/delete-accoun
 import { exportData } from './personal-data/export-data.ts'
 import { changePassword } from './accounts/change-password.ts'
 import { getInstance, updateInstance } from './accounts/instance.ts'
+import { reportActivity } from './accounts/report-activity.ts'
 import { checkResetLink, resetPassword } from './accounts/reset-password.ts'
 import { endSession, getSession, listSessions, signOut, signOutEverywhere } from './accounts/sessions.ts'
 import { setUp } from './accounts/set-up.ts'
@@ -106,6 +107,7 @@ import { updateRoom } from './rooms/update-room.ts'
 import { listConsents, withdrawConsent } from './sign-in/consents.ts'
 import { getCurrentUser, listCurrentUserChannels } from './sign-in/current-user.ts'
 import { getOAuth, issueClientSecret, revokeOAuth, setOAuth } from './sign-in/oauth.ts'
+import { deletePushSubscription, getPushSubscription, setPushSubscription } from './push/push-subscription.ts'
 import { uploadFile } from './uploads/upload-file.ts'
 import { joinVoice, leaveVoice } from './voice/join-voice.ts'
 import { getStreamKey, issueStreamKey, revokeStreamKey } from './voice/stream-key.ts'
@@ -127,6 +129,10 @@ const list: AllHandlers = {
   signOut,
   endSession,
   signOutEverywhere,
+  reportActivity,
+  getPushSubscription,
+  setPushSubscription,
+  deletePushSubscription,
   updateAccount,
   setAccountPicture,
   removeAccountPicture,

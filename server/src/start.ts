@@ -39,6 +39,9 @@ import { websiteSignIns } from './sign-in/website-sign-ins.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 import { observeWebhooks } from './webhooks/observe-webhooks.ts'
 import { WebhookWorker } from './webhooks/webhook-worker.ts'
+import { observePushes } from './push/observe-pushes.ts'
+import { openPushKeys } from './push/push-keys.ts'
+import { PushWorker } from './push/push-worker.ts'
 import { openSecret } from './secrets/secret.ts'
 import { verifySecret } from './secrets/secret-verifier.ts'
 import { EmbeddedMedia } from './media/embedded-media.ts'
@@ -92,6 +95,7 @@ export async function start(options: StartOptions): Promise<Running> {
       sessionUses: new SessionUses(pool, log),
       quotas,
       webhooks: createWebhooks(database.pool),
+      pushKeys: await openPushKeys({ database, secret, log }),
       websiteSignIns,
       metrics: new Metrics(),
       secret,
@@ -103,6 +107,7 @@ export async function start(options: StartOptions): Promise<Running> {
     }
     services.metrics.observePool(database.pool)
     observeWebhooks(services)
+    const pushCounts = observePushes(services)
     observeRedis(services)
     observeFiles(services)
     observeUploads(services)
@@ -130,6 +135,8 @@ export async function start(options: StartOptions): Promise<Running> {
     ending.defer(watchVoiceSessions(services))
     const webhooks = new WebhookWorker(services)
     ending.defer(() => webhooks.stop())
+    const pushes = new PushWorker(services, pushCounts)
+    ending.defer(() => pushes.stop())
     const app = await buildServer(services, handlers)
     ending.defer(() => app.close())
     await release()

@@ -9,7 +9,7 @@ const LAYERS: readonly { readonly name: string; readonly folders: readonly strin
   { name: 'infrastructure', folders: ['config', 'telemetry', 'secrets', 'db', 'files', 'redis', 'events'] },
   { name: 'operations', folders: ['operations'] },
   { name: 'features', folders: [] },
-  { name: 'transports', folders: ['http', 'websocket', 'webhooks', 'sign-in', 'media', 'command-line'] },
+  { name: 'transports', folders: ['http', 'websocket', 'webhooks', 'push', 'sign-in', 'media', 'command-line'] },
   { name: 'assembly', folders: [''] },
 ]
 const FEATURES = 2

@@ -12,7 +12,10 @@ const STORED_ACCOUNT = 'account'
 export function enter(client: QueryClient, account: Account): void {
   const { id } = account
   // A session that ended by itself leaves drafts and unsent messages behind, for the same person only.
-  if (!readStored(STORED_ACCOUNT, (stored): stored is string => stored === id)) forgetAccount()
+  if (!readStored(STORED_ACCOUNT, (stored): stored is string => stored === id)) {
+    forgetAccount()
+    void endPush()
+  }
   writeStored(STORED_ACCOUNT, id)
   client.setQueryData(sessionKey, account)
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
@@ -20,6 +23,7 @@ export function enter(client: QueryClient, account: Account): void {
 
 /** Leaves nothing of the account behind, neither in this browser nor in memory: the next page is a full load. */
 export async function leave(next = '/sign-in'): Promise<void> {
+  await endPush()
   try {
     await api.signOut({})
   } catch (error) {
@@ -27,4 +31,14 @@ export async function leave(next = '/sign-in'): Promise<void> {
   }
   forgetAccount()
   location.assign(next)
+}
+
+/** No push for the account before may reach the next person. Signing out ends its subscription on the server. */
+async function endPush(): Promise<void> {
+  try {
+    const { endSubscription } = await import('#notifications/push-subscription.ts')
+    await endSubscription()
+  } catch {
+    // This browser has no service workers.
+  }
 }

@@ -7,7 +7,10 @@ import { followPresence } from '#presence/follow-presence.ts'
 import { memberQuery } from '#members/member-queries.ts'
 import { profile } from '#members/profile.svelte.ts'
 import { channelPermissionsQuery } from '#roles/channel-permissions-query.ts'
+import { followActivity } from '#notifications/follow-activity.ts'
+import { followAppBadge } from '#notifications/follow-app-badge.ts'
 import { notifications } from '#notifications/notifications.svelte.ts'
+import { push } from '#notifications/push.svelte.ts'
 import { followReadStates } from '#unread/follow-read-states.ts'
 import { pinsQuery } from '#messages/pins-query.ts'
 import { deliverMessages } from '#messages/deliver-messages.ts'
@@ -90,8 +93,12 @@ export function follow(client: QueryClient, myId: string): () => void {
     followReadStates(client),
     followPresence(client),
     notifications.follow(client),
+    followActivity(),
+    followAppBadge(client),
     connectLive(() => stale(sessionKey)),
   ]
+  // Offline, or the push service is away: the next page renews it.
+  void push.renew().catch(() => undefined)
   return () => {
     for (const stop of stops) stop()
   }

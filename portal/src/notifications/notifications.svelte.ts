@@ -1,10 +1,6 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { subscribe } from '#live/live.svelte.ts'
-import { readStored, writeStored } from '#local-storage.ts'
-
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === 'boolean'
-}
+import { isBoolean, readStored, writeStored } from '#local-storage.ts'
 
 const supported = 'Notification' in globalThis && 'serviceWorker' in navigator
 let wanted = $state(readStored('notifications', isBoolean) ?? false)
@@ -36,13 +32,20 @@ export const notifications = {
   get blocked(): boolean {
     return blocked
   },
+  get allowed(): boolean {
+    return permission === 'granted' && !blocked
+  },
   get on(): boolean {
-    return wanted && permission === 'granted' && !blocked
+    return wanted && notifications.allowed
+  },
+  /** Asks the reader, if the browser lets us. Returns whether notifications can be shown. */
+  async allow(): Promise<boolean> {
+    if (permission === 'default') permission = await Notification.requestPermission()
+    if (permission === 'granted') await start()
+    return notifications.allowed
   },
   async turn(on: boolean): Promise<void> {
-    if (on && permission === 'default') permission = await Notification.requestPermission()
-    if (on && permission === 'granted') await start()
-    wanted = on && permission === 'granted' && !blocked
+    wanted = on && (await notifications.allow())
     writeStored('notifications', wanted)
   },
   /** Notifies of messages while turned on, by the level of their room. Returns a function that stops. */

@@ -147,14 +147,14 @@ export const SETTINGS = {
     },
   }),
   WEBHOOK_ALLOW_CIDR: setting<readonly string[]>({
-    about: 'Private networks to which webhooks may be sent, comma-separated',
+    about: 'Private networks to which webhooks and Web Push messages may be sent, comma-separated',
     fallback: '(none)',
     expected: 'networks such as 10.1.0.0/16,192.168.7.4',
     read: (given) => networks(given),
   }),
   WEBHOOK_DNS: setting<readonly string[]>({
     about:
-      'DNS servers for webhook host names, instead of the system’s: comma-separated addresses, with a port if not 53',
+      'DNS servers for host names of webhooks and push services, instead of the system’s: comma-separated addresses, with a port if not 53',
     fallback: '(the system’s)',
     expected: 'addresses such as 10.0.0.53 or 127.0.0.1:5353',
     read: (given) => addressesWithPorts(given),

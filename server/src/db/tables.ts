@@ -51,6 +51,10 @@ export interface Tables {
   oauth_sessions: OauthSessionsTable
   oauth_tokens: OauthTokensTable
   pictures: PicturesTable
+  push_cursor: PushCursorTable
+  push_keys: PushKeysTable
+  push_subscriptions: PushSubscriptionsTable
+  pushes: PushesTable
   quota_counting: QuotaCountingTable
   quota_log: QuotaLogTable
   quota_nodes: QuotaNodesTable
@@ -410,6 +414,38 @@ export interface PicturesTable {
   file: string | null
 }
 
+export interface PushCursorTable {
+  only_row: Generated<boolean>
+  seq: number
+}
+
+export interface PushKeysTable {
+  only_row: Generated<boolean>
+  sealed: Buffer
+  created_at: Generated<Timestamp>
+}
+
+export interface PushSubscriptionsTable {
+  session_id: string
+  account_id: string
+  endpoint_hash: Buffer
+  sealed: Buffer
+  locale: 'en' | 'ru'
+  created_at: Generated<Timestamp>
+}
+
+export interface PushesTable {
+  session_id: string
+  room_id: string
+  channel_id: string
+  message_id: string
+  seq: number
+  is_plain: boolean
+  attempts: Generated<number>
+  next_attempt_at: Timestamp
+  created_at: Generated<Timestamp>
+}
+
 export interface QuotaCountingTable {
   only_row: Generated<boolean>
   epoch: Generated<number>
@@ -520,6 +556,7 @@ export interface SessionsTable {
   address: string
   created_at: Generated<Timestamp>
   last_used_at: Generated<Timestamp>
+  active_at: Timestamp | null
 }
 
 export interface SignInFailuresTable {

@@ -168,6 +168,7 @@ const PORTAL_TAGS: Readonly<Record<string, string>> = {
   explanations: 'What a bot can do where, and what prevents it.',
   events: 'The state of an application’s event stream.',
   webhooks: 'Webhooks of applications and their deliveries.',
+  push: 'Notifications of browsers by Web Push.',
   commands: 'Commands of the bots in a channel.',
   signIn: 'Sign-in for websites: an application’s settings, and people’s consents.',
 }

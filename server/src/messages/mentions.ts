@@ -7,7 +7,7 @@ const NAMED: ReadonlySet<string> = new Set(GROUPS)
 
 /** The people, bots and roles mentioned in texts of a channel, with their current names, including people who have left. */
 export async function namesIn(
-  tx: Tx,
+  tx: Pick<Tx, 'db'>,
   channelId: string,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, NamedMember>> {

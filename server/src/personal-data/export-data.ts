@@ -38,6 +38,7 @@ function partsOf(tx: Tx, websiteSignIns: WebsiteSignIns, id: string): JsonFields
     exportedAt: async () => new Date().toISOString(),
     account: () => account(tx, id),
     sessions: async () => (await listSessions(tx)).sessions,
+    pushSubscriptions: () => pushSubscriptions(tx, id),
     consents: async () => (await websiteSignIns.listConsents(tx)).consents,
     channels: () => listMemberships(tx, id),
     invitations: () => invitations(tx, id),
@@ -91,6 +92,15 @@ async function readPicture(tx: Tx, files: Pick<FileStore, 'get'>, id: string): P
 async function contentOf(files: Pick<FileStore, 'get'>, name: string | null): Promise<Buffer | null> {
   const found = name === null ? undefined : await files.get(name)
   return found ? buffer(found.body) : null
+}
+
+async function pushSubscriptions(tx: Tx, id: string): Promise<object[]> {
+  return tx.db
+    .selectFrom('push_subscriptions')
+    .select(['session_id as sessionId', 'locale', 'created_at as createdAt'])
+    .where('account_id', '=', id)
+    .orderBy('created_at')
+    .execute()
 }
 
 async function invitations(tx: Tx, id: string): Promise<object[]> {

@@ -27,7 +27,7 @@ export interface Attempt {
 export interface Post {
   readonly url: URL
   readonly headers: Record<string, string>
-  readonly body: string
+  readonly body: string | Buffer
   /** Returns the checked address to connect to; throws if there is none. */
   readonly resolve: (host: string) => Promise<Resolved>
   readonly agents: Agents
@@ -67,7 +67,7 @@ interface Answered {
 }
 
 async function post({ url, headers, body, agent, signal }: Sending): Promise<Answered> {
-  const bytes = Buffer.from(body)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const sent = request(url, { method: 'POST', headers: { ...headers, 'Content-Length': bytes.length }, agent, signal })
   let answered = false

@@ -62,7 +62,11 @@ export async function recordFailure(
 }
 
 /** ±20 % jitter, so that deliveries that failed together don't retry together. */
-export function pauseAfter(number: number, attempt: Attempt, { pauses }: RetryPolicy): number | undefined {
+export function pauseAfter(
+  number: number,
+  attempt: Attempt,
+  { pauses }: Pick<RetryPolicy, 'pauses'>,
+): number | undefined {
   const usual = pauses[number - 1]
   if (usual === undefined) return undefined
   const spread = usual * (0.8 + Math.random() * 0.4)

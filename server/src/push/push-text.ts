@@ -1,0 +1,67 @@
+import type { NamedMember } from '@portico/contract'
+import { withNames } from '@portico/contract/mentions'
+import { stripMarkdown } from '@portico/contract/strip-markdown'
+import type { NotificationReason, PersonToNotify } from '../notifications/people-to-notify.ts'
+import type { ClaimedPush } from './claim-pushes.ts'
+
+const MOST_TEXT = 200
+
+type Title = (name: string, place: string) => string
+type Titles = Readonly<Record<NotificationReason, Title>>
+
+/** The text itself shows which group was mentioned. */
+const plain: Title = (name, place) => `${name} · ${place}`
+
+/** The same words as in the portal, which notifies by itself while it is open. */
+const TITLES: Readonly<Record<ClaimedPush['locale'], Titles>> = {
+  en: {
+    mention: (name, place) => `${name} mentioned you · ${place}`,
+    reply: (name, place) => `${name} replied to you · ${place}`,
+    role: plain,
+    everyone: plain,
+    all: plain,
+  },
+  ru: {
+    mention: (name, place) => `${name} упоминает вас · ${place}`,
+    reply: (name, place) => `${name} отвечает вам · ${place}`,
+    role: plain,
+    everyone: plain,
+    all: plain,
+  },
+}
+
+/** What the service worker receives, see `portal/static/notifications.js`. */
+export interface PushText {
+  readonly title: string
+  readonly body: string
+  readonly lang: string
+  /** The message: a second push of it replaces the notification instead of adding another. */
+  readonly tag: string
+  readonly path: string
+  readonly silent: boolean
+  /** The number on the icon of the app: unread mentions. */
+  readonly badge: number
+}
+
+export function pushText(
+  push: ClaimedPush & { readonly text: string },
+  { reason, sound }: PersonToNotify,
+  names: ReadonlyMap<string, NamedMember>,
+): PushText {
+  const { channelId, roomId, messageId, locale } = push
+  const text = stripMarkdown(withNames(push.text, (id) => nameOf(names.get(id))))
+  return {
+    title: TITLES[locale][reason](push.authorName, `#${push.roomName} · ${push.channelName}`),
+    body: Array.from(text).slice(0, MOST_TEXT).join(''),
+    lang: locale,
+    tag: messageId,
+    path: `/c/${channelId}/${roomId}/${messageId}`,
+    silent: !sound,
+    // Replies and groups are not counted one by one.
+    badge: reason === 'all' ? push.mentions : Math.max(push.mentions, 1),
+  }
+}
+
+function nameOf(member: NamedMember | undefined): string | undefined {
+  return member?.channelNickname ?? member?.name
+}
