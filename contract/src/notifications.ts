@@ -81,24 +81,23 @@ const TimeOfDay = Type.String({
   examples: ['22:00'],
 })
 
+const hours = Type.Object(
+  {
+    from: TimeOfDay,
+    until: { ...TimeOfDay, description: 'Before `from`: on the next day. The same: all day', examples: ['08:00'] },
+    timeZone: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      rule: 'must be a time zone, such as Europe/Berlin',
+      examples: ['Europe/Berlin'],
+    }),
+  },
+  { rule: 'must have from, until and timeZone' },
+)
+
 /** The hours of every day in which a person wants no notification. */
 export type QuietHours = Static<typeof QuietHours>
-export const QuietHours = named(
-  'QuietHours',
-  Type.Object(
-    {
-      from: TimeOfDay,
-      until: { ...TimeOfDay, description: 'Before `from`: on the next day. The same: all day', examples: ['08:00'] },
-      timeZone: Type.String({
-        minLength: 1,
-        maxLength: 64,
-        rule: 'must be a time zone, such as Europe/Berlin',
-        examples: ['Europe/Berlin'],
-      }),
-    },
-    { rule: 'must have from, until and timeZone' },
-  ),
-)
+export const QuietHours = named('QuietHours', hours)
 
 export type NotificationSettings = Static<typeof NotificationSettings>
 export const NotificationSettings = named(
@@ -123,7 +122,7 @@ export const updateNotificationSettings = operation({
   by: 'person',
   input: Type.Object({
     sound: Type.Optional(Type.Boolean({ rule: 'must be true or false' })),
-    doNotDisturb: Type.Optional(Nullable(QuietHours)),
+    doNotDisturb: Type.Optional(Nullable(hours)),
   }),
   output: ok(NotificationSettings),
 })
