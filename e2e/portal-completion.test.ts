@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
+import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { openRoom, sent, signedIn } from './chat-visit.ts'
 import { furnish, newMessage, PHONE } from './portal-visit.ts'
@@ -63,6 +64,38 @@ describeInBrowser('completion', ({ open }) => {
     )
     await page.getByRole('article').getByRole('link', { name: '#plans' }).click()
     await page.getByRole('heading', { level: 1, name: 'plans' }).waitFor()
+  })
+
+  test('turns names typed by hand into what they look like, and shows whom they mean before', async () => {
+    const { server, owner, people, at, channel, room } = await channelFixture({ people: 2 })
+    await furnish({ owner, at })
+    const [ada, boris] = people
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Ada Novak' }))
+    expectOk(await owner.put(`${at}/members/${boris.id}/nickname`, { nickname: 'Борис Лем' }))
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    // Pasted, so that no list of suggestions is used.
+    await newMessage(page).fill('@ada novak, @Борис Лем: see #plans :tada: `@Ada Novak`')
+    const composer = page.locator('[data-landmark="composer"]')
+    await composer.getByText('Will mention @Ada Novak, @Борис Лем').waitFor()
+    await composer.getByText('Will link to #plans').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await newMessage(page).press('End')
+    await newMessage(page).press('Enter')
+    const said = sent(page, '🎉')
+    await said.getByRole('button', { name: '@Ada Novak' }).waitFor()
+    await said.getByRole('link', { name: '#plans' }).waitFor()
+    await composer.getByText('Will mention').waitFor({ state: 'detached' })
+    const history = `/rooms/${room.id}/messages?channelId=${channel.id}`
+    const { messages } = expectOk(await owner.get<{ messages: { text: string }[] }>(history))
+    expect(messages[0]?.text).toMatch(
+      new RegExp(`^<@${ada.id}>, <@${boris.id}>: see \\[#plans\\]\\(\\S+\\) 🎉 \`@Ada Novak\`$`),
+    )
+
+    await said.hover()
+    await said.getByRole('toolbar').getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('only @борис лем :+1:')
+    await page.keyboard.press('Enter')
+    await sent(page, 'only @Борис Лем 👍').waitFor()
   })
 
   test('finds emoji by their names', async () => {

@@ -88,7 +88,7 @@ export function follow(client: QueryClient, myId: string): () => void {
     ...(['message.pinned', 'message.unpinned', 'message.deleted', 'message.updated'] as const).map((event) =>
       subscribe(event, ({ channelId, data: { roomId } }) => stale(pinsQuery({ channelId, roomId }).queryKey)),
     ),
-    deliverMessages(myId),
+    deliverMessages(client, myId),
     followMessages(),
     followReadStates(client),
     followPresence(client),

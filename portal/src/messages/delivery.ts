@@ -12,12 +12,16 @@ const LONGEST_PAUSE_MS = 30_000
 /** The server forgets an idempotency key after a while. Until shortly before that, a retry can't send twice. */
 const RETRIES_END_MS = (LIMITS.idempotencySeconds - 3600) * 1000
 
+/** A typed text as it is sent, with mentions in place of names. Fails if the server can't be reached. */
+export type TextToSend = (place: { channelId: string; roomId: string }, typed: string) => Promise<string>
+
 /**
  * Sends the messages of one room one after another, in the order in which they were written. Each is stored in this
  * browser until the server has acknowledged it, and retried while the server can't be reached.
  */
 export class Delivery {
   readonly #outbox: Outbox
+  readonly #toSend: TextToSend
   /**
    * Keys stored in this browser. A key that has disappeared was sent or discarded in another tab, or its author signed
    * out.
@@ -29,8 +33,9 @@ export class Delivery {
   #endPause: (() => void) | undefined
   #closed = false
 
-  constructor(outbox: Outbox) {
+  constructor(outbox: Outbox, toSend: TextToSend) {
     this.#outbox = outbox
+    this.#toSend = toSend
     const written = outbox.pending
     const stored = storedMessages(outbox.myId).filter(({ roomId }) => roomId === outbox.history.roomId)
     for (const { key } of stored) this.#stored.add(key)
@@ -85,8 +90,10 @@ export class Delivery {
     const age = Date.now() - Date.parse(unsent.createdAt)
     if (age > RETRIES_END_MS) return this.#outbox.update([key], { failure: () => m.message_waited_too_long() })
     this.#outbox.asking = key
+    let resolved = unsent
     try {
-      const message = await this.#post(unsent)
+      resolved = await this.#resolve(unsent)
+      const message = await this.#post(resolved)
       this.#failures = 0
       this.forget(key)
       this.#outbox.acknowledge(key, message)
@@ -94,7 +101,7 @@ export class Delivery {
       // If only the answer was lost, the message may be visible already and must not be shown twice.
       if (error instanceof Refused) this.#outbox.takeBack(key)
       if (mayPass(error)) return this.#pause(this.#pauseAfter(error))
-      this.#refuse(unsent, error)
+      this.#refuse(resolved, error)
     }
     this.#settle()
   }
@@ -104,7 +111,16 @@ export class Delivery {
     this.#outbox.forgetShown()
   }
 
-  #post({ key, text, replyTo }: Unsent): Promise<Message> {
+  /** Stored before the first attempt: a retry under the same key must send the same text. */
+  async #resolve(unsent: Unsent): Promise<Unsent & { text: string }> {
+    if (unsent.text !== undefined) return { ...unsent, text: unsent.text }
+    const text = await this.#toSend(this.#outbox.history, unsent.typed)
+    this.#outbox.update([unsent.key], { text })
+    this.store({ ...unsent, text })
+    return { ...unsent, text }
+  }
+
+  #post({ key, text, replyTo }: Unsent & { text: string }): Promise<Message> {
     const { channelId, roomId } = this.#outbox.history
     const input = { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) }
     const options = { idempotencyKey: key, signal: AbortSignal.timeout(TIMEOUT_MS) }

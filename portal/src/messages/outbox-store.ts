@@ -7,7 +7,7 @@ export interface StoredMessage {
   readonly key: string
   readonly channelId: string
   readonly roomId: string
-  readonly text: string
+  readonly text?: string | undefined
   readonly typed: string
   readonly replyTo?: Quoted | undefined
   readonly createdAt: string
@@ -59,5 +59,5 @@ function isStored(value: unknown): value is Stored {
 function isStoredMessage(value: unknown): value is StoredMessage {
   if (typeof value !== 'object' || value === null) return false
   const message = value as Record<string, unknown>
-  return ['key', 'channelId', 'roomId', 'text', 'typed', 'createdAt'].every((name) => typeof message[name] === 'string')
+  return ['key', 'channelId', 'roomId', 'typed', 'createdAt'].every((name) => typeof message[name] === 'string')
 }

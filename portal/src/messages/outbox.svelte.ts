@@ -9,7 +9,8 @@ export type Quoted = Pick<RoomMessage, 'id' | 'author' | 'text'>
 export interface Unsent {
   /** Also its idempotency key: however often it is sent, it arrives once. */
   readonly key: string
-  readonly text: string
+  /** As it is sent, once it is known whom its names mean. From the first attempt on it stays the same. */
+  readonly text?: string | undefined
   /** As it was typed, with names in place of mentions. */
   readonly typed: string
   readonly replyTo: Quoted | undefined
@@ -59,7 +60,7 @@ export class Outbox {
   }
 
   /** Resolves when everything that can be sent is sent. */
-  async send(message: Pick<Unsent, 'text' | 'typed' | 'replyTo'>): Promise<void> {
+  async send(message: Pick<Unsent, 'typed' | 'replyTo'>): Promise<void> {
     await this.#put({ ...message, key: newIdempotencyKey(), createdAt: new Date().toISOString() })
   }
 

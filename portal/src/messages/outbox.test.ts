@@ -1,10 +1,13 @@
 import type { Message, RoomMessage } from '@portico/contract'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Unreachable } from '#api.ts'
 import { Delivery } from './delivery.ts'
 import { History } from './history.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 
 const ME = { id: 'me', name: 'Me', channelNickname: null, avatar: '', avatarVersion: 0, isBot: false }
+
+const asTyped = (_: unknown, typed: string): Promise<string> => Promise.resolve(typed)
 
 interface Posted {
   readonly key: string
@@ -46,7 +49,7 @@ async function createConversation(): Promise<{ history: History; outbox: Outbox 
   const history = new History({ channelId: 'channel', roomId: 'room' }, ME.id)
   await history.open()
   const outbox = new Outbox(history, ME.id)
-  outbox.deliverWith(new Delivery(outbox))
+  outbox.deliverWith(new Delivery(outbox, asTyped))
   return { history, outbox }
 }
 
@@ -68,7 +71,7 @@ function deliver({ history, outbox }: { history: History; outbox: Outbox }, mess
 }
 
 function written(text: string) {
-  return { text, typed: text, replyTo: undefined }
+  return { typed: text, replyTo: undefined }
 }
 
 describe('an outbox', () => {
@@ -77,7 +80,7 @@ describe('an outbox', () => {
     const { outbox } = conversation
     const sent = outbox.send(written('hello'))
     const [own] = outbox.unsent
-    expect(own).toMatchObject({ text: 'hello' })
+    expect(own).toMatchObject({ typed: 'hello' })
 
     const asked = await request(0)
     deliver(conversation, message('1', 'hello'))
@@ -125,6 +128,36 @@ describe('an outbox', () => {
     expect(outbox.unsent).toMatchObject([{ sentAs: '1' }])
   })
 
+  test('sends the same text again even if its names mean someone else by then', async () => {
+    const { outbox } = await createConversation()
+    let meant = 'someone'
+    outbox.deliverWith(new Delivery(outbox, (_, typed) => Promise.resolve(`${typed} ${meant}`)))
+    const sent = outbox.send(written('hello'))
+    const first = await request(0)
+    meant = 'someone else'
+    first.lose()
+    const second = await request(1)
+    expect([first.text, second.text]).toEqual(['hello someone', 'hello someone'])
+    second.answer('1')
+    await sent
+  })
+
+  test('waits while it cannot be looked up whom a message mentions', async () => {
+    const { outbox } = await createConversation()
+    let reachable = false
+    outbox.deliverWith(
+      new Delivery(outbox, (_, typed) => (reachable ? Promise.resolve(typed) : Promise.reject(new Unreachable()))),
+    )
+    const sent = outbox.send(written('hello @Ada'))
+    await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ waiting: true }]), { timeout: 50_000 })
+    expect(posted).toEqual([])
+    reachable = true
+    outbox.hurry()
+    ;(await request(0)).answer('1')
+    await sent
+    expect(outbox.unsent).toMatchObject([{ sentAs: '1' }])
+  })
+
   test('keeps a refused message with the reason, to retry or to discard', async () => {
     const { outbox } = await createConversation()
     const refused = outbox.send(written('hello'))
@@ -153,8 +186,8 @@ describe('an outbox', () => {
     const again = await request(1)
     expect([again.key, again.text]).toEqual([first.key, 'one'])
     expect(outbox.unsent).toMatchObject([
-      { text: 'one', waiting: true },
-      { text: 'two', waiting: true },
+      { typed: 'one', waiting: true },
+      { typed: 'two', waiting: true },
     ])
     again.answer('1')
     ;(await request(2)).answer('2')
@@ -171,7 +204,7 @@ describe('an outbox', () => {
     first.lose()
 
     const { outbox } = await createConversation()
-    expect(outbox.unsent).toMatchObject([{ text: 'one' }, { text: 'two' }])
+    expect(outbox.unsent).toMatchObject([{ typed: 'one' }, { typed: 'two' }])
     const again = await request(1)
     expect([again.key, again.text]).toEqual([first.key, 'one'])
     again.answer('1')
@@ -206,7 +239,7 @@ describe('an outbox', () => {
     earlier.outbox.close()
     first.lose()
     const outbox = new Outbox(earlier.history, 'someone else')
-    outbox.deliverWith(new Delivery(outbox))
+    outbox.deliverWith(new Delivery(outbox, asTyped))
     expect(outbox.unsent).toEqual([])
   })
 
