@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
@@ -6,6 +7,7 @@ import { signedOut, signIn } from './portal-visit.ts'
 
 const OFFLINE = 'No connection. Messages will be sent and received when you’re back online.'
 const WAITING = 'Not sent yet. We’ll keep trying.'
+const ORDER = ['first', 'second', 'third']
 const SENDS = '**/portal/v1/rooms/*/messages'
 const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_FAILED|WebSocket|ERR_NETWORK/
 
@@ -59,6 +61,64 @@ describeInBrowser('unsent messages', ({ open }) => {
     await page.reload()
     await sent(page, 'second').waitFor()
     expect(await textsOf(page)).toEqual(['first', 'second'])
+  })
+
+  test('messages written offline in two tabs arrive once and in order, although one tab is closed', async () => {
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
+    const page = await openRoom(open, { url: server.url, room }, owner, { excuses: [DISCONNECTED] })
+    const context = page.context()
+    const tab = await context.newPage()
+    await tab.goto(page.url())
+    const posts: number[] = []
+    context.on('response', (response) => {
+      if (response.request().method() === 'POST' && response.url().endsWith('/messages')) posts.push(response.status())
+    })
+    for (const one of [page, tab]) {
+      await one.getByText('No messages yet').waitFor()
+      const connected = one.waitForEvent('websocket')
+      await one.reload()
+      await connected
+    }
+    await context.setOffline(true)
+    for (const one of [page, tab]) await one.getByText(OFFLINE).waitFor()
+    // Each tab shows what the other one wrote.
+    await say(page, 'first')
+    await row(tab, 'first').waitFor()
+    await say(tab, 'second')
+    await row(page, 'second').waitFor()
+    await say(page, 'third')
+    await row(tab, 'third').waitFor()
+    await expect.poll(() => textsOf(tab).then((texts) => texts.map((text) => text.split('\n')[0]))).toEqual(ORDER)
+    await page.close()
+    await context.setOffline(false)
+    await sent(tab, 'third').waitFor()
+    await expect.poll(() => textsOf(tab)).toEqual(ORDER)
+    const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
+    const { messages } = expectOk(await people[0].get<{ messages: { text: string }[] }>(at))
+    expect(messages.map(({ text }) => text).toReversed()).toEqual(ORDER)
+    expect(posts).toEqual([201, 201, 201])
+  })
+
+  test('pending messages of a session that ended are neither sent nor shown when someone else signs in', async () => {
+    const { server, owner, people, room } = await channelFixture({ people: 1 })
+    const [other] = people
+    const path = `/c/${room.channelId}/${room.id}`
+    const page = await open(server.url + path, { ...signedOut, excuses: [/status of 401/, /ERR_FAILED/] })
+    await signIn(page, owner)
+    await page.getByText('No messages yet').waitFor()
+    await page.route(SENDS, (route) => route.abort())
+    await say(page, 'in my name only')
+    await row(page, 'in my name only').getByText(WAITING).waitFor()
+    expectOk(await owner.delete('/sessions'))
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.unroute(SENDS)
+    await signIn(page, other)
+    await say(page, 'hello')
+    await sent(page, 'hello').waitFor()
+    expect(await textsOf(page)).toEqual(['hello'])
+    const at = `/rooms/${room.id}/messages?channelId=${room.channelId}`
+    const { messages } = expectOk(await other.get<{ messages: { text: string }[] }>(at))
+    expect(messages.map(({ text }) => text)).toEqual(['hello'])
   })
 
   test('pending messages of one room are sent from another after a restart', async () => {
@@ -136,11 +196,13 @@ describeInBrowser('unsent messages', ({ open }) => {
     await row(page, 'nobody else reads this').getByText(WAITING).waitFor()
     await field(page).fill('nobody else sees this draft')
     const stored = () => page.evaluate(() => JSON.stringify(localStorage))
+    expect(await databases(page)).toEqual(['portico.outbox'])
     await expect.poll(stored).toContain('nobody else sees this draft')
     await page.getByRole('button', { name: owner.name }).first().click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/sign-in')
     expect(await stored()).not.toContain('nobody else')
+    expect(await databases(page)).toEqual([])
   })
 
   test('a draft of a session that ended waits for its author, and is removed when someone else signs in', async () => {
@@ -189,3 +251,8 @@ describeInBrowser('unsent messages', ({ open }) => {
     await row(page, 'ok').nth(2).waitFor()
   })
 })
+
+/** The names of the databases that this browser has for the portal. */
+function databases(page: Page): Promise<(string | undefined)[]> {
+  return page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+}

@@ -13,12 +13,18 @@ export function enter(client: QueryClient, account: Account): void {
   const { id } = account
   // A session that ended by itself leaves drafts and unsent messages behind, for the same person only.
   if (!readStored(STORED_ACCOUNT, (stored): stored is string => stored === id)) {
-    forgetAccount()
+    void forgetAccount()
     void endPush()
   }
   writeStored(STORED_ACCOUNT, id)
   client.setQueryData(sessionKey, account)
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+}
+
+/** Whether this account signed in last in this browser: another tab may have changed it since this page was opened. */
+export function isSignedIn(accountId: string): boolean {
+  const stored = readStored(STORED_ACCOUNT, (value): value is string => typeof value === 'string')
+  return stored === undefined || stored === accountId
 }
 
 /** Leaves nothing of the account behind, neither in this browser nor in memory: the next page is a full load. */
@@ -29,7 +35,7 @@ export async function leave(next = '/sign-in'): Promise<void> {
   } catch (error) {
     if (!(error instanceof Refused && error.httpStatus === 401)) throw error
   }
-  forgetAccount()
+  await forgetAccount()
   location.assign(next)
 }
 

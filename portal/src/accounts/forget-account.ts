@@ -3,12 +3,24 @@ import { PREFIX } from '#local-storage.ts'
 /** What stays in this browser when someone signs out: settings of the device. Everything else belongs to the account. */
 const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voice', 'voice-chat'])
 
+/** Where messages are stored until they are sent. */
+export const OUTBOX_DATABASE = 'portico.outbox'
+
 /** Removes what belongs to the account, such as drafts: the next person at this computer must not find it. */
-export function forgetAccount(): void {
+export async function forgetAccount(): Promise<void> {
   const isOfDevice = (key: string): boolean => !key.startsWith(PREFIX) || DEVICE_KEYS.has(key.slice(PREFIX.length))
   try {
     for (const key of Object.keys(localStorage)) if (!isOfDevice(key)) localStorage.removeItem(key)
   } catch {
     // Storage is blocked, so nothing is stored.
   }
+  await new Promise<void>((resolve) => {
+    try {
+      const request = indexedDB.deleteDatabase(OUTBOX_DATABASE)
+      // Blocked: a tab that doesn't respond still has it open. It is deleted with that tab.
+      request.onsuccess = request.onerror = request.onblocked = () => resolve()
+    } catch {
+      resolve()
+    }
+  })
 }

@@ -34,8 +34,11 @@ export function conversationOf(
   const conversation = conversations.get(place.roomId) ?? createConversation(place, id)
   conversations.delete(place.roomId)
   conversations.set(place.roomId, conversation)
-  for (const [roomId, { outbox }] of [...conversations].slice(0, -MAX_ROOMS))
-    if (outbox.unsent.length === 0) conversations.delete(roomId)
+  for (const [roomId, { outbox }] of [...conversations].slice(0, -MAX_ROOMS)) {
+    if (outbox.unsent.length > 0) continue
+    outbox.close()
+    conversations.delete(roomId)
+  }
   return conversation
 }
 

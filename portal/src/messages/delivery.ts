@@ -1,10 +1,12 @@
 import { LIMITS } from '@portico/contract/limits'
 import type { Message } from '@portico/contract'
+import { isSignedIn } from '#accounts/change-account.ts'
 import { api, Refused, Unreachable } from '#api.ts'
 import { explainError } from '#explain-error.ts'
 import { m } from '#paraglide/messages.js'
 import type { Outbox, Unsent } from './outbox.svelte.ts'
-import { dropStored, storedMessages, storeMessage, type StoredMessage } from './outbox-store.ts'
+import { addStored, changeStored, dropStored, storedMessages, type StoredMessage } from './outbox-store.ts'
+import { OutboxTabs } from './outbox-tabs.ts'
 
 /** A request that takes longer is treated as failed. The server gives up much earlier. */
 const TIMEOUT_MS = 30_000
@@ -16,17 +18,22 @@ const RETRIES_END_MS = (LIMITS.idempotencySeconds - 3600) * 1000
 export type TextToSend = (place: { channelId: string; roomId: string }, typed: string) => Promise<string>
 
 /**
- * Sends the messages of one room one after another, in the order in which they were written. Each is stored in this
- * browser until the server has acknowledged it, and retried while the server can't be reached.
+ * Sends the messages of one room one after another, in the order in which they were written, also in other tabs. Each is
+ * stored in this browser until the server has acknowledged it, and retried while the server can't be reached.
  */
 export class Delivery {
   readonly #outbox: Outbox
   readonly #toSend: TextToSend
+  readonly #tabs: OutboxTabs
   /**
    * Keys stored in this browser. A key that has disappeared was sent or discarded in another tab, or its author signed
    * out.
    */
   readonly #stored = new Set<string>()
+  /** Keys that this page is storing: one that was sent before would be stored forever. */
+  readonly #storing = new Map<string, Promise<void>>()
+  /** Keys that this page has sent or discarded, whose removal may not have been committed. */
+  readonly #dropped = new Set<string>()
   #running: Promise<void> | undefined
   /** Consecutive attempts without an answer. */
   #failures = 0
@@ -36,34 +43,48 @@ export class Delivery {
   constructor(outbox: Outbox, toSend: TextToSend) {
     this.#outbox = outbox
     this.#toSend = toSend
-    const written = outbox.pending
-    const stored = storedMessages(outbox.myId).filter(({ roomId }) => roomId === outbox.history.roomId)
-    for (const { key } of stored) this.#stored.add(key)
-    for (const unsent of written) this.store(unsent)
-    outbox.restore(stored.map(toUnsent))
-    void this.#run()
+    this.#tabs = new OutboxTabs(outbox.history.roomId, {
+      changed: () => void this.#refresh().then(() => this.#run()),
+      sent: (key, message) => {
+        this.#noteDropped(key)
+        if (this.#outbox.pending.some((one) => one.key === key)) this.#outbox.acknowledge(key, message)
+        this.#outbox.forgetShown()
+      },
+    })
+    for (const unsent of outbox.pending) void this.#add(unsent)
+    // Shown at once, although another tab may be sending.
+    void this.#refresh().then(() => this.#run())
   }
 
   /** Resolves when everything that can be sent is sent. */
-  take(unsent: Unsent): Promise<void> {
-    this.store(unsent)
+  async take(unsent: Unsent): Promise<void> {
+    this.#dropped.delete(unsent.key)
     if (this.#endPause) this.#outbox.update([unsent.key], { waiting: true })
-    return this.#run()
+    await this.#add(unsent)
+    this.#tabs.announceChange()
+    await this.#run()
   }
 
   hurry(): void {
     this.#failures = 0
     this.#endPause?.()
+    void this.#run()
   }
 
-  forget(key: string): void {
-    this.#stored.delete(key)
-    dropStored(this.#outbox.myId, key)
+  async forget(key: string): Promise<void> {
+    this.#noteDropped(key)
+    await dropStored(key)
+    this.#tabs.announceChange()
+  }
+
+  store(unsent: Unsent, refusal?: StoredMessage['refusal']): Promise<void> {
+    return changeStored(this.#toStored(unsent, refusal))
   }
 
   close(): void {
     this.#closed = true
     this.#endPause?.()
+    this.#tabs.close()
   }
 
   #run(): Promise<void> {
@@ -75,35 +96,58 @@ export class Delivery {
     return this.#running
   }
 
-  /** Two quick messages must not overtake each other, and none overtakes one that waits. */
+  /**
+   * Two quick messages must not overtake each other, and none overtakes one that waits. Two tabs take turns, so that none
+   * sends what the other one is sending.
+   */
   async #sendInOrder(): Promise<void> {
     for (;;) {
-      this.#dropUnstored()
-      const [next] = this.#outbox.pending
-      if (this.#closed || !next) return this.#settle()
-      await this.#attempt(next)
+      this.#outbox.asking = this.#outbox.pending[0]?.key
+      const pause = await this.#tabs.inTurn(() => this.#sendNext())
+      if (pause === 'done') return this.#settle()
+      if (pause > 0) await this.#pause(pause)
     }
   }
 
-  async #attempt(unsent: Unsent): Promise<void> {
+  /** Returns how long to wait before the next attempt, in milliseconds. */
+  async #sendNext(): Promise<number | 'done'> {
+    await this.#refresh()
+    const [next] = this.#outbox.pending
+    if (this.#closed || !next) return 'done'
+    // Someone else has signed in in another tab: it must not be sent in their name.
+    if (!isSignedIn(this.#outbox.myId)) {
+      this.close()
+      return 'done'
+    }
+    await this.#storing.get(next.key)
+    return this.#attempt(next)
+  }
+
+  async #attempt(unsent: Unsent): Promise<number> {
     const { key } = unsent
     const age = Date.now() - Date.parse(unsent.createdAt)
-    if (age > RETRIES_END_MS) return this.#outbox.update([key], { failure: () => m.message_waited_too_long() })
+    if (age > RETRIES_END_MS) {
+      this.#outbox.update([key], { failure: () => m.message_waited_too_long() })
+      return 0
+    }
     this.#outbox.asking = key
     let resolved = unsent
     try {
-      resolved = await this.#resolve(unsent)
-      const message = await this.#post(resolved)
+      const text = unsent.text ?? (await this.#resolve(unsent))
+      resolved = { ...unsent, text }
+      const message = await this.#post(resolved, text)
       this.#failures = 0
-      this.forget(key)
       this.#outbox.acknowledge(key, message)
+      this.#tabs.announceSent(key, { id: message.id, createdAt: message.createdAt })
+      await this.forget(key)
     } catch (error) {
       // If only the answer was lost, the message may be visible already and must not be shown twice.
       if (error instanceof Refused) this.#outbox.takeBack(key)
-      if (mayPass(error)) return this.#pause(this.#pauseAfter(error))
-      this.#refuse(resolved, error)
+      if (mayPass(error)) return this.#pauseAfter(error)
+      await this.#refuse(resolved, error)
     }
     this.#settle()
+    return 0
   }
 
   #settle(): void {
@@ -112,15 +156,14 @@ export class Delivery {
   }
 
   /** Stored before the first attempt: a retry under the same key must send the same text. */
-  async #resolve(unsent: Unsent): Promise<Unsent & { text: string }> {
-    if (unsent.text !== undefined) return { ...unsent, text: unsent.text }
-    const text = await this.#toSend(this.#outbox.history, unsent.typed)
+  async #resolve(unsent: Unsent): Promise<string> {
+    const text = await this.#toSend(this.#outbox.history.channelId, unsent.typed)
     this.#outbox.update([unsent.key], { text })
-    this.store({ ...unsent, text })
-    return { ...unsent, text }
+    await this.store({ ...unsent, text })
+    return text
   }
 
-  #post({ key, text, replyTo }: Unsent & { text: string }): Promise<Message> {
+  #post({ key, replyTo }: Unsent, text: string): Promise<Message> {
     const { channelId, roomId } = this.#outbox.history
     const input = { channelId, roomId, text, ...(replyTo && { replyToId: replyTo.id }) }
     const options = { idempotencyKey: key, signal: AbortSignal.timeout(TIMEOUT_MS) }
@@ -157,26 +200,53 @@ export class Delivery {
     this.#endPause = undefined
   }
 
-  #refuse(unsent: Unsent, error: unknown): void {
+  async #refuse(unsent: Unsent, error: unknown): Promise<void> {
     this.#outbox.takeBack(unsent.key)
     this.#outbox.update([unsent.key], { waiting: false, failure: () => explainError(error) })
     if (error instanceof Refused)
-      this.store({ ...unsent, sentAs: undefined }, { httpStatus: error.httpStatus, body: error.body })
+      await this.store({ ...unsent, sentAs: undefined }, { httpStatus: error.httpStatus, body: error.body })
+    this.#tabs.announceChange()
   }
 
-  store({ key, text, typed, replyTo, createdAt, sentAs }: Unsent, refusal?: StoredMessage['refusal']): void {
+  /** Follows what other tabs have written, sent and discarded. */
+  async #refresh(): Promise<void> {
+    await Promise.all(this.#storing.values())
     const { myId, history } = this.#outbox
-    const { channelId, roomId } = history
-    const quoted = replyTo && { id: replyTo.id, author: replyTo.author, text: replyTo.text }
-    const message = { key, channelId, roomId, text, typed, replyTo: quoted, createdAt, sentAs, refusal }
-    if (storeMessage(myId, message)) this.#stored.add(key)
-  }
-
-  #dropUnstored(): void {
-    const there = new Set(storedMessages(this.#outbox.myId).map(({ key }) => key))
-    const gone = [...this.#stored].filter((key) => !there.has(key))
+    const stored = (await storedMessages(myId))?.filter(({ roomId }) => roomId === history.roomId)
+    if (!stored || this.#closed) return
+    const there = new Set(stored.map(({ key }) => key))
+    const gone = [...this.#stored].filter((key) => !there.has(key) && !this.#storing.has(key))
     for (const key of gone) this.#stored.delete(key)
     this.#outbox.remove(gone)
+    const here = stored.filter(({ key }) => !this.#dropped.has(key))
+    for (const { key } of here) this.#stored.add(key)
+    this.#outbox.adopt(here.map(toUnsent))
+  }
+
+  async #add(unsent: Unsent): Promise<void> {
+    const adding = addStored(this.#toStored(unsent)).then((isStored) => {
+      this.#storing.delete(unsent.key)
+      if (!isStored) return
+      this.#stored.add(unsent.key)
+      this.#outbox.update([unsent.key], { isStored })
+    })
+    this.#storing.set(unsent.key, adding)
+    await adding
+  }
+
+  #noteDropped(key: string): void {
+    this.#stored.delete(key)
+    this.#dropped.add(key)
+  }
+
+  #toStored(
+    { key, text, typed, replyTo, createdAt, sentAs }: Unsent,
+    refusal?: StoredMessage['refusal'],
+  ): StoredMessage {
+    const { myId: accountId, history } = this.#outbox
+    const { channelId, roomId } = history
+    const quoted = replyTo && { id: replyTo.id, author: { ...replyTo.author }, text: replyTo.text }
+    return { accountId, key, channelId, roomId, text, typed, replyTo: quoted, createdAt, sentAs, refusal }
   }
 }
 
@@ -190,7 +260,7 @@ function mayPass(error: unknown): boolean {
 }
 
 function toUnsent({ key, text, typed, replyTo, createdAt, sentAs, refusal }: StoredMessage): Unsent {
-  const unsent = { key, text, typed, replyTo, createdAt, sentAs }
+  const unsent = { key, text, typed, replyTo, createdAt, sentAs, isStored: true }
   if (!refusal) return unsent
   const { httpStatus, body } = refusal
   return { ...unsent, failure: () => explainError(new Refused(httpStatus, body)) }

@@ -7,10 +7,12 @@ export function draftOf(roomId: string): string {
   return drafts[roomId] ?? ''
 }
 
-export function keepDraft(roomId: string, text: string): void {
+/** Stores the parts of a draft that aren't blank, each on a line of its own. */
+export function keepDraft(roomId: string, parts: readonly string[]): void {
   const { [roomId]: _, ...others } = readDrafts()
   // An effect calls this, which must not depend on what it changes.
-  const kept = text.trim() === '' ? others : { ...others, [roomId]: text }
+  const text = parts.filter((part) => part.trim() !== '').join('\n')
+  const kept = text === '' ? others : { ...others, [roomId]: text }
   writeStored('drafts', kept)
   drafts = kept
 }

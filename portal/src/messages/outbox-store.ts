@@ -1,9 +1,10 @@
 import type { ErrorBody } from '@portico/contract'
-import { readStored, writeStored } from '#local-storage.ts'
+import { OUTBOX_DATABASE } from '#accounts/forget-account.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
 /** A message that the server hasn't acknowledged, as this browser stores it. */
 export interface StoredMessage {
+  readonly accountId: string
   readonly key: string
   readonly channelId: string
   readonly roomId: string
@@ -17,47 +18,97 @@ export interface StoredMessage {
   readonly refusal?: { readonly httpStatus: number; readonly body: ErrorBody } | undefined
 }
 
-interface Stored {
-  readonly accountId: string
-  readonly messages: readonly StoredMessage[]
+/** By the order in which all pages of this browser have stored them. */
+const MESSAGES = 'messages'
+
+let opened: Promise<IDBDatabase> | undefined
+
+/**
+ * The stored messages of an account, in the order in which they were written. Never those of another account. Undefined if
+ * this browser stores nothing.
+ */
+export async function storedMessages(accountId: string): Promise<readonly StoredMessage[] | undefined> {
+  try {
+    const stored: unknown[] = await inStore('readonly', (store) => result(store.getAll()))
+    return stored.filter(isStoredMessage).filter((message) => message.accountId === accountId)
+  } catch {
+    return undefined
+  }
 }
 
-const KEY = 'unsent'
-/** Far more than anyone writes without a connection, and well below what a browser stores for a website. */
-const MAX_MESSAGES = 50
-const MAX_AGE_MS = 7 * 24 * 3_600_000
-
-/** The stored messages of an account, in the order in which they were written. Never those of another account. */
-export function storedMessages(accountId: string): readonly StoredMessage[] {
-  const stored = readStored(KEY, isStored)
-  if (stored?.accountId !== accountId) return []
-  const oldest = new Date(Date.now() - MAX_AGE_MS).toISOString()
-  return stored.messages.filter(({ createdAt }) => createdAt >= oldest)
+/** Stores a new message after the others. Returns false if that failed. */
+export async function addStored(message: StoredMessage): Promise<boolean> {
+  try {
+    await inStore('readwrite', (store) => result(store.add(message)))
+    return true
+  } catch {
+    return false
+  }
 }
 
-/** Stores a message after the others, or in place of its earlier version. Returns false if that failed. */
-export function storeMessage(accountId: string, message: StoredMessage): boolean {
-  const messages = storedMessages(accountId)
-  const index = messages.findIndex(({ key }) => key === message.key)
-  if (index < 0 && messages.length >= MAX_MESSAGES) return false
-  const changed = index < 0 ? [...messages, message] : messages.with(index, message)
-  return writeStored(KEY, { accountId, messages: changed } satisfies Stored)
+/** Stores a new version of a message, unless another page has sent or discarded it meanwhile. */
+export async function changeStored(message: StoredMessage): Promise<void> {
+  await inStore('readwrite', async (store) => {
+    const order = await result(store.index('key').getKey(message.key))
+    if (order !== undefined) await result(store.put(message, order))
+  }).catch(() => undefined)
 }
 
-export function dropStored(accountId: string, key: string): void {
-  const messages = storedMessages(accountId)
-  const left = messages.filter((message) => message.key !== key)
-  if (left.length < messages.length) writeStored(KEY, { accountId, messages: left } satisfies Stored)
+export async function dropStored(key: string): Promise<void> {
+  await inStore('readwrite', async (store) => {
+    const order = await result(store.index('key').getKey(key))
+    if (order !== undefined) await result(store.delete(order))
+  }).catch(() => undefined)
 }
 
-function isStored(value: unknown): value is Stored {
-  if (typeof value !== 'object' || value === null) return false
-  const { accountId, messages } = value as Partial<Stored>
-  return typeof accountId === 'string' && Array.isArray(messages) && messages.every(isStoredMessage)
+/** Runs work in a transaction and resolves when it is committed. */
+async function inStore<Value>(
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => Promise<Value>,
+): Promise<Value> {
+  const transaction = (await open()).transaction(MESSAGES, mode)
+  const committed = new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve()
+    transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error('Not stored'))
+  })
+  const [value] = await Promise.all([work(transaction.objectStore(MESSAGES)), committed])
+  return value
+}
+
+function open(): Promise<IDBDatabase> {
+  opened ??= openDatabase().catch((error: unknown) => {
+    opened = undefined
+    throw error
+  })
+  return opened
+}
+
+async function openDatabase(): Promise<IDBDatabase> {
+  const request = indexedDB.open(OUTBOX_DATABASE, 1)
+  request.onupgradeneeded = () => {
+    const store = request.result.createObjectStore(MESSAGES, { autoIncrement: true })
+    store.createIndex('key', 'key', { unique: true })
+  }
+  const database = await result(request)
+  // Someone signs out and deletes it: an open database would delay that.
+  database.onversionchange = () => {
+    database.close()
+    opened = undefined
+  }
+  database.onclose = () => (opened = undefined)
+  return database
+}
+
+function result<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error ?? new Error('Not stored'))
+  })
 }
 
 function isStoredMessage(value: unknown): value is StoredMessage {
   if (typeof value !== 'object' || value === null) return false
   const message = value as Record<string, unknown>
-  return ['key', 'channelId', 'roomId', 'typed', 'createdAt'].every((name) => typeof message[name] === 'string')
+  const texts = ['accountId', 'key', 'channelId', 'roomId', 'typed', 'createdAt']
+  return texts.every((name) => typeof message[name] === 'string')
 }

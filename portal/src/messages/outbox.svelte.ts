@@ -21,6 +21,8 @@ export interface Unsent {
   readonly failure?: () => string
   /** Its id, once the server has it. Before the server answered, a guess. */
   readonly sentAs?: string | undefined
+  /** This browser keeps it when the page is closed. */
+  readonly isStored?: boolean
 }
 
 /** The account's messages that are being sent: shown immediately, and delivered as soon as that code is loaded. */
@@ -51,6 +53,11 @@ export class Outbox {
     return this.#unsent.filter(({ key, failure }) => failure === undefined && !this.#acknowledged.has(key))
   }
 
+  /** Those that would be lost with the page. */
+  get unstored(): readonly Unsent[] {
+    return this.#unsent.filter(({ key, isStored }) => !isStored && !this.#acknowledged.has(key))
+  }
+
   keyOf({ id }: RoomMessage): string {
     return this.#keys.get(id) ?? id
   }
@@ -68,14 +75,14 @@ export class Outbox {
     const unsent = this.#unsent.find((one) => one.key === key)
     if (!unsent) return
     if (!unsent.failure) return this.hurry()
-    const { failure: _, ...again } = unsent
+    const { failure: _, isStored: __, ...again } = unsent
     this.discard(key)
     await this.#put({ ...again, createdAt: new Date().toISOString() })
   }
 
   discard(key: string): void {
     this.remove([key])
-    this.#delivery?.forget(key)
+    void this.#delivery?.forget(key)
   }
 
   /** The connection may be back: retries immediately. */
@@ -96,9 +103,9 @@ export class Outbox {
     this.forgetShown()
     if (author.id !== this.myId || this.#keys.has(id)) return
     const own = this.#unsent.find(({ key }) => key === this.asking)
-    if (!own || own.sentAs || own.text !== text || own.replyTo?.id !== replyTo?.id) return
+    if (!own || own.sentAs || (own.text ?? own.typed) !== text || own.replyTo?.id !== replyTo?.id) return
     this.#identify(own.key, { id })
-    this.#delivery?.store({ ...own, sentAs: id })
+    void this.#delivery?.store({ ...own, sentAs: id })
   }
 
   /** Drops those whose message is shown. */
@@ -108,10 +115,19 @@ export class Outbox {
     )
   }
 
-  /** What an earlier page couldn't send comes before what is written on this one. */
-  restore(earlier: readonly Unsent[]): void {
-    for (const { key, sentAs } of earlier) if (sentAs !== undefined) this.#keys.set(sentAs, key)
-    this.#unsent = [...earlier, ...this.#unsent]
+  /** What is stored, in the order in which this page, other tabs and earlier pages have written it. */
+  adopt(stored: readonly Unsent[]): void {
+    const known = new Map(this.#unsent.map((one) => [one.key, one]))
+    for (const { key, sentAs } of stored) if (sentAs !== undefined && !known.has(key)) this.#keys.set(sentAs, key)
+    const ordered = stored.map((one) => {
+      const here = known.get(one.key)
+      return here && (here.failure || !one.failure) ? here : one
+    })
+    const keys = new Set(stored.map(({ key }) => key))
+    const [sent, others] = [true, false].map((isSent) =>
+      this.#unsent.filter(({ key }) => !keys.has(key) && this.#acknowledged.has(key) === isSent),
+    )
+    this.#unsent = [...(sent ?? []), ...ordered, ...(others ?? [])]
   }
 
   /** The server has the message. */

@@ -1,9 +1,12 @@
 import type { Message, RoomMessage } from '@portico/contract'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { IDBFactory } from 'fake-indexeddb'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Unreachable } from '#api.ts'
-import { Delivery } from './delivery.ts'
+import { Delivery, type TextToSend } from './delivery.ts'
 import { History } from './history.svelte.ts'
+import { forgetAccount } from '#accounts/forget-account.ts'
 import { Outbox } from './outbox.svelte.ts'
+import { changeStored, storedMessages } from './outbox-store.ts'
 
 const ME = { id: 'me', name: 'Me', channelNickname: null, avatar: '', avatarVersion: 0, isBot: false }
 
@@ -17,15 +20,18 @@ interface Posted {
   lose(): void
 }
 
+const database = new IDBFactory()
 let posted: Posted[]
 
-beforeEach(() => {
+beforeEach(async () => {
   posted = []
   const stored = new Map<string, string>()
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
   })
+  vi.stubGlobal('indexedDB', database)
+  await forgetAccount()
   vi.stubGlobal('fetch', (address: string, { method, headers, body }: RequestInit & { body?: string }) => {
     if (method === 'GET') {
       return Promise.resolve(Response.json({ messages: [], hasOlder: false, hasNewer: false, readUpTo: '' }))
@@ -45,11 +51,21 @@ beforeEach(() => {
   })
 })
 
-async function createConversation(): Promise<{ history: History; outbox: Outbox }> {
-  const history = new History({ channelId: 'channel', roomId: 'room' }, ME.id)
+// A request without an answer would keep the turn.
+afterEach(() => {
+  for (const one of posted) one.lose()
+})
+
+/** A page that shows the room: a second one is another tab, or the next page after the first was closed. */
+async function createConversation(
+  toSend: TextToSend = asTyped,
+  myId = ME.id,
+): Promise<{ history: History; outbox: Outbox }> {
+  const history = new History({ channelId: 'channel', roomId: 'room' }, myId)
   await history.open()
-  const outbox = new Outbox(history, ME.id)
-  outbox.deliverWith(new Delivery(outbox, asTyped))
+  const outbox = new Outbox(history, myId)
+  outbox.deliverWith(new Delivery(outbox, toSend))
+  onTestFinished(() => outbox.close())
   return { history, outbox }
 }
 
@@ -129,9 +145,8 @@ describe('an outbox', () => {
   })
 
   test('sends the same text again even if its names mean someone else by then', async () => {
-    const { outbox } = await createConversation()
     let meant = 'someone'
-    outbox.deliverWith(new Delivery(outbox, (_, typed) => Promise.resolve(`${typed} ${meant}`)))
+    const { outbox } = await createConversation((_, typed) => Promise.resolve(`${typed} ${meant}`))
     const sent = outbox.send(written('hello'))
     const first = await request(0)
     meant = 'someone else'
@@ -143,10 +158,9 @@ describe('an outbox', () => {
   })
 
   test('waits while it cannot be looked up whom a message mentions', async () => {
-    const { outbox } = await createConversation()
     let reachable = false
-    outbox.deliverWith(
-      new Delivery(outbox, (_, typed) => (reachable ? Promise.resolve(typed) : Promise.reject(new Unreachable()))),
+    const { outbox } = await createConversation((_, typed) =>
+      reachable ? Promise.resolve(typed) : Promise.reject(new Unreachable()),
     )
     const sent = outbox.send(written('hello @Ada'))
     await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ waiting: true }]), { timeout: 50_000 })
@@ -204,13 +218,13 @@ describe('an outbox', () => {
     first.lose()
 
     const { outbox } = await createConversation()
-    expect(outbox.unsent).toMatchObject([{ typed: 'one' }, { typed: 'two' }])
+    await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ typed: 'one' }, { typed: 'two' }]))
     const again = await request(1)
     expect([again.key, again.text]).toEqual([first.key, 'one'])
     again.answer('1')
     ;(await request(2)).answer('2')
     await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ sentAs: '1' }, { sentAs: '2' }]), { timeout: 50_000 })
-    expect((await createConversation()).outbox.unsent).toEqual([])
+    expect(await storedMessages(ME.id)).toEqual([])
   })
 
   test('does not show a message twice whose answer was lost, even on the next page', async () => {
@@ -229,7 +243,7 @@ describe('an outbox', () => {
     expect(again.key).toBe(first.key)
     again.answer('1')
     await vi.waitFor(() => expect(conversation.outbox.pending).toEqual([]), { timeout: 50_000 })
-    expect((await createConversation()).outbox.pending).toEqual([])
+    await vi.waitFor(async () => expect(await storedMessages(ME.id)).toEqual([]), { timeout: 50_000 })
   })
 
   test('does not send for an account that signed in after the author', async () => {
@@ -238,9 +252,87 @@ describe('an outbox', () => {
     const first = await request(0)
     earlier.outbox.close()
     first.lose()
-    const outbox = new Outbox(earlier.history, 'someone else')
-    outbox.deliverWith(new Delivery(outbox, asTyped))
-    expect(outbox.unsent).toEqual([])
+    const { outbox } = await createConversation(asTyped, 'someone else')
+    const other = outbox.send(written('theirs'))
+    const second = await request(1)
+    expect(second.text).toBe('theirs')
+    second.answer('1')
+    await other
+    expect(outbox.unsent).toMatchObject([{ typed: 'theirs' }])
+    expect(posted).toHaveLength(2)
+  })
+
+  test('sends nothing once someone else has signed in in another tab', async () => {
+    const { outbox } = await createConversation()
+    const sent = outbox.send(written('mine'))
+    const first = await request(0)
+    localStorage.setItem('portico.account', JSON.stringify('someone else'))
+    first.lose()
+    await sent
+    expect(posted).toHaveLength(1)
+  })
+
+  test('sends a message once, from one of two tabs that show it', async () => {
+    const first = await createConversation()
+    const second = await createConversation()
+    const sent = first.outbox.send(written('hello'))
+    const asked = await request(0)
+    await vi.waitFor(() => expect(second.outbox.unsent).toMatchObject([{ typed: 'hello' }]), { timeout: 50_000 })
+    second.outbox.hurry()
+    asked.answer('1')
+    await sent
+    for (const { outbox } of [first, second])
+      await vi.waitFor(() => expect(outbox.unsent).toMatchObject([{ sentAs: '1' }]), { timeout: 50_000 })
+    expect(first.outbox.pending).toEqual([])
+    expect(second.outbox.pending).toEqual([])
+    expect(posted).toHaveLength(1)
+  })
+
+  test('sends what two tabs wrote in the order in which it was written', async () => {
+    const first = await createConversation()
+    const second = await createConversation()
+    void first.outbox.send(written('one'))
+    const asked = await request(0)
+    await vi.waitFor(() => expect(second.outbox.unsent).toHaveLength(1), { timeout: 50_000 })
+    void second.outbox.send(written('two'))
+    await vi.waitFor(() => expect(first.outbox.unsent).toHaveLength(2), { timeout: 50_000 })
+    void first.outbox.send(written('three'))
+    await vi.waitFor(() => expect(second.outbox.unsent).toHaveLength(3), { timeout: 50_000 })
+    asked.answer('1')
+    ;(await request(1)).answer('2')
+    ;(await request(2)).answer('3')
+    await vi.waitFor(async () => expect(await storedMessages(ME.id)).toEqual([]), { timeout: 50_000 })
+    expect(posted.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+  })
+
+  test('sends what a tab that was closed has left behind', async () => {
+    const closed = await createConversation()
+    const open = await createConversation()
+    void closed.outbox.send(written('hello'))
+    const first = await request(0)
+    closed.outbox.close()
+    first.lose()
+    const again = await request(1)
+    expect(again.key).toBe(first.key)
+    again.answer('1')
+    await vi.waitFor(() => expect(open.outbox.unsent).toMatchObject([{ sentAs: '1' }]), { timeout: 50_000 })
+  })
+
+  test('knows which messages would be lost with the page', async () => {
+    const { outbox } = await createConversation()
+    void outbox.send(written('hello'))
+    expect(outbox.unstored).toMatchObject([{ typed: 'hello' }])
+    await request(0)
+    expect(outbox.unstored).toEqual([])
+  })
+
+  test('sends without a database', async () => {
+    vi.stubGlobal('indexedDB', undefined)
+    const { outbox } = await createConversation()
+    const sent = outbox.send(written('hello'))
+    ;(await request(0)).answer('1')
+    await sent
+    expect(outbox.unsent).toMatchObject([{ sentAs: '1' }])
   })
 
   test('does not send what was discarded in another tab', async () => {
@@ -248,6 +340,7 @@ describe('an outbox', () => {
     const sent = outbox.send(written('hello'))
     const first = await request(0)
     const other = await createConversation()
+    await vi.waitFor(() => expect(other.outbox.unsent).toHaveLength(1), { timeout: 50_000 })
     other.outbox.discard(first.key)
     first.lose()
     await sent
@@ -262,10 +355,9 @@ describe('an outbox', () => {
     earlier.outbox.close()
     first.lose()
     const dayAgo = new Date(Date.now() - 24 * 3_600_000).toISOString()
-    const stored = localStorage.getItem('portico.unsent') ?? ''
-    localStorage.setItem('portico.unsent', stored.replace(/"createdAt":"[^"]+"/, `"createdAt":"${dayAgo}"`))
+    for (const stored of (await storedMessages(ME.id)) ?? []) await changeStored({ ...stored, createdAt: dayAgo })
     const { outbox } = await createConversation()
-    expect(outbox.unsent[0]?.failure?.()).toEqual(expect.any(String))
+    await vi.waitFor(() => expect(outbox.unsent[0]?.failure?.()).toEqual(expect.any(String)), { timeout: 50_000 })
     expect(posted).toHaveLength(1)
   })
 
