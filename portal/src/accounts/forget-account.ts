@@ -1,7 +1,7 @@
 import { PREFIX } from '#local-storage.ts'
 
 /** What stays in this browser when someone signs out: settings of the device. Everything else belongs to the account. */
-const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voice', 'voice-chat'])
+const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voice', 'voice-chat', 'formatting'])
 
 /** Where messages are stored until they are sent. */
 export const OUTBOX_DATABASE = 'portico.outbox'

@@ -9,6 +9,7 @@ import { memberSearchQuery } from '#members/member-search-queries.ts'
 import { roomPermissionsQuery } from '#roles/room-permissions-query.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { emojiQuery } from '#emoji/emoji-query.ts'
+import { chosenSkinTone, withSkinTone } from '#emoji/skin-tone.ts'
 import { byName, outsideCode, type Named, type Names } from './mentions.ts'
 
 /** The most people that are looked up for one message. */
@@ -45,7 +46,7 @@ export async function namesIn(client: QueryClient, place: NamePlace, text: strin
   return {
     members: new Map([...members, ...byName(groups)]),
     rooms: byName(rooms.map(({ id, name }) => ({ id, name }))),
-    emoji: new Map(emoji.flatMap(({ emoji: one, names }) => names.map((name) => [name.toLowerCase(), one] as const))),
+    emoji: byCode(emoji),
   }
 }
 
@@ -54,6 +55,13 @@ async function groupsIn(client: QueryClient, { channelId, roomId }: NamePlace): 
   if (roomId === undefined) return []
   const { rights } = await client.fetchQuery(roomPermissionsQuery({ channelId, roomId }))
   return rights.includes('mention_everyone') ? GROUPS.map((group) => ({ id: group, name: group })) : []
+}
+
+function byCode(list: readonly Emoji[]): ReadonlyMap<string, string> {
+  const tone = chosenSkinTone()
+  return new Map(
+    list.flatMap(({ emoji, names }) => names.map((name) => [name.toLowerCase(), withSkinTone(emoji, tone)] as const)),
+  )
 }
 
 async function loadEmoji(client: QueryClient): Promise<readonly Emoji[]> {

@@ -4,6 +4,7 @@ import { displayName } from '#members/display-name.ts'
 import type { OfferedCommand } from '#commands/commands-query.ts'
 import type { Emoji } from '#emoji/emoji-data.ts'
 import { findEmoji } from '#emoji/find-emoji.ts'
+import { chosenSkinTone, withSkinTone } from '#emoji/skin-tone.ts'
 import type { Token } from './find-token.ts'
 
 /** A replacement for what is being typed. */
@@ -75,7 +76,13 @@ function roomOffers(typed: string, { rooms }: Sources): Suggestion[] {
 }
 
 function emojiOffers(typed: string, sources: Sources): Suggestion[] {
+  const tone = chosenSkinTone()
   return findEmoji(sources.emoji, typed.replaceAll('_', ' '))
     .slice(0, MAX_SUGGESTIONS)
-    .map(({ emoji, names }) => ({ kind: 'emoji', key: emoji, label: names[0] ?? '', written: emoji }))
+    .map(({ emoji, names }) => ({
+      kind: 'emoji',
+      key: emoji,
+      label: names[0] ?? '',
+      written: withSkinTone(emoji, tone),
+    }))
 }

@@ -1,15 +1,14 @@
 import { readStored, writeStored } from '#local-storage.ts'
 
 const MAX_RECENT = 24
-const USUAL = ['👍', '❤️', '😂', '🎉', '👀', '🙏', '🔥', '✅']
 
 function isList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-/** The emoji used in this browser, most recent first; initially common ones. */
+/** The emoji used in this browser, most recent first, without skin tones. */
 export function recentEmoji(): string[] {
-  return readStored('emoji', isList) ?? USUAL
+  return readStored('emoji', isList) ?? []
 }
 
 export function rememberEmoji(emoji: string): void {

@@ -3,7 +3,7 @@ import type { FileLink } from '#files/file-link.ts'
 /** Parsed text: it contains no HTML, and every link is safe to follow. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'strong' | 'em' | 'del'; readonly inside: readonly Inline[] }
+  | { readonly kind: 'strong' | 'em' | 'del' | 'spoiler'; readonly inside: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'link'; readonly href: string; readonly inside: readonly Inline[] }
   /** Of a member by id, of a role by `&` and its id, or of `everyone` or `here`. */

@@ -103,6 +103,18 @@ test('finds mentions of roles and of everyone, except in code', () => {
   ])
 })
 
+test('finds spoilers, with what is formatted in them', () => {
+  expect(parseMarkdown('It was ||the **butler**|| or not')).toEqual([
+    paragraph(
+      text('It was '),
+      { kind: 'spoiler', inside: [text('the '), { kind: 'strong', inside: [text('butler')] }] },
+      text(' or not'),
+    ),
+  ])
+  for (const written of ['a || b || c', 'a||', '||||', '`||a||`'])
+    expect(JSON.stringify(parseMarkdown(written))).not.toContain('spoiler')
+})
+
 test.each([
   ['an indented line', '    four spaces'],
   ['dashes under a line', 'Total\n-----'],
@@ -176,6 +188,8 @@ test.each(
     '\n',
     'www.',
     'a@',
+    '||',
+    '||a ',
     '*_',
     '**a *b ',
   ].map((piece) => [piece, piece.repeat(Math.floor(4000 / piece.length))] as const),

@@ -4,6 +4,7 @@ import { separateFences } from './separate-fences.ts'
 import { separateFiles } from './separate-files.ts'
 import type { Block, Inline } from './nodes.ts'
 import { safeUrl } from './safe-url.ts'
+import { isSpoiler, spoiler, type SpoilerToken } from './spoiler.ts'
 
 /** Deeper nesting is shown as it was typed. */
 const DEEPEST = 10
@@ -13,6 +14,7 @@ const MENTION = /<@(&?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|everyone|here)
 const marked = new Marked({ gfm: true, breaks: true })
 // In a conversation these are mostly accidents: an indented line, dashes under a line, a bracket with a colon.
 marked.use({
+  extensions: [spoiler],
   tokenizer: {
     code: () => undefined,
     def: () => undefined,
@@ -102,7 +104,11 @@ function itemOf({ tokens }: Tokens.ListItem, depth: number): Block[] {
 }
 
 function inlinesOf(tokens: readonly Token[], depth: number): Inline[] {
-  return tokens.flatMap((token) => inlineOf(token as MarkedToken, depth))
+  return tokens.flatMap((token) => (isSpoiler(token) ? spoilerOf(token, depth) : inlineOf(token as MarkedToken, depth)))
+}
+
+function spoilerOf({ raw, tokens }: SpoilerToken, depth: number): Inline[] {
+  return depth > DEEPEST ? plain(raw) : [{ kind: 'spoiler', inside: inlinesOf(tokens, depth + 1) }]
 }
 
 function inlineOf(token: MarkedToken, depth: number): Inline[] {

@@ -22,6 +22,12 @@ export class Composing {
   #field: HTMLTextAreaElement | undefined
   readonly #takers: TakeKey[] = []
 
+  /** The selected part of the text. */
+  get selection(): { readonly from: number; readonly to: number } {
+    const { selectionStart: from = this.caret, selectionEnd: to = this.caret } = this.#field ?? {}
+    return { from, to }
+  }
+
   /** For the composer: the field that shows the text. */
   attach(field: HTMLTextAreaElement): () => void {
     this.#field = field
@@ -47,6 +53,11 @@ export class Composing {
       field.setSelectionRange(from + inserted.length, from + inserted.length)
     }
     this.caret = from + inserted.length
+  }
+
+  select(from: number, to: number): void {
+    this.#field?.setSelectionRange(from, to)
+    this.caret = to
   }
 
   /** Inserts text at the caret. */

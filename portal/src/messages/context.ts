@@ -19,6 +19,8 @@ export interface ConversationContext {
   addressOf(messageId: string): string
   /** Scrolls to a message anywhere in the room and highlights it briefly. */
   jumpTo(messageId: string): void
+  /** Keeps the reader's position when a message grows, even at the end of the list. */
+  stay(): void
   /** The message that is being edited in place. */
   readonly editing: string | undefined
   edit(message: RoomMessage | undefined): void

@@ -157,7 +157,7 @@ export class Delivery {
 
   /** Stored before the first attempt: a retry under the same key must send the same text. */
   async #resolve(unsent: Unsent): Promise<string> {
-    const text = await this.#toSend(this.#outbox.history.channelId, unsent.typed)
+    const text = await this.#toSend(this.#outbox.history, unsent.typed)
     this.#outbox.update([unsent.key], { text })
     await this.store({ ...unsent, text })
     return text

@@ -34,7 +34,12 @@ export const SHORTCUTS = {
     complete: [{ key: 'Tab' }],
     bold: [{ key: 'b', code: 'KeyB', mod: true }],
     italic: [{ key: 'i', code: 'KeyI', mod: true }],
+    strike: [{ key: 'x', code: 'KeyX', mod: true, shift: true }],
     code: [{ key: 'e', code: 'KeyE', mod: true }],
+    codeBlock: [{ key: 'e', code: 'KeyE', mod: true, shift: true }],
+    quote: [{ key: '9', code: 'Digit9', mod: true, shift: true }],
+    list: [{ key: '8', code: 'Digit8', mod: true, shift: true }],
+    spoiler: [{ key: 'h', code: 'KeyH', mod: true, shift: true }],
   },
   messages: {
     previousMessage: [{ key: 'ArrowUp' }],
