@@ -1,3 +1,4 @@
+import { initialsOf, tileLettersOf } from '@portico/contract/initials'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { initialsPicture } from './initials-picture.ts'
@@ -19,10 +20,13 @@ export async function findAvatar(db: Kysely<Tables>, file: string): Promise<Avat
 }
 
 async function drawnAvatar(db: Kysely<Tables>, id: string): Promise<Avatar | undefined> {
-  const { rows } = await sql<{ name: string; version: number }>`
-    SELECT name, avatar_version AS version FROM accounts WHERE id = ${id}::uuid
-    UNION ALL SELECT name, avatar_version FROM channels WHERE id = ${id}::uuid`.execute(db)
-  return rows[0] && { type: 'image/svg+xml', content: initialsPicture(id, rows[0].name), version: rows[0].version }
+  const { rows } = await sql<{ name: string; version: number; isChannel: boolean }>`
+    SELECT name, avatar_version AS version, false AS "isChannel" FROM accounts WHERE id = ${id}::uuid
+    UNION ALL SELECT name, avatar_version, true FROM channels WHERE id = ${id}::uuid`.execute(db)
+  const [found] = rows
+  if (!found) return undefined
+  const initials = found.isChannel ? tileLettersOf(found.name) : initialsOf(found.name)
+  return { type: 'image/svg+xml', content: initialsPicture(id, initials), version: found.version }
 }
 
 async function uploadedAvatar(db: Kysely<Tables>, id: string): Promise<Avatar | undefined> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hueOf } from '@portico/contract/hue-of'
+import { hueOf } from './hue-of.ts'
 import { initialsOf, tileLettersOf } from './initials.ts'
 
 test.each([
