@@ -99,6 +99,7 @@ describeInBrowser('messages in a room', ({ open }) => {
   test('move through the emoji with the arrow keys, and back to the search', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
+    await page.evaluate(() => localStorage.setItem('portico.emoji', JSON.stringify(['👍', '❤️'])))
     await page.getByRole('button', { name: 'Pick an emoji' }).click()
     const search = page.getByRole('searchbox', { name: 'Search emoji' })
     await focused(page, search)

@@ -8,7 +8,11 @@ function colours(code: string, language: string): string[] {
 }
 
 test.each([
-  ['ts', "const a = `x` // done\nreturn 'b' + 0x1f", ['keyword const', 'string `x`', 'comment // done', 'keyword return', "string 'b'", 'number 0x1f']],
+  [
+    'ts',
+    "const a = `x` // done\nreturn 'b' + 0x1f",
+    ['keyword const', 'string `x`', 'comment // done', 'keyword return', "string 'b'", 'number 0x1f'],
+  ],
   ['js', '/* a\n * b */ if', ['comment /* a\n * b */', 'keyword if']],
   ['python', 'def f():\n  """doc"""  # note', ['keyword def', 'string """doc"""', 'comment # note']],
   ['sql', 'SELECT 1 -- one', ['keyword SELECT', 'number 1', 'comment -- one']],
@@ -26,7 +30,29 @@ const LANGUAGES = ['ts', 'python', 'sql', 'json', 'css', 'html', 'diff']
 
 test('never changes the code', () => {
   const pieces = fc.oneof(
-    fc.constantFrom('"', "'", '`', '/*', '*/', '//', '#', '--', '<', '>', '\\', '\n', '"""', '<!--', 'const ', '0x', '1e', ':', '@', '+', '-'),
+    fc.constantFrom(
+      '"',
+      "'",
+      '`',
+      '/*',
+      '*/',
+      '//',
+      '#',
+      '--',
+      '<',
+      '>',
+      '\\',
+      '\n',
+      '"""',
+      '<!--',
+      'const ',
+      '0x',
+      '1e',
+      ':',
+      '@',
+      '+',
+      '-',
+    ),
     fc.string({ unit: 'grapheme', maxLength: 5 }),
   )
   fc.assert(

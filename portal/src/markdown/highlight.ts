@@ -58,24 +58,47 @@ const SCRIPT: Syntax = {
 }
 
 const SQL: Syntax = {
-  rules: [['comment', DASH_COMMENT], ['comment', BLOCK_COMMENT], ['string', QUOTED], ['number', NUMBER]],
+  rules: [
+    ['comment', DASH_COMMENT],
+    ['comment', BLOCK_COMMENT],
+    ['string', QUOTED],
+    ['number', NUMBER],
+  ],
   keywords: words(
     'add all alter and as asc begin between by case check commit constraint create cross default delete desc distinct drop else end exists false foreign from full group having if in index inner insert into is join key left like limit not null offset on or order outer primary references returning right rollback select set table then true union unique update using values view when where with',
   ),
 }
 
 const DATA: Syntax = {
-  rules: [['comment', HASH_COMMENT], ['comment', LINE_COMMENT], ['name', /"(?:[^"\\\n]|\\.)*"(?=\s*:)/y], ['string', QUOTED], ['name', PROPERTY], ['number', NUMBER]],
+  rules: [
+    ['comment', HASH_COMMENT],
+    ['comment', LINE_COMMENT],
+    ['name', /"(?:[^"\\\n]|\\.)*"(?=\s*:)/y],
+    ['string', QUOTED],
+    ['name', PROPERTY],
+    ['number', NUMBER],
+  ],
   keywords: words('true false null yes no on off'),
 }
 
 const CSS: Syntax = {
-  rules: [['comment', BLOCK_COMMENT], ['string', QUOTED], ['keyword', /@[\w-]+/y], ['name', PROPERTY], ['number', /-?\d[\d.]*(?:[a-z%]+)?/iy]],
+  rules: [
+    ['comment', BLOCK_COMMENT],
+    ['string', QUOTED],
+    ['keyword', /@[\w-]+/y],
+    ['name', PROPERTY],
+    ['number', /-?\d[\d.]*(?:[a-z%]+)?/iy],
+  ],
   keywords: words('important inherit initial none auto'),
 }
 
 const MARKUP: Syntax = {
-  rules: [['comment', /<!--[\s\S]*?(?:-->|$)/y], ['keyword', TAG], ['name', ATTRIBUTE], ['string', QUOTED]],
+  rules: [
+    ['comment', /<!--[\s\S]*?(?:-->|$)/y],
+    ['keyword', TAG],
+    ['name', ATTRIBUTE],
+    ['string', QUOTED],
+  ],
   keywords: new Set(),
 }
 
@@ -89,8 +112,14 @@ const DIFF: Syntax = {
 }
 
 const SYNTAXES: readonly (readonly [Syntax, string])[] = [
-  [C_LIKE, 'c c++ cpp cs csharp dart go golang java javascript js jsx kotlin kt mjs cjs php rs rust scala swift ts tsx typescript zig'],
-  [SCRIPT, 'bash console dockerfile elixir ex make makefile nim perl pl powershell ps1 py python r rb ruby sh shell zsh'],
+  [
+    C_LIKE,
+    'c c++ cpp cs csharp dart go golang java javascript js jsx kotlin kt mjs cjs php rs rust scala swift ts tsx typescript zig',
+  ],
+  [
+    SCRIPT,
+    'bash console dockerfile elixir ex make makefile nim perl pl powershell ps1 py python r rb ruby sh shell zsh',
+  ],
   [SQL, 'lua mysql pgsql postgres postgresql sql sqlite'],
   [DATA, 'env ini json json5 jsonc properties toml yaml yml'],
   [CSS, 'css less scss'],
@@ -118,7 +147,7 @@ export function highlight(code: string, language: string): readonly CodePart[] {
     parts.push({ text, kind })
   }
 
-  for (let at = 0; at < code.length; ) {
+  for (let at = 0; at < code.length;) {
     const found = firstMatch(syntax.rules, code, at)
     const word = found ? undefined : matchAt(WORD, code, at)
     const text = found?.text ?? word ?? String.fromCodePoint(code.codePointAt(at) ?? 0)
