@@ -33,6 +33,7 @@ const room = reachableModules('room', [
   'src/live/follow.ts',
   'src/members/MembersPanel.svelte',
   'src/messages/Composer.svelte',
+  'src/messages/list-keys.ts',
   'src/messages/MessageAnnouncer.svelte',
   'src/messages/UnsentNotice.svelte',
   'src/shell/Aside.svelte',
