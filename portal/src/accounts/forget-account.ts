@@ -18,7 +18,7 @@ export async function forgetAccount(): Promise<void> {
     try {
       const request = indexedDB.deleteDatabase(OUTBOX_DATABASE)
       // Blocked: a tab that doesn't respond still has it open. It is deleted with that tab.
-      request.onsuccess = request.onerror = request.onblocked = () => resolve()
+      for (const end of ['success', 'error', 'blocked']) request.addEventListener(end, () => resolve())
     } catch {
       resolve()
     }

@@ -68,8 +68,8 @@ async function inStore<Value>(
 ): Promise<Value> {
   const transaction = (await open()).transaction(MESSAGES, mode)
   const committed = new Promise<void>((resolve, reject) => {
-    transaction.oncomplete = () => resolve()
-    transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error('Not stored'))
+    transaction.addEventListener('complete', () => resolve())
+    transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('Not stored')))
   })
   const [value] = await Promise.all([work(transaction.objectStore(MESSAGES)), committed])
   return value
@@ -85,24 +85,24 @@ function open(): Promise<IDBDatabase> {
 
 async function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(OUTBOX_DATABASE, 1)
-  request.onupgradeneeded = () => {
+  request.addEventListener('upgradeneeded', () => {
     const store = request.result.createObjectStore(MESSAGES, { autoIncrement: true })
     store.createIndex('key', 'key', { unique: true })
-  }
+  })
   const database = await result(request)
   // Someone signs out and deletes it: an open database would delay that.
-  database.onversionchange = () => {
+  database.addEventListener('versionchange', () => {
     database.close()
     opened = undefined
-  }
-  database.onclose = () => (opened = undefined)
+  })
+  database.addEventListener('close', () => (opened = undefined))
   return database
 }
 
 function result<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error ?? new Error('Not stored'))
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error ?? new Error('Not stored')))
   })
 }
 

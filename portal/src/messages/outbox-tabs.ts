@@ -21,10 +21,11 @@ export class OutboxTabs {
   constructor(roomId: string, { changed, sent }: Handlers) {
     this.#name = `portico.outbox.${roomId}`
     this.#channel = new BroadcastChannel(this.#name)
-    this.#channel.onmessage = ({ data }: MessageEvent<News>) => {
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<News>) => {
+      if (this.#isClosed) return
       if (data.sent === undefined) changed()
       else sent(data.sent, data.message)
-    }
+    })
   }
 
   announceChange(): void {
@@ -45,7 +46,6 @@ export class OutboxTabs {
   }
 
   close(): void {
-    this.#channel.onmessage = null
     this.#channel.close()
     this.#isClosed = true
   }
