@@ -4,7 +4,9 @@ let drafts = $state.raw(readDrafts())
 
 /** Unsent text by room, stored in this browser. */
 export function draftOf(roomId: string): string {
-  return drafts[roomId] ?? ''
+  // Only the signal that they have changed: someone else may have signed in since, and what was stored is gone.
+  void drafts
+  return readDrafts()[roomId] ?? ''
 }
 
 /** Stores the parts of a draft that aren't blank, each on a line of its own. */
