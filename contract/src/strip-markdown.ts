@@ -1,5 +1,3 @@
-import { m } from '#paraglide/messages.js'
-
 const FENCE = /^```[\w+#.-]*\n/gm
 const SPOILER = /\|\|(?=\S)[\s\S]*?\S\|\|/g
 const LINK = /!?\[([^\]\n]*)\]\([^)\s]*\)/g
@@ -9,7 +7,7 @@ const AROUND = /(?<![\w*_])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*_])/g
 export function stripMarkdown(text: string): string {
   return text
     .replaceAll(FENCE, '')
-    .replaceAll(SPOILER, () => m.spoiler_hidden())
+    .replaceAll(SPOILER, '▒▒▒')
     .replaceAll(LINK, '$1')
     .replaceAll(/\*\*|__|~~|`+/g, '')
     .replaceAll(AROUND, '$2')
