@@ -182,6 +182,7 @@ export const changePassword = operation({
 const resetCode = Type.String({
   pattern: '^[A-Za-z0-9_-]{43}$',
   rule: 'must be the code of a reset link',
+  examples: ['Kx0vUuB3q7mTzR1nYc9sJd5wLh2pEaGf8iOb4tVyXkM'],
   description: 'What follows `#` in the link',
 })
 

@@ -135,7 +135,7 @@ export const banMember = operation({
 
 export const liftBan = operation({
   at: 'DELETE /channels/:channelId/bans/:userId',
-  summary: 'Lift a ban (no effect if not banned)',
+  summary: 'Lift a ban',
   by: 'person',
   access: { channel: true, right: 'kick_member', exclusive: true },
   input: Type.Object({ channelId: ChannelId, userId: { ...UserId, description: 'The banned person' }, reason }),

@@ -26,6 +26,7 @@ export const REASONS = [
   'name_characters',
   'name_taken',
   'no_such_application',
+  'no_such_ban',
   'no_such_category',
   'no_such_channel',
   'no_such_consent',

@@ -29,6 +29,7 @@ export const REFUSAL_TEXTS: Readonly<Record<Reason, (body: ErrorBody) => string>
   name_characters: m.refused_name_characters,
   name_taken: m.refused_name_taken,
   no_such_application: m.channel_settings_refused_no_application,
+  no_such_ban: m.refused_no_such_ban,
   no_such_category: m.channel_settings_refused_no_category,
   no_such_channel: m.administration_refused_no_channel,
   no_such_consent: m.settings_refused_no_consent,

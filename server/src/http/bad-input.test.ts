@@ -136,7 +136,7 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
       }
     })
 
-  if (ids.length > 0)
+  if (ids.length > 0 && call.name !== 'getRemoval')
     test('rejects unknown ids and ids of other channels', async () => {
       for (const name of ids.filter((name) => call.inPath[name]?.format === 'uuid')) {
         // Administrators have access to every channel.
@@ -160,6 +160,12 @@ describe.each(calls.filter(takesAnything).map((call) => [call.name, call] as con
         }
       }
     })
+})
+
+test('getRemoval answers for an unknown channel and one of others as for any that didn’t remove the person', async () => {
+  for (const channelId of [NOWHERE, foreign['channelId'] ?? NOWHERE, known['channelId']]) {
+    expect(expectOk(await administrator.get(`/channels/${channelId}/removal`))).toEqual({ removal: null })
+  }
 })
 
 test('an unknown path and an unsupported method are 404', async () => {

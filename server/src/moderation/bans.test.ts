@@ -53,7 +53,7 @@ describe('banMember', () => {
     expect(await removalOf(world, bob)).toBeNull()
 
     expectOk(await owner.delete(`${at}/bans/${ada.id}`, { reason: 'Apologised' }))
-    expectOk(await owner.delete(`${at}/bans/${ada.id}`))
+    expectRefusal(await owner.delete(`${at}/bans/${ada.id}`), 'unprocessable', { reason: 'no_such_ban' })
     expect((await bansOf(world)).bans).toEqual([])
     expectOk(await ada.post(`${at}/join`))
     expect(await removalOf(world, ada)).toBeNull()

@@ -27,7 +27,8 @@ export async function banMember(
 
 export async function liftBan(tx: Tx, input: Input<typeof api.liftBan>, { channelId }: ChannelPlace): Promise<null> {
   const person = await deleteBan(tx, channelId, input.userId)
-  if (person) tx.audit({ action: 'member.unbanned', channelId, target: person, reason: input.reason })
+  if (!person) throw cannot('This person isn’t banned.', 'no_such_ban')
+  tx.audit({ action: 'member.unbanned', channelId, target: person, reason: input.reason })
   return null
 }
 
