@@ -68,7 +68,8 @@ export function callsOf(document: ApiDocument): Call[] {
 export function sample(schema: Schema, name: string, known: Record<string, string>): unknown {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   if (schema.enum) return schema.enum[0]
-  if (known[name] !== undefined) return known[name]
+  // Invitations and reset links both have a `code`, of different forms.
+  if (known[name] !== undefined && new RegExp(schema.pattern ?? '').test(known[name])) return known[name]
   if (schema.examples) return schema.examples[0]
   if (schema.format === 'uuid') return '0199d2f4-5b1e-7c44-a1d3-3a6f0c2e9b57'
   if (type === 'boolean') return true
