@@ -9,6 +9,7 @@ import { newMessage } from './portal-visit.ts'
 
 /** What is being read at the moment of a removal is refused. */
 const REFUSED = { excuses: [/status of 403/] }
+const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_FAILED|WebSocket|ERR_NETWORK/
 
 describeInBrowser('moderation', ({ open }) => {
   test('shows someone who is removed that they were, by whom and why, and again after a reload', async () => {
@@ -36,6 +37,19 @@ describeInBrowser('moderation', ({ open }) => {
     expectOk(await ada.post(`/invitations/${code}/accept`))
     await page.goto(address)
     await newMessage(page).waitFor()
+  })
+
+  test('shows someone who was removed while they were offline that they were', async () => {
+    const { server, owner, people, at, channel, room } = await channelFixture({ people: 1 })
+    const [ada] = people
+    const excuses = [...REFUSED.excuses, DISCONNECTED]
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedIn(server.url, ada), excuses })
+    await newMessage(page).waitFor()
+    await page.context().setOffline(true)
+    await page.getByText('No connection. Messages will be sent').waitFor()
+    expectOk(await owner.delete(`${at}/members/${ada.id}`))
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { level: 2, name: 'You were removed from Ateliers', exact: true }).waitFor()
   })
 
   test('bans a member from the settings, lists the ban with reason and author, and lifts it', async () => {

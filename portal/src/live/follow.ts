@@ -49,6 +49,13 @@ export function follow(client: QueryClient, myId: string): () => void {
     stale(channelsQuery.queryKey)
     forget(channelId)
   }
+  /** Only members receive the events of a channel, so the log doesn't say that the membership has ended. */
+  const forgetLeftChannels = async (): Promise<void> => {
+    const known = client.getQueryData(channelsQuery.queryKey) ?? []
+    await refetchQueries(client, channelsQuery)
+    const ids = new Set(client.getQueryData(channelsQuery.queryKey)?.map(({ id }) => id))
+    for (const { id } of known) if (!ids.has(id)) forget(id)
+  }
   const changed = async ({ channelId, data: { subject } }: PortalEvent<'channel.changed'>): Promise<void> => {
     const channels = refetchQueries(client, channelsQuery)
     if (subject === 'channel') {
@@ -81,6 +88,7 @@ export function follow(client: QueryClient, myId: string): () => void {
     onEventsMissed(() => void refetchQueries(client, { predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })),
     onEventsRecovered(() => {
       stale(readStatesQuery.queryKey)
+      void forgetLeftChannels()
       void refetchQueries(client, {
         predicate: ({ queryKey: [first, , of] }) => first === 'of-channel' && of === 'members',
       })
