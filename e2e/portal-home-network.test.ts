@@ -53,7 +53,7 @@ describe.skipIf(!canSeparate || executablePath === undefined)(
       await follow(his, '/settings/notifications')
       const mentions = his.getByRole('switch', { name: 'Notify me about messages' })
       await mentions.click()
-      await his.getByText('Your browser doesn’t trust this portal’s certificate').waitFor()
+      await his.getByText('Your browser doesn’t trust this portal’s certificate').first().waitFor()
       await expect.poll(() => mentions.isChecked()).toBe(false)
 
       await home.addAddress('10.77.0.9')
