@@ -48,6 +48,25 @@ describeInBrowser('rooms in the sidebar', ({ open }) => {
     await page.getByRole('dialog', { name: 'Edit hidden' }).waitFor()
   })
 
+  test('are edited in whichever order the roles and the admissions arrive', async () => {
+    const { server, owner, at, channel, room } = await channelFixture()
+    await furnish({ owner, at })
+    for (const [early, late] of [
+      ['roles', 'room-access'],
+      ['room-access', 'roles'],
+    ] as const) {
+      const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, owner))
+      const arrived = page.waitForResponse((response) => response.url().endsWith(`/${early}`))
+      await page.route(`**/${late}`, async (route) => {
+        await (await arrived).finished()
+        await route.continue()
+      })
+      await page.getByRole('link', { name: /^plans/ }).click({ button: 'right' })
+      await page.getByRole('menuitem', { name: 'Edit room' }).click()
+      await page.getByRole('dialog', { name: 'Edit plans' }).waitFor()
+    }
+  })
+
   test('can’t be added or edited by ordinary members', async () => {
     const { server, people, owner, at, channel, room } = await channelFixture({ people: 1 })
     await furnish({ owner, at })

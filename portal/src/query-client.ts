@@ -39,7 +39,13 @@ export function createQueryClient(): QueryClient {
   const client = new LiveQueryClient({
     defaultOptions: {
       // Browsers that believe they are offline still try: the server may be on this machine.
-      queries: { retry: worthAnotherTry, staleTime: STALE_AFTER_MS, networkMode: 'always' },
+      queries: {
+        retry: worthAnotherTry,
+        staleTime: STALE_AFTER_MS,
+        networkMode: 'always',
+        // By default a property that nobody has read yet isn't updated, and `a.data && b.data` would show an old `b`.
+        notifyOnChangeProps: 'all',
+      },
     },
     queryCache: new QueryCache({
       onSuccess: (_, query) => client.answered(query),
