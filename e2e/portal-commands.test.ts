@@ -78,7 +78,8 @@ describeInBrowser('commands', ({ open }) => {
 
   test('update live: in the declared order, each with its bot, a shared one twice', async () => {
     const { server, people, bots, room, channel } = await channelFixture({ people: 1, bots: 2 })
-    const [first, second] = bots
+    // Bots are listed by name.
+    const [first, second] = bots[0].name < bots[1].name ? bots : ([bots[1], bots[0]] as const)
     const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedIn(server.url, people[0]))
     await newMessage(page).waitFor()
 
