@@ -19,7 +19,7 @@ export default defineConfig({
     // Most tests wait for something most of the time: for a program, an answer, a deadline.
     maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
-    // Files of a worker follow each other and share its modules: to load the server anew for each takes longer than most of
+    // Files of a worker follow each other and share its modules: to load the server again for each takes longer than most of
     // them run. What a file starts ends with it (server/test/file-end.ts).
     isolate: false,
     projects: [

@@ -101,7 +101,7 @@ describe('rightsOf', () => {
               overrides: [
                 ...override('lower', toLower, right),
                 ...override('higher', toHigher, right),
-                ...override('somebody else’s', foreign, right),
+                ...override('someone else’s', foreign, right),
               ],
             }
             const silenced = (SILENCED[right] === 'chat' && chatMuted) || (SILENCED[right] === 'voice' && voiceMuted)
@@ -135,7 +135,7 @@ describe('rightsOf', () => {
     }
   })
 
-  test('somebody without any role can do nothing', () => {
+  test('someone without any role can do nothing', () => {
     const overrides = [{ roleId: 'lower', allow: RIGHTS, deny: [] }]
     expect(rightsOf({ isOwner: false, roles: [], overrides, chatMuted: false, voiceMuted: false }).size).toBe(0)
   })

@@ -4,7 +4,7 @@ const STORED = 'portico.reloaded'
 const PAUSE_MS = 60_000
 
 /**
- * After an upgrade of the portal, no server may have the files of this page's version any more. Loads the page again when one
+ * After an upgrade of the portal, no server may have the files of this page's version anymore. Loads the page again when one
  * of them is missing; what is being written in a room is kept as a draft. SvelteKit does the same for navigations.
  */
 export function reloadWhenOutdated(): () => void {

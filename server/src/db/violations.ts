@@ -7,7 +7,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 }
 
 /** Whether a referenced row was deleted concurrently, or the transaction lost a deadlock. */
-export function isOvertaken(error: unknown): boolean {
+export function isWriteConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '23503' || error.code === '40P01')
 }
 

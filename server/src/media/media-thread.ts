@@ -31,7 +31,7 @@ interface Options {
   readonly worker: WorkerOptions
   readonly log: Log
   readonly onMessage: (message: FromWorker) => void
-  /** The worker has crashed: none of its connections exist any more. */
+  /** The worker has crashed: none of its connections exist anymore. */
   readonly onDown: () => void
 }
 

@@ -89,7 +89,7 @@ describe('a broadcast with OBS', () => {
     expect(await inside()).toEqual([ada.id])
   })
 
-  test('goes on beside the person’s own window, which stays when it ends', async () => {
+  test('goes on next to the person’s own window, which stays when it ends', async () => {
     const { owner, key, tokenOf, inside } = await streamRoom()
     const window = await MediaClient.connect(server.url, await tokenOf(owner))
     await window.signal.next('join')

@@ -6,7 +6,7 @@ import { insertAuditEntry, type AuditEntry } from './audit-entry.ts'
 import { preparedClient, sendPrepared, shareWrite, type Statement } from '../db/prepared.ts'
 import { currentDeadline, Deadline } from '../db/deadline.ts'
 import { takeClient, type TakenClient } from '../db/take-client.ts'
-import { isOvertaken, isPastDeadline } from '../db/violations.ts'
+import { isWriteConflict, isPastDeadline } from '../db/violations.ts'
 import type { Tables } from '../db/tables.ts'
 import {
   appendEvent,
@@ -143,7 +143,7 @@ export async function run<T>(
     return await runOnce(services, actor, inTime, options, deadline)
   } catch (error) {
     // The other change may be committed and not yet announced to this process.
-    if (isOvertaken(error)) accessCache.invalidate()
+    if (isWriteConflict(error)) accessCache.invalidate()
     // There is time left, but the database disagrees: one of the clocks was changed.
     else if (isPastDeadline(error) && clock.mayCommit(deadline)) await clock.measure()
     else throw error

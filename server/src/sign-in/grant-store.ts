@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import { isOvertaken } from '../db/violations.ts'
+import { isWriteConflict } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
 import { errors } from './oidc-errors.ts'
 import { instantOf, withExpiry } from './payload.ts'
@@ -16,7 +16,7 @@ export function grantStore({ database: { kysely } }: Services): Pick<Adapter, 'u
           VALUES (${id}, ${accountId}::uuid, ${clientId}::uuid, ${JSON.stringify(payload)}::json, ${instantOf(payload)})
           ON CONFLICT (id) DO UPDATE SET payload = EXCLUDED.payload, expires_at = EXCLUDED.expires_at`.execute(kysely)
       } catch (error) {
-        if (isOvertaken(error)) throw new errors.AccessDenied('the consent was withdrawn')
+        if (isWriteConflict(error)) throw new errors.AccessDenied('the consent was withdrawn')
         throw error
       }
     },

@@ -2,7 +2,7 @@ import { SignInAnswer, SignInQuestion, type UserScope } from '@portico/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Interaction, Provider } from 'oidc-provider'
 import { findSession, type SignedInPerson } from '../accounts/find-session.ts'
-import { isOvertaken } from '../db/violations.ts'
+import { isWriteConflict } from '../db/violations.ts'
 import { refuseForeignOrigin } from '../http/refuse-foreign-origin.ts'
 import { readSessionCookie } from '../http/session-cookie.ts'
 import type { Services } from '../operations/services.ts'
@@ -113,7 +113,7 @@ async function allow({ provider, interaction, person, finish }: Visit, services:
     await rememberConsent(services, person.id, clientId, scopes)
     return await finish({ consent: { grantId: await grant.save() } })
   } catch (error) {
-    if (isOvertaken(error) || error instanceof errors.AccessDenied) throw signInSwitchedOff()
+    if (isWriteConflict(error) || error instanceof errors.AccessDenied) throw signInSwitchedOff()
     throw error
   }
 }

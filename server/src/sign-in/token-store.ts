@@ -2,7 +2,7 @@ import { LIMITS } from '@portico/contract'
 import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { hashToken } from '../accounts/session-token.ts'
-import { isOvertaken } from '../db/violations.ts'
+import { isWriteConflict } from '../db/violations.ts'
 import type { Services } from '../operations/services.ts'
 import { errors } from './oidc-errors.ts'
 import { Provider } from './oidc-library.ts'
@@ -42,7 +42,7 @@ export function tokenStore({ database: { kysely } }: Services, kind: TokenKind):
           VALUES (${hashToken(id)}, ${kind}, ${grantId}, ${scope.split(' ').filter(Boolean)},
             ${JSON.stringify(payload)}::json, ${instantOf(payload)})`.execute(kysely)
       } catch (error) {
-        if (!isOvertaken(error)) throw error
+        if (!isWriteConflict(error)) throw error
         throw kind === 'AuthorizationCode'
           ? new errors.AccessDenied('the consent was withdrawn')
           : new errors.InvalidGrant('grant not found')

@@ -48,7 +48,7 @@ export interface MediaStatus {
   readonly announced?: readonly string[]
 }
 
-/** Broadcasts of programs such as OBS, beside what their people show with a browser. */
+/** Broadcasts of programs such as OBS, next to what their people show with a browser. */
 export interface ProgramBroadcasts {
   /** Where programs send their offers. */
   readonly url: string

@@ -20,7 +20,7 @@ const RECORD = `
       AS made (delivery_id, number, at, duration_ms, status, answer, url, headers)
   ), locked AS (
     SELECT w.application_id FROM webhooks w
-    JOIN (SELECT DISTINCT * FROM unnest($7::uuid[], $8::text[]) AS told (application_id, url)) t
+    JOIN (SELECT DISTINCT * FROM unnest($7::uuid[], $8::text[]) AS delivered (application_id, url)) t
       ON t.application_id = w.application_id AND t.url = w.url
     WHERE w.active ORDER BY w.application_id FOR UPDATE OF w
   ), judged AS (

@@ -8,7 +8,7 @@ import { newWebhookSecret } from './signing.ts'
 const { server } = await portal({ WEBHOOK_ALLOW_CIDR: '127.0.0.0/8' })
 
 /** A channel with messages from before it had a webhook, and a bot in another channel. */
-async function unhooked() {
+async function botWithReceiver() {
   const { owner, bots } = await channelFixture({ bots: 1 })
   const [bot] = bots
   const { id: channelId } = expectOk(await owner.post<OwnChannel>('/channels', { name: 'Silos', open: true }))
@@ -23,7 +23,7 @@ async function unhooked() {
 
 describe('a channel without a webhook', () => {
   test('gets events when an installed application sets one', async () => {
-    const { bot, say, sayMuch, install, receiver } = await unhooked()
+    const { bot, say, sayMuch, install, receiver } = await botWithReceiver()
     await install()
     await sayMuch()
     expectOk(await bot.put('/webhook', { url: receiver.url }))
@@ -33,7 +33,7 @@ describe('a channel without a webhook', () => {
   })
 
   test('gets events when an application with one is installed', async () => {
-    const { bot, say, sayMuch, install, receiver } = await unhooked()
+    const { bot, say, sayMuch, install, receiver } = await botWithReceiver()
     expectOk(await bot.put('/webhook', { url: receiver.url }))
     await sayMuch()
     await install()
@@ -43,7 +43,7 @@ describe('a channel without a webhook', () => {
   })
 
   test('gets events although the notification was lost', async () => {
-    const { bot, say, sayMuch, install, receiver } = await unhooked()
+    const { bot, say, sayMuch, install, receiver } = await botWithReceiver()
     await install()
     await sayMuch()
     await server.services.database.pool.query(

@@ -22,7 +22,7 @@ export interface Column {
   checks: string[]
 }
 
-/** Reads the tables of the public schema, in the order of their names; partitions are told by their parent. */
+/** Reads the tables of the public schema, in the order of their names; partitions are recognized by their parent. */
 export async function introspect(client: ClientBase | Pool): Promise<Table[]> {
   const { rows } = await client.query<Column & { table: string }>(`
     SELECT class.relname AS table, attribute.attname AS name,

@@ -4,7 +4,7 @@ import type { AudioLevel } from './published-track.ts'
 /** Packets that are louder count as voice, whether the sender detects voice or not. */
 const VOICE = 35
 
-/** Collects the levels of packets until somebody asks. */
+/** Collects the levels of packets until someone asks. */
 export class AudioLevelWindow {
   #packets = 0
   #voiced = 0

@@ -69,7 +69,7 @@ export class OutgoingConnection implements Viewer {
     }
   }
 
-  /** Never one that this connection has used: its SRTP counters would not start anew. */
+  /** Never one that this connection has used: its SRTP counters would not start at zero. */
   #newSsrc(): number {
     this.#lastSsrc = this.#lastSsrc === 0xffffffff ? 1 : this.#lastSsrc + 1
     return this.#lastSsrc

@@ -31,7 +31,7 @@ export interface TrackStatistics {
   readonly bitrate: number
 }
 
-/** A track that somebody publishes. Viewers subscribe to it. */
+/** A track that someone publishes. Viewers subscribe to it. */
 export interface PublishedTrack {
   readonly section: AcceptedSection
   readonly kind: 'audio' | 'video'

@@ -144,7 +144,7 @@ describe('simulcast', () => {
     expect(framesOf(transport).at(-1)).toBe('f')
   })
 
-  it('continues when a layer starts anew with another ssrc', () => {
+  it('continues when a layer restarts with another ssrc', () => {
     const built = published(SIMULCAST, { sizes })
     const { transport } = built.view(built.track)
     built.upstream.onRtp(layered(2, 100, true))

@@ -4,7 +4,7 @@ const LENGTH_SIZE = 2
 
 /**
  * Splits a stream into packets, each after its length (RFC 4571). The function takes the next bytes of the stream and returns
- * the packets that they complete, or undefined if a packet is too long: then the stream is of no use any more.
+ * the packets that they complete, or undefined if a packet is too long: then the stream can’t be read further.
  */
 export function createFrameReader(): (bytes: Buffer) => Buffer[] | undefined {
   let rest = Buffer.alloc(0)

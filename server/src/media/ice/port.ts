@@ -12,7 +12,7 @@ export interface MediaPort {
   readonly counters: Readonly<PortCounters>
   /**
    * Closes by itself when no valid check arrives within 30 seconds. Our DTLS role is server: answers say `a=setup:passive`, and
-   * whoever answers an offer of ours must be active.
+   * the peer that answers an offer of ours must be active.
    */
   createTransport(): Transport
   close(): Promise<void>

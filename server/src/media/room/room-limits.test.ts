@@ -23,13 +23,13 @@ describe('a room', () => {
   test('takes no more tracks than one viewer can receive', async () => {
     const { open } = signalFixture()
     const viewer = open({ identity: 'viewer' })
-    const crowd = Array.from({ length: 25 }, (_, nth) => open({ identity: `person ${nth}` }))
-    for (const person of crowd) await publish(person, ...tracksOf('audio'))
+    const members = Array.from({ length: 25 }, (_, nth) => open({ identity: `person ${nth}` }))
+    for (const person of members) await publish(person, ...tracksOf('audio'))
     await acceptUntil(viewer, 200)
     const late = open({ identity: 'late' })
     announce(late, MICROPHONE)
     expect((await late.next('requestResponse')).reason).toBe(Reason.LIMIT_EXCEEDED)
-    leave(crowd[0]!)
+    leave(members[0]!)
     const sid = await publish(late, MICROPHONE)
     expect(await acceptUntil(viewer, 193)).toContain(sid)
     expect(viewer.kinds).not.toContain('leave')
@@ -39,9 +39,9 @@ describe('a room', () => {
     const { open } = signalFixture()
     const viewer = open({ identity: 'viewer' })
     const enter = async (kind: ScriptedTrack['kind']): Promise<SignalClient[]> => {
-      const crowd = Array.from({ length: 17 }, (_, nth) => open({ identity: `${kind} ${nth}` }))
-      for (const person of crowd) await publish(person, ...tracksOf(kind))
-      return crowd
+      const members = Array.from({ length: 17 }, (_, nth) => open({ identity: `${kind} ${nth}` }))
+      for (const person of members) await publish(person, ...tracksOf(kind))
+      return members
     }
     const speakers = await enter('audio')
     await acceptUntil(viewer, 136)

@@ -51,7 +51,7 @@ describe('readDescription', () => {
     expect(plain).toMatchObject({ rids: [], ssrcs: [2546625872], repairSsrcs: new Map([[2546625872, 4057558895]]) })
   })
 
-  it('reads what Firefox offers: bundle-only sections with port 0, and ssrcs beside rids', () => {
+  it('reads what Firefox offers: bundle-only sections with port 0, and ssrcs next to rids', () => {
     const { sections, ufrag, fingerprint } = read(recordedSdp('firefox-publisher'))
     expect(ufrag).toBe('bff68d1a')
     expect(fingerprint).toMatch(/^sha-256 5E:E4:/)

@@ -123,7 +123,7 @@ export class SignalSession {
     present.participant.send({ case: 'answer', value })
   }
 
-  /** The client's connections can't be used any more: it makes new ones. */
+  /** The client's connections can't be used anymore: it makes new ones. */
   #startOver(present: Present): void {
     this.#rooms.remove(present, DisconnectReason.STATE_MISMATCH, LeaveAction.RECONNECT)
   }

@@ -21,7 +21,7 @@ export interface SrtpSession {
   forget(ssrc: number): void
 }
 
-/** `onExhausted` is called when the peer has used so many streams that it has to connect anew to use another. */
+/** `onExhausted` is called when the peer has used so many streams that it has to reconnect to use another. */
 export function createSrtpSession(
   { profile, client, server }: SrtpKeys,
   side: 'client' | 'server',

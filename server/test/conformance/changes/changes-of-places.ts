@@ -70,7 +70,7 @@ export const changesOfPlaces: readonly Change[] = [
     seen: ['rooms', 'send in private', 'history of the private room', 'person: rooms', 'person: send in private'],
   },
   {
-    title: 'a private room admits nobody any more',
+    title: 'a private room no longer admits anyone',
     make: ({ admit }) => admit([], []),
     undo: ({ admit, bot, ada }) => admit([], [bot.id, ada.id]),
     seen: ['send in private', 'history of the private room', 'person: rooms', 'person: send in private'],
