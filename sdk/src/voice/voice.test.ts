@@ -14,10 +14,13 @@ function tone(frequency: number, seconds: number): Uint8Array {
   return writeWav({ sampleRate: RATE, channels: 1, samples: Int16Array.from({ length: RATE * seconds }, wave) })
 }
 
-/** How much of a sound is a tone of this frequency, from 0 to 1, in its loudest half second. */
+/**
+ * How much of a sound is a tone of this frequency, from 0 to 1, in its purest twentieth of a second: on a busy machine
+ * packets arrive late, and the tone has gaps.
+ */
 function share(wav: Uint8Array, frequency: number): number {
   const { samples } = readWav(wav)
-  const length = RATE / 2
+  const length = RATE / 20
   const shares = Array.from({ length: Math.max(0, Math.floor(samples.length / length)) }, (_, part) => {
     const piece = samples.subarray(part * length, (part + 1) * length)
     const total = piece.reduce((sum, sample) => sum + sample * sample, 0)
