@@ -241,7 +241,7 @@ describeInBrowser('administration', ({ open }) => {
     expectOk(await administrator.patch(`/administration/people/${person.id}`, { disabled: true }))
     const page = await open(`${server.url}/administration/people?search=${encodeURIComponent(person.name)}`, {
       locale: 'ru-RU',
-      provokes: [/status of 401/, /status of 403/],
+      provokes: [/status of 403/],
     })
     const enter = async ({ name, password }: Person): Promise<void> => {
       await page.getByLabel('Имя', { exact: true }).fill(name)

@@ -36,7 +36,7 @@ describe.skipIf(!canSeparate || executablePath === undefined)(
         viewport: DESKTOP,
         // As after the warning, which was accepted: like then, the browser refuses service workers.
         ignoreHTTPSErrors: true,
-        provokes: [...signedOut.provokes, /An SSL certificate error occurred when fetching the script/],
+        provokes: [/An SSL certificate error occurred when fetching the script/],
         permissions: ['microphone', 'camera', 'notifications'],
       })
       const hers = await there.open(demo.url + path, { ...signedOut, viewport: DESKTOP })

@@ -120,13 +120,13 @@ describeInBrowser('personal settings', ({ open }) => {
     const others = page.getByRole('list', { name: 'Other devices' })
     await others.getByRole('button', { name: 'End session: Firefox on Windows' }).click()
     await others.getByText('Firefox on Windows').waitFor({ state: 'detached' })
-    expect((await other.get('/session')).status).toBe(401)
+    expect((await other.get('/session')).status).toBe(204)
 
     await page.getByRole('button', { name: 'End all other sessions' }).click()
     const asked = page.getByRole('dialog', { name: 'End all other sessions?' })
     await asked.getByRole('button', { name: 'End all other sessions' }).click()
     await page.getByText('You aren’t signed in anywhere else.').waitFor()
-    expect((await person.get('/session')).status).toBe(401)
+    expect((await person.get('/session')).status).toBe(204)
     await page.reload()
     await page.getByText('This session').waitFor()
   })
@@ -195,7 +195,7 @@ describeInBrowser('personal settings', ({ open }) => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const club = expectOk(await person.post<OwnChannel>('/channels', { name: 'Book club' }))
-    const page = await visitSettings(open, person, server, '/data', { provokes: [/status of 400/, /status of 401/] })
+    const page = await visitSettings(open, person, server, '/data', { provokes: [/status of 400/] })
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
     await dialog.getByRole('link', { name: 'Book club' }).waitFor()
@@ -209,7 +209,7 @@ describeInBrowser('personal settings', ({ open }) => {
     await dialog.getByLabel('Password', { exact: true }).fill(person.password)
     await dialog.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect((await person.get('/session')).status).toBe(401)
+    expect((await person.get('/session')).status).toBe(204)
   })
 
   test('start with the list of sections on a phone', async () => {

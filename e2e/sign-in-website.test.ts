@@ -9,7 +9,7 @@ import type { Person } from '../server/test/person.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser, type Visit } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
-import { DESKTOP, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+import { DESKTOP, PHONE, signIn, tabTo } from './portal-visit.ts'
 
 const program = join(import.meta.dirname, '../examples/sign-in-website.ts')
 
@@ -70,7 +70,7 @@ async function comeIn(page: Page, person: Person): Promise<void> {
 describeInBrowser('the example website', ({ open }) => {
   test('signs a person in, and shows name, picture and channels', async () => {
     const { site, person, owner, visit, channel, oauth, applicationId } = await website()
-    const page = await open(site, { ...visit, provokes: signedOut.provokes })
+    const page = await open(site, visit)
     await comeIn(page, person)
     await expect.poll(() => page.getByText(`A website by ${owner.name}`).isVisible()).toBe(true)
     await expect.poll(() => page.getByText(person.name).isVisible()).toBe(true)
@@ -111,7 +111,7 @@ describeInBrowser('the example website', ({ open }) => {
 
   test('receives an error when the person denies access', async () => {
     const { site, person, visit } = await website()
-    const page = await open(site, { ...visit, provokes: [...signedOut.provokes, /status of 400/] })
+    const page = await open(site, { ...visit, provokes: [/status of 400/] })
     await comeIn(page, person)
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.getByText('Not signed in: access_denied').waitFor()
@@ -121,7 +121,7 @@ describeInBrowser('the example website', ({ open }) => {
 
   test('gets the account that the person switches to', async () => {
     const { site, person, owner, visit, channel } = await website()
-    const page = await open(site, { ...visit, provokes: signedOut.provokes })
+    const page = await open(site, visit)
     await comeIn(page, owner)
     await page.getByRole('button', { name: 'Switch account' }).click()
     await page.getByLabel('Name', { exact: true }).waitFor()
@@ -134,7 +134,7 @@ describeInBrowser('the example website', ({ open }) => {
 
   test('can be reached with the keyboard alone, even on a phone', async () => {
     const { site, person, visit } = await website()
-    const page = await open(site, { ...visit, viewport: PHONE, provokes: signedOut.provokes })
+    const page = await open(site, { ...visit, viewport: PHONE })
     await tabTo(page, page.getByRole('link', { name: 'Sign in with Portico' }))
     await page.keyboard.press('Enter')
     await page.getByLabel('Name', { exact: true }).waitFor()
@@ -153,7 +153,7 @@ describeInBrowser('the example website', ({ open }) => {
 
   test('uses the person’s language', async () => {
     const { site, person, visit } = await website()
-    const page = await open(site, { ...visit, locale: 'ru-RU', provokes: signedOut.provokes })
+    const page = await open(site, { ...visit, locale: 'ru-RU' })
     await page.getByRole('link', { name: 'Sign in with Portico' }).click()
     await page.getByLabel('Имя', { exact: true }).fill(person.name)
     await page.getByLabel('Пароль', { exact: true }).fill(person.password)
@@ -172,7 +172,7 @@ describeInBrowser('the example website', ({ open }) => {
       redirect_uri: `${site}/signed-in`,
       prompt: 'login',
     })
-    const page = await open(`${url}/sign-in`, { ...visit, provokes: [...signedOut.provokes, /status of 400/] })
+    const page = await open(`${url}/sign-in`, { ...visit, provokes: [/status of 400/] })
     await signIn(page, person)
     await page.getByRole('button', { name: person.name }).waitFor()
     // They signed in an hour ago.
@@ -213,7 +213,7 @@ for (const viewport of [DESKTOP, PHONE]) {
     test('has no axe violations', async () => {
       const { site, person, visit, url } = await website()
       const look = { ...visit, viewport, reducedMotion: 'reduce' } as const
-      const page = await open(site, { ...look, provokes: [...signedOut.provokes, /status of 400/] })
+      const page = await open(site, { ...look, provokes: [/status of 400/] })
       await comeIn(page, person)
       expect(await axeViolations(page)).toEqual([])
       await page.goto(`${url}/oauth/authorize?client_id=nobody`)

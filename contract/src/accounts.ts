@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
-import { created, noInput, nothing, ok, operation } from './operation.ts'
+import { created, noInput, nothing, ok, okOrSignedOut, operation } from './operation.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text, Timestamp } from './schema.ts'
 
 export const LOCALES = ['en', 'ru'] as const
@@ -106,7 +106,7 @@ export const getSession = operation({
   summary: 'Get the signed-in person',
   by: 'person',
   input: noInput,
-  output: ok(Type.Object({ account: Account, sessionId: Id })),
+  output: okOrSignedOut(Type.Object({ account: Account, sessionId: Id })),
 })
 
 export const listSessions = operation({

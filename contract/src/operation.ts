@@ -32,6 +32,8 @@ export interface Answer<S extends TSchema = TSchema> {
   readonly schema: S
   /** The response is 201 instead if the call created something. */
   readonly orCreated?: true
+  /** The response is 204 instead of a refusal if nobody is signed in. */
+  readonly orSignedOut?: true
   /** Streamed as a file of this name, for responses of any length. */
   readonly file?: string
 }
@@ -61,7 +63,9 @@ export interface Operation {
 }
 
 export type Input<O extends { input: TSchema }> = Static<O['input']>
-export type Output<O extends { output: Answer }> = Static<O['output']['schema']>
+export type Output<O extends { output: Answer }> =
+  | Static<O['output']['schema']>
+  | (O['output'] extends { orSignedOut: true } ? null : never)
 
 export function operation<const O extends Operation>(definition: O): O {
   return definition
@@ -73,6 +77,13 @@ export function ok<S extends TSchema>(schema: S): Answer<S> & { readonly status:
 
 export function okOrCreated<S extends TSchema>(schema: S): Answer<S> & { readonly status: 200 } {
   return { status: 200, schema, orCreated: true }
+}
+
+/** For what a page asks before it knows whether someone is signed in: browsers log a refusal as an error. */
+export function okOrSignedOut<S extends TSchema>(
+  schema: S,
+): Answer<S> & { readonly status: 200; readonly orSignedOut: true } {
+  return { status: 200, schema, orSignedOut: true }
 }
 
 export function created<S extends TSchema>(schema: S): Answer<S> & { readonly status: 201 } {

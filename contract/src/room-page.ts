@@ -3,7 +3,7 @@ import { Account, Instance } from './accounts.ts'
 import { listChannels } from './channels.ts'
 import { listChannelCommands } from './commands.ts'
 import { readHistory } from './history.ts'
-import { ok, operation } from './operation.ts'
+import { okOrSignedOut, operation } from './operation.ts'
 import { listReadStates } from './unread.ts'
 import { listRooms, RoomPermissions } from './rooms.ts'
 import { ChannelId, RoomId } from './ids.ts'
@@ -29,7 +29,7 @@ export const getRoomPage = operation({
     roomId: RoomId,
     aroundId: Type.Optional({ ...Id, description: 'The page around this message. Absent for the newest page' }),
   }),
-  output: ok(
+  output: okOrSignedOut(
     Type.Object({
       position: LogPosition,
       account: Account,

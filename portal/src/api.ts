@@ -77,8 +77,7 @@ export async function parseResponse<Answer>(response: Response): Promise<Answer>
   const answer: Answer | ErrorBody = await parseJson(response)
   if (!isErrorBody(answer) && response.ok) return answer
   if (isErrorBody(answer)) {
-    // Visitors who aren't signed in get this one at every start, and are shown a page rather than a text.
-    if (answer.reason !== 'not_signed_in') await refusalTexts.load()
+    await refusalTexts.load()
     throw new Refused(response.status, answer)
   }
   throw new Unreachable(`The server answered ${response.status}`)

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import type { Account } from '@portico/contract'
-import { api, Refused } from '#api.ts'
+import { api } from '#api.ts'
 
 const STALE_AFTER_MS = 5 * 60_000
 
@@ -9,15 +9,7 @@ export const sessionKey = ['session'] as const
 /** The signed-in account, or null. */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
-  queryFn: async ({ signal }): Promise<Account | null> => {
-    try {
-      const { account } = await api.getSession({}, { signal })
-      return account
-    } catch (error) {
-      if (error instanceof Refused && error.httpStatus === 401) return null
-      throw error
-    }
-  },
+  queryFn: async ({ signal }): Promise<Account | null> => (await api.getSession({}, { signal }))?.account ?? null,
   staleTime: STALE_AFTER_MS,
 })
 

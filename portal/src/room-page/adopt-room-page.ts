@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { parseResponse, Refused, type OperationOutput } from '#api.ts'
+import { parseResponse, type OperationOutput } from '#api.ts'
 import { instanceQuery, sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { channelCommandsQuery } from '#commands/commands-query.ts'
@@ -10,7 +10,7 @@ import { setReadStates, readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { firstRender, startRenderTimeout, markRendered } from './first-render.ts'
 
-type RoomPage = OperationOutput<'getRoomPage'>
+type RoomPage = NonNullable<OperationOutput<'getRoomPage'>>
 
 /** What early.js requested, based on the URL alone. */
 interface Asked {
@@ -33,14 +33,17 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
   globalThis.porticoRoomPage = undefined
   if (!asked) return markRendered()
   try {
-    const roomPage = await parseResponse<RoomPage>(await asked.answer)
+    const roomPage = await parseResponse<RoomPage | null>(await asked.answer)
+    if (!roomPage) {
+      client.setQueryData(sessionKey, null)
+      return markRendered()
+    }
     adopt(client, asked, roomPage)
     if (showsMessages(asked, roomPage)) startRenderTimeout()
     else markRendered()
     void loadFurther(client, roomPage)
-  } catch (error) {
+  } catch {
     markRendered()
-    if (error instanceof Refused && error.httpStatus === 401) client.setQueryData(sessionKey, null)
   }
 }
 

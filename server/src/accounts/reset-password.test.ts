@@ -87,7 +87,7 @@ describe('resetPassword', () => {
     expect(expectOk(await reset(code, browser)).account).toMatchObject({ id: person.id, name: person.name })
 
     expect((await browser.get('/session')).status).toBe(200)
-    expect((await person.get('/session')).status).toBe(401)
+    expect((await person.get('/session')).status).toBe(204)
     expect((await socket.closed).code).toBe(CLOSES.revoked.code)
     expectRefusal(await signIn(person, person.password), 'unauthorized', { reason: 'wrong_credentials' })
     expect((await signIn(person, NEW_PASSWORD)).status).toBe(201)

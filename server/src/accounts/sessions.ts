@@ -7,7 +7,7 @@ import type { Person } from '../operations/actor.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { ACCOUNT } from './account.ts'
 
-export async function getSession(tx: Tx): Promise<Output<typeof api.getSession>> {
+export async function getSession(tx: Tx): Promise<NonNullable<Output<typeof api.getSession>>> {
   const person = signedIn(tx)
   const account = await tx.db
     .selectFrom('accounts')

@@ -102,8 +102,8 @@ describe('a new password', () => {
       if (by === 'by its person') expectOk(await person.put('/account/password', { currentPassword, newPassword }))
       else expectOk(await administrator.put(`/administration/people/${person.id}/password`, { newPassword }))
 
-      expect((await phone.get('/session')).status).toBe(401)
-      expect((await person.get('/session')).status).toBe(by === 'by its person' ? 200 : 401)
+      expect((await phone.get('/session')).status).toBe(204)
+      expect((await person.get('/session')).status).toBe(by === 'by its person' ? 200 : 204)
       expect(await socket.closed).toMatchObject({ code: 3503 })
       expect((await site.api('/users/@me', access_token)).status).toBe(401)
       for (const answer of [await site.refresh(refresh_token), await site.exchange(code)]) {

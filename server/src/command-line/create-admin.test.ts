@@ -75,7 +75,7 @@ describe('portico reset-password', PATIENT, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(`${person.name} has a new password and is signed out everywhere.\n`)
 
-    expect(await person.get('/session')).toMatchObject({ status: 401 })
+    expect(await person.get('/session')).toMatchObject({ status: 204 })
     const credentials = { name: person.name, password: person.password }
     expect(await person.post('/sessions', credentials)).toMatchObject({ status: 401 })
     expect(await person.post('/sessions', { ...credentials, password: 'a new password' })).toMatchObject({

@@ -31,7 +31,7 @@ describe('/metrics', () => {
   test('counts requests by operation and status, in the Prometheus format', async () => {
     const server = await startServer({ PUBLIC_URL: 'http://localhost:3000' })
     await fetch(`${server.url}/portal/v1/instance`)
-    await new Person(server).get('/session')
+    await new Person(server).get('/sessions')
     await fetch(`${server.url}/nothing/here`)
 
     const answer = await fetch(`${server.url}/metrics`)
@@ -40,7 +40,7 @@ describe('/metrics', () => {
     const metrics = await answer.text()
     for (const line of [
       /^portico_http_request_seconds_count\{method="GET",operation="getInstance",status="200"\} 1$/m,
-      /^portico_http_request_seconds_count\{method="GET",operation="getSession",status="401"\} 1$/m,
+      /^portico_http_request_seconds_count\{method="GET",operation="listSessions",status="401"\} 1$/m,
       /^portico_http_request_seconds_count\{method="GET",operation="none",status="404"\} 1$/m,
       /^portico_http_request_seconds_bucket\{le="0\.1",method="GET",operation="getInstance",status="200"\} [01]$/m,
       /^portico_database_connections\{state="idle"\} \d+$/m,

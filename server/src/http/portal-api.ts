@@ -86,7 +86,9 @@ function routeOf(
       await beginUpload(services, pictures, await personOf(services, request, operation), reply)
     },
     handler: async (request, reply) => {
-      const actor = await personOf(services, request, operation)
+      const actor = await findActor(services, request, operation)
+      if (!actor && operation.output.orSignedOut) return reply.code(204).send()
+      if (!actor) throw notSignedIn()
       limits.takeForPerson(actor, name, operation)
       const key = operation.idempotent && idempotencyKey(request)
       const options = key ? { idempotencyKey: key } : {}
@@ -113,17 +115,31 @@ function routeOf(
 }
 
 async function personOf(services: Services, request: FastifyRequest, operation: Operation): Promise<Actor> {
+  const actor = await findActor(services, request, operation)
+  if (!actor) throw notSignedIn()
+  return actor
+}
+
+/** Undefined if the operation is for signed-in people and nobody is signed in. */
+async function findActor(
+  services: Services,
+  request: FastifyRequest,
+  operation: Operation,
+): Promise<Actor | undefined> {
   if (operation.by === 'anyone') {
     const device = request.headers['user-agent'] ?? ''
     return { kind: 'nobody', address: request.ip, device, deviceToken: readDeviceCookie(request, services.config) }
   }
   const token = readSessionCookie(request, services.config)
   const person = token === undefined ? undefined : await findSession(services, token)
-  if (!person) throw new Refusal('unauthorized', { message: 'Sign in first.', reason: 'not_signed_in' })
-  if (operation.by === 'administrator' && !person.isAdministrator) {
+  if (operation.by === 'administrator' && person && !person.isAdministrator) {
     throw new Refusal('forbidden', { message: 'This is for administrators only.', reason: 'not_an_administrator' })
   }
   return person
+}
+
+function notSignedIn(): Refusal {
+  return new Refusal('unauthorized', { message: 'Sign in first.', reason: 'not_signed_in' })
 }
 
 function setSession(services: Services, reply: FastifyReply, token: string | null): void {

@@ -23,7 +23,7 @@ const answers: Answer[] = [
   ['an answer of the API', 200, '/portal/v1/instance'],
   ['its reference', 200, '/portal/v1/openapi.json'],
   ['a missing key', 401, '/api/v1/me'],
-  ['a missing session', 401, '/portal/v1/session'],
+  ['a missing session', 401, '/portal/v1/sessions'],
   ['a foreign origin', 403, '/portal/v1/sessions', { method: 'POST' }],
   ['an unknown address', 404, '/portal/v1/nothing'],
   ['an unknown method', 404, '/portal/v1/instance', { method: 'OPTIONS' }],

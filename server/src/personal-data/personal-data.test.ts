@@ -34,7 +34,7 @@ describe('deleteAccount', () => {
 
     expect(answer.status).toBe(204)
     expect(answer.headers.getSetCookie().join()).toContain('portico=;')
-    expectRefusal(await elsewhere.get('/session'), 'unauthorized', { reason: 'not_signed_in' })
+    expectRefusal(await elsewhere.get('/sessions'), 'unauthorized', { reason: 'not_signed_in' })
     const again = { name: person.name, password: person.password }
     expectRefusal(await new Person(server).post('/sessions', again), 'unauthorized', { reason: 'wrong_credentials' })
     const deleted = { name: DELETED_NAME, password: person.password }

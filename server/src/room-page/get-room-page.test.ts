@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
 import { queryDatabaseOf } from '../../test/query-database.ts'
 import { OpenPortal } from '../../test/open-portal.ts'
-import type { Person } from '../../test/person.ts'
+import { Person } from '../../test/person.ts'
 import type { TestServer } from '../../test/start-server.ts'
 import { expectOk, channelFixture } from '../../test/channel-fixture.ts'
 
-type RoomPage = Output<typeof api.getRoomPage>
+type RoomPage = NonNullable<Output<typeof api.getRoomPage>>
 
 async function getRoomPage(person: Person, place: Input<typeof api.getRoomPage>): Promise<RoomPage> {
   return expectOk(await person.get<RoomPage>(`/opening?${new URLSearchParams(place).toString()}`))
@@ -71,6 +71,12 @@ describe('getRoomPage', () => {
 
     const other = await channelFixture()
     expect(await getRoomPage(other.owner, { channelId: other.channel.id, roomId: room.id })).toMatchObject(nothing)
+  })
+
+  test('has no content when nobody is signed in', async () => {
+    const { server, channel, room } = await channelFixture()
+    const answer = await new Person(server).get(`/opening?channelId=${channel.id}&roomId=${room.id}`)
+    expect(answer).toMatchObject({ status: 204 })
   })
 
   test('returns the log position from which a subscription misses nothing', async () => {

@@ -13,7 +13,7 @@ import { getRoomPermissions } from '../rooms/get-room-permissions.ts'
 import type { Services } from '../operations/services.ts'
 import type { Tx } from '../operations/transaction.ts'
 
-type RoomPage = Output<typeof api.getRoomPage>
+type RoomPage = NonNullable<Output<typeof api.getRoomPage>>
 
 export async function getRoomPage(
   tx: Tx,

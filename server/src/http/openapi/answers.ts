@@ -68,7 +68,7 @@ export class Answers {
 
   /** The success response of an operation, and every error status with an example for each cause. */
   of(operation: Operation, errors: readonly ErrorExample[]): OperationObject['responses'] {
-    const { status, schema, orCreated } = operation.output
+    const { status, schema, orCreated, orSignedOut } = operation.output
     const success = (as: keyof typeof SUCCESS, example: unknown): ResponseObject => ({
       description: SUCCESS[as],
       headers: references(this.#headers),
@@ -87,6 +87,7 @@ export class Answers {
       [String(status)]: success(status, exampleOf({ ...schema })),
       // Fields that are returned only once are part of the response to a creation.
       ...(orCreated && { 201: success(201, exampleFields(this.#schemas.fieldsOf(schema))) }),
+      ...(orSignedOut && { 204: { description: 'Nobody is signed in', headers: references(this.#headers) } }),
       ...Object.fromEntries(refusals),
     }
   }
