@@ -308,13 +308,16 @@ describe('POST /whip/v1', () => {
     const { people, role, owner, at, room } = await channelFixture({ people: many, room: 'stream', portal: busy })
     const { id, rights } = await role('CHANNEL_MEMBER')
     expectOk(await owner.patch(`${at}/roles/${id}`, { rights: [...rights, 'start_broadcast'] }))
-    const begin = async (person: Person): Promise<Response> => {
-      const { key } = expectOk(await person.put<Output<typeof api.issueStreamKey>>(`/rooms/${room.id}/stream-key`))
-      return postOffer(busy.server, key, recordedSdp('obs-whip'))
-    }
+    const issue = async (person: Person): Promise<string> =>
+      expectOk(await person.put<Output<typeof api.issueStreamKey>>(`/rooms/${room.id}/stream-key`)).key
+    const begin = (key: string): Promise<Response> => postOffer(busy.server, key, recordedSdp('obs-whip'))
     const [last, ...first] = people
-    for (const person of first) expect((await begin(person)).status).toBe(201)
-    const answer = await begin(last!)
+    const lastKey = await issue(last!)
+    const keys = await Promise.all(first.map(issue))
+    // All at once: a broadcast that doesn't connect ends after a while.
+    const begun = await Promise.all(keys.map(begin))
+    expect(begun.filter(({ status }) => status === 201)).toHaveLength(100)
+    const answer = await begin(lastKey)
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
     const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
     const inside = rooms.find((each) => each.id === room.id)?.users?.map((user) => user.id)
