@@ -6,6 +6,7 @@ import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen } from './operation.ts'
 import { ROLE_NAMES } from './rights.ts'
+import { ROLE_COLORS } from './role-colors.ts'
 import { Count, Id, Integer, named, Nullable, OneOf, Text } from './schema.ts'
 
 const ChannelName = Name(LIMITS.channelName.min, LIMITS.channelName.max, { examples: ['Ateliers'] })
@@ -20,6 +21,16 @@ const ShowModerators = Type.Boolean({
   rule: 'must be true or false',
 })
 
+export const NamedColor = OneOf(ROLE_COLORS, {
+  description: 'The name of a colour; clients choose a shade that is readable on their background',
+  examples: ['teal'],
+})
+
+export const OptionalColor = Type.Optional({
+  ...NamedColor,
+  description: 'A name; clients choose a shade that is readable on their background. Absent if none',
+})
+
 export type RoleTitle = Static<typeof RoleTitle>
 export const RoleTitle = named(
   'RoleTitle',
@@ -30,6 +41,7 @@ export const RoleTitle = named(
         examples: ['CHANNEL_MEMBER'],
       }),
       name: Type.String({ description: 'Its name in the channel', examples: ['Member'] }),
+      color: OptionalColor,
     },
     { description: 'A role with its displayed name' },
   ),

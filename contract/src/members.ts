@@ -217,18 +217,21 @@ export const getRemoval = operation({
   output: ok(Type.Object({ removal: Nullable({ ...Removal, description: 'Null if you weren’t, or came back' }) })),
 })
 
-const Membership = Type.Object({ userId: Id, isBot: Type.Boolean() })
+const membership = { userId: Id, isBot: Type.Boolean() }
 
 export const memberJoined = eventKind({
   event: 'member.joined',
   summary: 'Someone became a member of the channel',
   audience: 'portal',
-  data: Membership,
+  data: Type.Object({
+    ...membership,
+    roleIds: Type.Optional(Type.Array(Id, { description: 'Their roles in the channel' })),
+  }),
 })
 
 export const memberChanged = eventKind({
   event: 'member.changed',
-  summary: 'A member’s name, nickname or picture changed',
+  summary: 'A member’s name, nickname, picture or roles changed',
   audience: 'portal',
   data: Type.Object({ member: Speaker }),
 })
@@ -237,5 +240,5 @@ export const memberLeft = eventKind({
   event: 'member.left',
   summary: 'Someone is no longer a member of the channel',
   audience: 'portal',
-  data: Membership,
+  data: Type.Object(membership),
 })

@@ -3,11 +3,13 @@ import { LIMITS } from './limits.ts'
 import { Name } from './names.ts'
 import { created, nothing, ok, operation, seen } from './operation.ts'
 import { RIGHTS, ROLE_NAMES } from './rights.ts'
+import { NamedColor, OptionalColor } from './channels.ts'
 import { ChannelId, RoleId } from './ids.ts'
-import { Count, Id, named, OneOf } from './schema.ts'
+import { Count, Id, named, Nullable, OneOf } from './schema.ts'
 
 export const Rights = Type.Array(OneOf(RIGHTS), { uniqueItems: true, rule: 'must be a list of rights' })
 const RoleName = Name(LIMITS.roleName.min, LIMITS.roleName.max, { examples: ['Night watch'] })
+const ChosenColor = Nullable({ ...NamedColor, description: 'Null for none' })
 
 export type Role = Static<typeof Role>
 export const Role = named(
@@ -16,6 +18,7 @@ export const Role = named(
     id: Id,
     systemName: OneOf(ROLE_NAMES),
     name: Type.String(),
+    color: OptionalColor,
     rank: Type.Integer({ description: 'A higher number outranks a lower one' }),
     rights: Rights,
     memberCount: Count,
@@ -31,13 +34,23 @@ export const listRoles = operation({
   output: ok(Type.Object({ roles: Type.Array(Role) })),
 })
 
+export const listRoleColors = operation({
+  at: 'GET /channels/:channelId/roles/colors',
+  summary: 'List the roles of a channel that have a colour, highest first',
+  description: 'A member’s name has the colour of the first of these roles that they have.',
+  by: 'person',
+  access: { channel: true },
+  input: Type.Object({ channelId: ChannelId }),
+  output: ok(Type.Object({ colors: Type.Array(Type.Object({ roleId: Id, color: NamedColor })) })),
+})
+
 export const createRole = operation({
   at: 'POST /channels/:channelId/roles',
   summary: 'Create a role, ranked just above ordinary members',
   description: 'You can give only rights that you have.',
   by: 'person',
   access: { channel: true, right: 'manage_roles', exclusive: true },
-  input: Type.Object({ channelId: ChannelId, name: RoleName, rights: Rights }),
+  input: Type.Object({ channelId: ChannelId, name: RoleName, rights: Rights, color: Type.Optional(ChosenColor) }),
   output: created(Role),
 })
 
@@ -52,7 +65,12 @@ export const updateRole = operation({
     roleId: RoleId,
     name: Type.Optional(RoleName),
     rights: Type.Optional(Rights),
-    seen: seen({ name: Type.Optional(Type.String()), rights: Type.Optional(Rights) }),
+    color: Type.Optional(ChosenColor),
+    seen: seen({
+      name: Type.Optional(Type.String()),
+      rights: Type.Optional(Rights),
+      color: Type.Optional(ChosenColor),
+    }),
   }),
   output: ok(Role),
 })

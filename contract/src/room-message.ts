@@ -1,12 +1,14 @@
 import { Type, type Static } from 'typebox'
 import { Avatar, AvatarVersion } from './accounts.ts'
 import { MessageId, UserId } from './ids.ts'
-import { Count, named, Nullable, Timestamp } from './schema.ts'
+import { Count, Id, named, Nullable, Timestamp } from './schema.ts'
 
 const Name = Type.String({ examples: ['Ada Novak'] })
 const Nickname = Nullable(
   Type.String({ description: 'The nickname in the channel; null if `name` is shown', examples: ['Ada'] }),
 )
+
+const RoleIds = Type.Optional(Type.Array(Id, { description: 'Their roles in the channel; none for someone who left' }))
 
 /** A person or bot whose name is shown inside something else. */
 export type NamedMember = Static<typeof NamedMember>
@@ -23,6 +25,7 @@ export const Speaker = named(
     avatar: Avatar,
     avatarVersion: AvatarVersion,
     isBot: Type.Boolean(),
+    roleIds: RoleIds,
   }),
 )
 
@@ -32,7 +35,12 @@ export const QuotedMessage = named(
   Type.Object(
     {
       id: MessageId,
-      author: Nullable({ ...NamedMember, description: 'Null if the message was deleted' }),
+      author: Nullable(
+        Type.Object(
+          { ...NamedMember.properties, roleIds: RoleIds },
+          { description: 'Null if the message was deleted' },
+        ),
+      ),
       text: Type.String({ description: 'The beginning, with names instead of mentions; empty if deleted' }),
     },
     { description: 'A one-line preview of the message replied to' },

@@ -5,6 +5,7 @@ import { listChannelCommands } from './commands.ts'
 import { readHistory } from './history.ts'
 import { okOrSignedOut, operation } from './operation.ts'
 import { listReadStates } from './unread.ts'
+import { listRoleColors } from './roles.ts'
 import { listRooms, RoomPermissions } from './rooms.ts'
 import { ChannelId, RoomId } from './ids.ts'
 import { Id, named, Nullable } from './schema.ts'
@@ -38,6 +39,7 @@ export const getRoomPage = operation({
       readStates: listReadStates.output.schema,
       rooms: Nullable(listRooms.output.schema),
       permissions: Nullable(RoomPermissions),
+      roleColors: Nullable(listRoleColors.output.schema),
       commands: Nullable(listChannelCommands.output.schema),
       history: Nullable(readHistory.output.schema),
     }),

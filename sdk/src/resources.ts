@@ -203,6 +203,8 @@ export interface RoleTitle {
   systemName: 'CHANNEL_OWNER' | 'CHANNEL_ADMIN' | 'CHANNEL_MODERATOR' | 'CHANNEL_MEMBER' | 'CHANNEL_BOT' | 'CUSTOM'
   /** Its name in the channel */
   name: string
+  /** A name; clients choose a shade that is readable on their background. Absent if none */
+  color?: 'red' | 'orange' | 'yellow' | 'lime' | 'green' | 'teal' | 'blue' | 'indigo' | 'purple' | 'pink'
 }
 
 /** Part of the result of `listRooms` */

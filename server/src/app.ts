@@ -91,6 +91,7 @@ import { markRoomUnread } from './unread/mark-unread.ts'
 import { listReadStates } from './unread/read-state.ts'
 import { createRole } from './roles/create-role.ts'
 import { deleteRole } from './roles/delete-role.ts'
+import { listRoleColors } from './roles/list-role-colors.ts'
 import { listRoles } from './roles/list-roles.ts'
 import { sortRoles } from './roles/sort-roles.ts'
 import { updateRole } from './roles/update-role.ts'
@@ -187,6 +188,7 @@ const list: AllHandlers = {
   setRoomOverride,
   setRoomAdmissions,
   listRoles,
+  listRoleColors,
   createRole,
   updateRole,
   sortRoles,

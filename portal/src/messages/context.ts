@@ -1,4 +1,4 @@
-import type { Account, Right, RoomMessage } from '@portico/contract'
+import type { Account, Right, RoleColor, RoomMessage } from '@portico/contract'
 import { createContext } from 'svelte'
 import type { Composing } from './composing.svelte.ts'
 import type { History } from './history.svelte.ts'
@@ -15,6 +15,8 @@ export interface ConversationContext {
   may(right: Right): boolean
   /** Whether a message mentions the account, one of its roles, or everyone. */
   mentionsMe(message: RoomMessage): boolean
+  /** The colour of the name of someone with these roles. */
+  colorOf(roleIds: readonly string[] | undefined): RoleColor | undefined
   /** The URL of a message, for links. */
   addressOf(messageId: string): string
   /** Scrolls to a message anywhere in the room and highlights it briefly. */

@@ -1,6 +1,7 @@
 import type { Account } from '@portico/contract'
 import { subscribe, onConnected, onEventsMissed } from '#live/live.svelte.ts'
 import { History } from './history.svelte.ts'
+import type { MemberUpdate } from './message-changes.ts'
 import type { MessageEvent } from './message-window.svelte.ts'
 import { Outbox } from './outbox.svelte.ts'
 
@@ -66,6 +67,10 @@ async function catchUp({ history, outbox }: ConversationState): Promise<void> {
   outbox.forgetShown()
 }
 
+function showMember(channelId: string, member: MemberUpdate): void {
+  for (const { history } of conversations.values()) if (history.channelId === channelId) history.showMember(member)
+}
+
 /** Applies events to the conversations they belong to. Returns a function that stops and drops all conversations. */
 export function followMessages(): () => void {
   const stops = [
@@ -78,9 +83,11 @@ export function followMessages(): () => void {
         if (message) conversation.outbox.recognise(message)
       }),
     ),
-    subscribe('member.changed', ({ channelId, data: { member } }) => {
-      for (const { history } of conversations.values()) if (history.channelId === channelId) history.showMember(member)
-    }),
+    subscribe('member.changed', ({ channelId, data: { member } }) => showMember(channelId, member)),
+    subscribe('member.joined', ({ channelId, data: { userId, roleIds = [] } }) =>
+      showMember(channelId, { id: userId, roleIds }),
+    ),
+    subscribe('member.left', ({ channelId, data: { userId } }) => showMember(channelId, { id: userId, roleIds: [] })),
     onConnected(() => {
       for (const { outbox } of conversations.values()) outbox.hurry()
     }),

@@ -1,5 +1,6 @@
-import type { RoomMessage, Speaker } from '@portico/contract'
+import type { RoomMessage } from '@portico/contract'
 import type { PortalEvent } from '#live/portal-event.ts'
+import type { MemberUpdate } from './message-changes.ts'
 import { MessageWindow, type MessageEvent } from './message-window.svelte.ts'
 import {
   fetchNewestPage,
@@ -151,8 +152,8 @@ export class History {
     if (this.#state !== 'new') this.window.apply(event)
   }
 
-  /** A member's name or picture changed. */
-  showMember(member: Speaker): void {
+  /** A member's name, picture or roles changed. */
+  showMember(member: MemberUpdate): void {
     this.#prefetched = undefined
     this.window.showMember(member)
   }

@@ -8,6 +8,9 @@ export type MessageChange =
   | 'message.pinned'
   | 'message.unpinned'
 
+/** A member's name, picture or roles, or several of them. */
+export type MemberUpdate = Partial<Speaker> & Pick<Speaker, 'id'>
+
 type Reaction = RoomMessage['reactions'][number]
 
 /** Which message an event changes, and how. Applying it twice changes nothing. */
@@ -56,19 +59,17 @@ export function withoutQuoted(message: RoomMessage, id: string): RoomMessage {
   return message.replyTo?.id === id ? { ...message, replyTo: { id, author: null, text: '' } } : message
 }
 
-/** Updates a member's name and picture wherever a message shows them. */
-export function withMember(message: RoomMessage, member: Speaker): RoomMessage {
+/** Updates what is known of a member wherever a message shows them. */
+export function withMember(message: RoomMessage, member: MemberUpdate): RoomMessage {
   const { author, replyTo, mentions } = message
-  const { id, name, channelNickname } = member
-  const quoted = replyTo?.author?.id === id
-  const named = mentions.some((mention) => mention.id === id)
-  if (author.id !== id && !quoted && !named) return message
-  const called = { id, name, channelNickname }
+  const isShown = [author, replyTo?.author, ...mentions].some((one) => one?.id === member.id)
+  if (!isShown) return message
+  const updated = <One extends { id: string }>(one: One): One => (one.id === member.id ? { ...one, ...member } : one)
   return {
     ...message,
-    author: author.id === id ? member : author,
-    mentions: mentions.map((mention) => (mention.id === id ? called : mention)),
-    ...(quoted && { replyTo: { ...replyTo, author: called } }),
+    author: updated(author),
+    mentions: mentions.map(updated),
+    ...(replyTo?.author && { replyTo: { ...replyTo, author: updated(replyTo.author) } }),
   }
 }
 

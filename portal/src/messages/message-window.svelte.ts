@@ -1,7 +1,15 @@
-import type { RoomMessage, Speaker } from '@portico/contract'
+import type { RoomMessage } from '@portico/contract'
 import { tick } from 'svelte'
 import type { PortalEvent } from '#live/portal-event.ts'
-import { changed, withEdit, withMember, withoutQuoted, withReaction, type MessageChange } from './message-changes.ts'
+import {
+  changed,
+  withEdit,
+  withMember,
+  withoutQuoted,
+  withReaction,
+  type MemberUpdate,
+  type MessageChange,
+} from './message-changes.ts'
 import { PAGE, type MessagePage } from './message-page.ts'
 
 /** How many messages of a room stay in memory. */
@@ -128,8 +136,8 @@ export class MessageWindow {
     })
   }
 
-  /** A member's name or picture changed. */
-  showMember(member: Speaker): void {
+  /** A member's name, picture or roles changed. */
+  showMember(member: MemberUpdate): void {
     this.#messages = this.#messages.map((message) => withMember(message, member))
   }
 

@@ -4,6 +4,7 @@ import { instanceQuery, sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { channelCommandsQuery } from '#commands/commands-query.ts'
 import { resumeFrom } from '#live/live.svelte.ts'
+import { roleColorsQuery } from '#roles/role-colors.ts'
 import { roomPermissionsQuery } from '#roles/room-permissions-query.ts'
 import { conversationOf } from '#messages/conversations.svelte.ts'
 import { setReadStates, readStatesQuery } from '#unread/read-states.ts'
@@ -48,13 +49,15 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
 }
 
 function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, roomPage: RoomPage): void {
-  const { position, account, instance, channels, readStates, rooms, permissions, commands, history } = roomPage
+  const { position, account, instance, channels, readStates, rooms, permissions, roleColors, commands, history } =
+    roomPage
   resumeFrom(position)
   client.setQueryData(instanceQuery.queryKey, instance)
   client.setQueryData(channelsQuery.queryKey, channels.channels)
   setReadStates(client, readStates.rooms)
   if (rooms) client.setQueryData(roomsQuery(channelId).queryKey, rooms)
   if (permissions) client.setQueryData(roomPermissionsQuery({ channelId, roomId }).queryKey, permissions)
+  if (roleColors) client.setQueryData(roleColorsQuery(channelId).queryKey, roleColors.colors)
   if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
   if (history) conversationOf({ channelId, roomId }, account).history.usePrefetched(history, aroundId)
   // Last, because this shows the page, and everything else is cached by then.

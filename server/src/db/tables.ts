@@ -497,6 +497,7 @@ export interface RolesTable {
   name: string
   rank: number
   rights: string[]
+  color: string | null
 }
 
 export interface RoomAdmissionsTable {

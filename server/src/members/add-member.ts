@@ -19,7 +19,7 @@ export interface NewMember {
 export async function addMember(tx: Tx, { channelId, accountId, role, isBot = false }: NewMember): Promise<boolean> {
   await lockAccount(tx, accountId)
   if (!isBot) await refuseBanned(tx, channelId, accountId)
-  const { rows } = await sql`
+  const { rows } = await sql<{ roleId: string }>`
     WITH forgiven AS (
       DELETE FROM kicks WHERE channel_id = ${channelId}::uuid AND account_id = ${accountId}::uuid
     ), kept AS (
@@ -34,8 +34,8 @@ export async function addMember(tx: Tx, { channelId, accountId, role, isBot = fa
     FROM roles r LEFT JOIN kept k ON true
     WHERE r.channel_id = ${channelId}::uuid AND r.system_name = ${role}
     ON CONFLICT DO NOTHING
-    RETURNING account_id`.execute(tx.db)
-  if (rows.length === 0) return false
-  beginMembership(tx, { channelId, accountId, isBot })
+    RETURNING role_id AS "roleId"`.execute(tx.db)
+  if (!rows[0]) return false
+  beginMembership(tx, { channelId, accountId, isBot, roleId: rows[0].roleId })
   return true
 }

@@ -110,7 +110,8 @@ export function memberPage(channelId: string, online: readonly string[], { order
       ) away WHERE channel_id = ${channelId}::uuid
     )
     SELECT c.member_count AS total, (SELECT count(*) FROM here)::int AS online,
-      (SELECT json_agg(json_build_object('id', id, 'systemName', system_name, 'name', name) ORDER BY rank DESC)
+      (SELECT json_agg(
+          json_strip_nulls(json_build_object('id', id, 'systemName', system_name, 'name', name, 'color', color)) ORDER BY rank DESC)
         FROM roles WHERE channel_id = c.id) AS roles,
       (SELECT coalesce(json_agg(json_build_array(
           a.id, a.name, m.nickname, m.online, a.kind = 'bot', a.avatar, a.avatar_version, m.sort_name, ${roleIdsOfMember}

@@ -34,9 +34,12 @@ export interface Membership {
   readonly isBot: boolean
 }
 
-export function beginMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {
+export function beginMembership(
+  tx: Tx,
+  { channelId, accountId, isBot, roleId }: Membership & { readonly roleId: string },
+): void {
   const change = isBot ? INSTALL : JOIN
-  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot }, { change, values: [accountId] })
+  tx.emit(memberJoined, { channelId }, { userId: accountId, isBot, roleIds: [roleId] }, { change, values: [accountId] })
 }
 
 export function endMembership(tx: Tx, { channelId, accountId, isBot }: Membership): void {

@@ -1,4 +1,4 @@
-import type { Input, Member } from '@portico/contract'
+import { memberChanged, type Input, type Member } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import { refuseUnseen } from '../audit/refuse-unseen.ts'
@@ -10,6 +10,7 @@ import type { Tx } from '../operations/transaction.ts'
 import type { ChannelPlace, RoleFacts } from '../operations/authorize.ts'
 import { loadMember, loadMemberBelow, type OtherMember } from './load-member.ts'
 import { toMember } from './to-member.ts'
+import { toSpeaker } from './to-speaker.ts'
 
 type MemberRoles = Input<typeof api.setMemberRoles>
 
@@ -58,7 +59,9 @@ export async function changeMemberRoles(tx: Tx, input: MemberRoles, channel: Cha
     target: member,
     details: { added: names(added), taken: names(taken) },
   })
-  return loadMember(tx, channelId, member.id)
+  const changed = await loadMember(tx, channelId, member.id)
+  tx.emit(memberChanged, { channelId }, { member: toSpeaker(changed) })
+  return changed
 }
 
 function systemRoleFor(member: OtherMember, roles: readonly RoleFacts[]): RoleFacts {

@@ -9,6 +9,7 @@ import { missingRight } from '../operations/access-refusals.ts'
 import type { ChannelPlace } from '../operations/authorize.ts'
 import { loadMember, loadMemberBelow } from './load-member.ts'
 import { toMember } from './to-member.ts'
+import { toSpeaker } from './to-speaker.ts'
 
 export async function setNickname(
   tx: Tx,
@@ -28,9 +29,7 @@ export async function setNickname(
       .where('account_id', '=', member.id)
       .execute()
     tx.audit({ action: 'member.nickname_changed', channelId, target: member, details: changes })
-    const { id, name, avatar, avatarVersion, isBot } = member
-    const shown = { id, name, channelNickname: nickname, avatar, avatarVersion, isBot }
-    tx.emit(memberChanged, { channelId }, { member: shown })
+    tx.emit(memberChanged, { channelId }, { member: toSpeaker({ ...member, nickname }) })
   }
   return toMember({ ...member, nickname }, await presence.onlineIn(channelId))
 }

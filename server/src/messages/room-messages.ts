@@ -2,6 +2,7 @@ import { QUOTED_LENGTH, withNames, type NamedMember, type QuotedMessage, type Ro
 import { sql, type RawBuilder } from 'kysely'
 import type { RoomPlace } from '../operations/authorize.ts'
 import { cannot } from '../operations/refusal.ts'
+import { roleIdsOfMember } from '../operations/roles-of-member.ts'
 import type { Tx } from '../operations/transaction.ts'
 import { mentionedIn, namesIn } from './mentions.ts'
 import { reactionCounts } from './reaction-counts.ts'
@@ -25,23 +26,24 @@ export interface PlacedMessage {
  */
 export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<unknown>): Promise<PlacedMessage[]> {
   const { rows } = await sql<Row>`
-    WITH m AS MATERIALIZED (${page})
-    SELECT m.id, m.room_id AS "roomId", m.text, m.created_at AS "createdAt", m.edited_at AS "editedAt",
-      m.pinned_at AS "pinnedAt", m.mentioned_groups AS "mentionedGroups",
+    WITH p AS MATERIALIZED (${page})
+    SELECT p.id, p.room_id AS "roomId", p.text, p.created_at AS "createdAt", p.edited_at AS "editedAt",
+      p.pinned_at AS "pinnedAt", p.mentioned_groups AS "mentionedGroups",
       json_build_object('id', a.id, 'name', a.name, 'channelNickname', n.nickname, 'avatar', a.avatar,
-        'avatarVersion', a.avatar_version, 'isBot', a.kind = 'bot') AS author,
-      CASE WHEN m.reply_to_id IS NOT NULL THEN
-        json_build_object('id', m.reply_to_id, 'author', q.author, 'text', coalesce(q.text, ''))
+        'avatarVersion', a.avatar_version, 'isBot', a.kind = 'bot', 'roleIds', coalesce(n.role_ids, '{}')) AS author,
+      CASE WHEN p.reply_to_id IS NOT NULL THEN
+        json_build_object('id', p.reply_to_id, 'author', q.author, 'text', coalesce(q.text, ''))
       END AS "replyTo"
-    FROM m
+    FROM p
     CROSS JOIN LATERAL (
-      SELECT id, name, avatar, avatar_version, kind FROM accounts WHERE id = m.author_id LIMIT 1
+      SELECT id, name, avatar, avatar_version, kind FROM accounts WHERE id = p.author_id LIMIT 1
     ) a
     LEFT JOIN LATERAL (
-      SELECT nickname FROM members WHERE channel_id = m.channel_id AND account_id = m.author_id LIMIT 1
+      SELECT m.nickname, ${roleIdsOfMember} AS role_ids FROM members m
+      WHERE m.channel_id = p.channel_id AND m.account_id = p.author_id LIMIT 1
     ) n ON true
-    LEFT JOIN LATERAL (${quoted(sql`m.reply_to_id`)} LIMIT 1) q ON true
-    ORDER BY m.id`.execute(tx.db)
+    LEFT JOIN LATERAL (${quoted(sql`p.reply_to_id`)} LIMIT 1) q ON true
+    ORDER BY p.id`.execute(tx.db)
   const ids = rows.map(({ id }) => id)
   const texts = rows.flatMap(({ text, replyTo }) => (replyTo ? [text, replyTo.text] : [text]))
   const [reactions, names] = await Promise.all([reactionCounts(tx, ids), namesIn(tx, channelId, texts)])
@@ -61,7 +63,7 @@ export async function roomMessages(tx: Tx, channelId: string, page: RawBuilder<u
 
 /** The quote of the message of this room that a new one replies to. Refuses if there is none. */
 export async function quoteOf(tx: Tx, room: RoomPlace, messageId: string): Promise<QuotedMessage> {
-  const { rows } = await sql<{ author: NamedMember; text: string }>`
+  const { rows } = await sql<{ author: NonNullable<QuotedMessage['author']>; text: string }>`
     ${quoted(sql`${messageId}::uuid`)} AND q.room_id = ${room.roomId}::uuid`.execute(tx.db)
   if (!rows[0]) throw cannot('There’s no such message in this room.', 'no_such_message')
   return { id: messageId, ...rows[0] }
@@ -75,8 +77,9 @@ export function withNamesIn(quote: QuotedMessage, names: ReadonlyMap<string, Nam
 function quoted(messageId: RawBuilder<unknown>) {
   return sql`
     SELECT left(q.text, ${sql.lit(QUOTED_LENGTH)}) AS text,
-      json_build_object('id', w.id, 'name', w.name, 'channelNickname', k.nickname) AS author
+      json_build_object('id', w.id, 'name', w.name, 'channelNickname', m.nickname,
+        'roleIds', CASE WHEN m.account_id IS NULL THEN '{}' ELSE ${roleIdsOfMember} END) AS author
     FROM messages q JOIN accounts w ON w.id = q.author_id
-    LEFT JOIN members k ON k.channel_id = q.channel_id AND k.account_id = q.author_id
+    LEFT JOIN members m ON m.channel_id = q.channel_id AND m.account_id = q.author_id
     WHERE q.id = ${messageId} AND q.deleted_at IS NULL`
 }

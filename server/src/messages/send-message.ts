@@ -57,7 +57,8 @@ export async function sendMessage(tx: Tx, input: Input<typeof api.sendMessage>, 
   })
 }
 
-function speakerOf(tx: Tx, { nickname }: RoomPlace): Speaker {
+function speakerOf(tx: Tx, { nickname, roles }: RoomPlace): Speaker {
   const { kind, id, name, avatar, avatarVersion } = memberOf(tx.actor)
-  return { id, name, channelNickname: nickname, avatar, avatarVersion, isBot: kind === 'bot' }
+  const roleIds = roles.map((role) => role.id)
+  return { id, name, channelNickname: nickname, avatar, avatarVersion, isBot: kind === 'bot', roleIds }
 }

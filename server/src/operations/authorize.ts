@@ -1,4 +1,12 @@
-import { rightsOf, type Access, type Right, type RoleName, type RoomType, type RightsInput } from '@portico/contract'
+import {
+  rightsOf,
+  type Access,
+  type Right,
+  type RightsInput,
+  type RoleColor,
+  type RoleName,
+  type RoomType,
+} from '@portico/contract'
 import { CompiledQuery } from 'kysely'
 import type { Pool } from 'pg'
 import type { Actor } from './actor.ts'
@@ -14,6 +22,7 @@ export interface RoleFacts {
   readonly id: string
   readonly systemName: RoleName
   readonly name: string
+  readonly color: RoleColor | null
   readonly rank: number
   readonly rights: readonly Right[]
 }

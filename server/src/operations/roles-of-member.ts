@@ -8,6 +8,7 @@ export const roleIdsOfMember = sql.raw(ROLE_IDS_OF_MEMBER)
 
 /** The roles of the surrounding `FROM roles`, highest first, with all that decides what they allow. */
 export const ROLE_FACTS = `json_agg(
-  json_build_object('id', id, 'systemName', system_name, 'name', name, 'rank', rank, 'rights', rights) ORDER BY rank DESC
+  json_build_object('id', id, 'systemName', system_name, 'name', name, 'color', color, 'rank', rank, 'rights', rights)
+  ORDER BY rank DESC
 )`
 export const roleFacts = sql.raw(ROLE_FACTS)

@@ -22,13 +22,15 @@ export async function createRole(tx: Tx, input: Input<typeof api.createRole>, ch
     .where('rank', '>', CHANNEL_MEMBER.rank)
     .where('rank', '<', CHANNEL_MODERATOR.rank)
     .execute()
+  const { color = null } = input
   const role = { id: newId(), name: input.name.trim(), rank: CHANNEL_MEMBER.rank + 1, rights: inOrder(input.rights) }
+  const colored = color === null ? {} : { color }
   await tx.db
     .insertInto('roles')
-    .values({ ...role, channel_id: channelId, system_name: 'CUSTOM' })
+    .values({ ...role, color, channel_id: channelId, system_name: 'CUSTOM' })
     .execute()
-  tx.audit({ action: 'role.created', channelId, target: role, details: { rights: role.rights } })
-  return { ...role, systemName: 'CUSTOM', memberCount: 0 }
+  tx.audit({ action: 'role.created', channelId, target: role, details: { rights: role.rights, ...colored } })
+  return { ...role, ...colored, systemName: 'CUSTOM', memberCount: 0 }
 }
 
 export function inOrder(rights: readonly Right[]): Right[] {

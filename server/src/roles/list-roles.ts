@@ -1,4 +1,4 @@
-import type { Input, Output, Role } from '@portico/contract'
+import type { Input, Output, Role, RoleColor } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { sql } from 'kysely'
 import type { ChannelPlace } from '../operations/authorize.ts'
@@ -15,8 +15,8 @@ export async function listRoles(
 /** The roles of a channel, highest first, or only the given one. */
 export async function toRoles(tx: Tx, channelId: string, roleId?: string): Promise<Role[]> {
   const one = roleId === undefined ? sql`` : sql`AND r.id = ${roleId}::uuid`
-  const { rows } = await sql<Role>`
-    SELECT r.id, r.system_name AS "systemName", r.name, r.rank, r.rights,
+  const { rows } = await sql<Omit<Role, 'color'> & { color: RoleColor | null }>`
+    SELECT r.id, r.system_name AS "systemName", r.name, r.color, r.rank, r.rights,
       CASE r.system_name
         WHEN 'CUSTOM' THEN (SELECT count(*) FROM member_roles WHERE role_id = r.id)
         ELSE (SELECT count(*) FROM members WHERE role_id = r.id)
@@ -24,5 +24,5 @@ export async function toRoles(tx: Tx, channelId: string, roleId?: string): Promi
     FROM roles r
     WHERE r.channel_id = ${channelId}::uuid ${one}
     ORDER BY r.rank DESC`.execute(tx.db)
-  return rows
+  return rows.map(({ color, ...role }) => ({ ...role, ...(color && { color }) }))
 }

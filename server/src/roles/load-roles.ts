@@ -9,7 +9,7 @@ import type { Tx } from '../operations/transaction.ts'
 /** The roles with these ids, all of this channel. */
 export async function loadRoles(tx: Tx, channelId: string, ids: readonly string[]): Promise<RoleFacts[]> {
   const { rows } = await sql<RoleFacts>`
-    SELECT id, system_name AS "systemName", name, rank, rights FROM roles
+    SELECT id, system_name AS "systemName", name, color, rank, rights FROM roles
     WHERE channel_id = ${channelId}::uuid AND id = ANY (${ids}::uuid[])`.execute(tx.db)
   if (rows.length < ids.length) throw cannot('There’s no such role in this channel.', 'no_such_role')
   return rows

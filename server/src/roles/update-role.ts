@@ -12,15 +12,16 @@ export async function updateRole(tx: Tx, input: Input<typeof api.updateRole>, ch
   const { channelId } = channel
   const before = await loadRoleBelow(tx, channel, input.roleId)
   const name = input.name?.trim()
+  const { color } = input
   const rights = input.rights && inOrder(input.rights)
-  const now = { name: before.name, rights: inOrder(before.rights) }
+  const now = { name: before.name, rights: inOrder(before.rights), color: before.color }
   refuseUnseen(now, { ...input.seen, ...(input.seen?.rights && { rights: inOrder(input.seen.rights) }) })
   const had = new Set(before.rights)
   refuseGivingRights(channel, rights?.filter((right) => !had.has(right)) ?? [])
 
-  const changes = changesOf(now, { name, rights })
+  const changes = changesOf(now, { name, rights, color })
   if (Object.keys(changes).length > 0) {
-    await tx.db.updateTable('roles').set({ name, rights }).where('id', '=', before.id).execute()
+    await tx.db.updateTable('roles').set({ name, rights, color }).where('id', '=', before.id).execute()
     tx.audit({
       action: 'role.updated',
       channelId,

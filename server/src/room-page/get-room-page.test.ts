@@ -33,6 +33,7 @@ describe('getRoomPage', () => {
       readStates: await answer('/read-states'),
       rooms: await answer(`${at}/rooms`),
       permissions: await answer(`/rooms/${room.id}/permissions`),
+      roleColors: await answer(`${at}/roles/colors`),
       commands: await answer(`${at}/commands`),
       history: await answer(`/rooms/${room.id}/history`),
     })
@@ -66,7 +67,13 @@ describe('getRoomPage', () => {
 
     const stranger = await newPerson()
     const outside = await getRoomPage(stranger, { channelId: channel.id, roomId: room.id })
-    expect(outside).toMatchObject({ ...nothing, rooms: null, commands: null, channels: { channels: [] } })
+    expect(outside).toMatchObject({
+      ...nothing,
+      rooms: null,
+      roleColors: null,
+      commands: null,
+      channels: { channels: [] },
+    })
     expect(outside.account.id).toBe(stranger.id)
 
     const other = await channelFixture()

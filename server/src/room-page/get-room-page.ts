@@ -8,6 +8,7 @@ import { judgePlace, readPlace, type ChannelPlace, type RoomPlace } from '../ope
 import { readHistory } from '../messages/read-history.ts'
 import { readStatesIn } from '../unread/read-state.ts'
 import { Refusal } from '../operations/refusal.ts'
+import { listRoleColors } from '../roles/list-role-colors.ts'
 import { listRooms } from '../rooms/list-rooms.ts'
 import { getRoomPermissions } from '../rooms/get-room-permissions.ts'
 import type { Services } from '../operations/services.ts'
@@ -45,20 +46,21 @@ async function inPlace(
   tx: Tx,
   services: Pick<Services, 'database'>,
   input: Input<typeof api.getRoomPage>,
-): Promise<Pick<RoomPage, 'rooms' | 'permissions' | 'commands' | 'history'>> {
+): Promise<Pick<RoomPage, 'rooms' | 'permissions' | 'roleColors' | 'commands' | 'history'>> {
   const row = await readPlace(services, tx.actor, input, api.getRoomPermissions.access)
   const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
     unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
   const intoRoom = <Part>(access: Access, read: (room: RoomPlace) => Promise<Part>) =>
     into(access, async (place) => ('roomId' in place ? read(place) : null))
 
-  const [rooms, permissions, commands, history] = await Promise.all([
+  const [rooms, permissions, roleColors, commands, history] = await Promise.all([
     into(api.listRooms.access, (channel) => listRooms(tx, input, channel)),
     intoRoom(api.getRoomPermissions.access, (room) => getRoomPermissions(tx, input, room)),
+    into(api.listRoleColors.access, (channel) => listRoleColors(tx, input, channel)),
     into(api.listChannelCommands.access, (channel) => listChannelCommands(tx, input, channel)),
     intoRoom(api.readHistory.access, (room) => readHistory(tx, input, room)),
   ])
-  return { rooms, permissions, commands, history }
+  return { rooms, permissions, roleColors, commands, history }
 }
 
 async function unlessRefused<Part>(read: () => Promise<Part>): Promise<Part | null> {

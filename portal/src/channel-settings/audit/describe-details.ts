@@ -1,7 +1,9 @@
 import type { AuditEntry } from '@portico/contract'
 import { RIGHTS } from '@portico/contract/rights'
+import { ROLE_COLORS } from '@portico/contract/role-colors'
 import { isChange, formatValue } from '#audit/describe-change.ts'
 import { m } from '#paraglide/messages.js'
+import { COLOR_LABELS } from '#roles/color-labels.ts'
 import { RIGHT_LABELS } from '#roles/right-labels.ts'
 import { loggedRoleName } from '#roles/role-name.ts'
 import { dateTime } from '#ui/times.ts'
@@ -14,6 +16,7 @@ export interface Names {
 
 const FIELDS: Readonly<Record<string, () => string>> = {
   name: m.audit_field_name,
+  color: m.color,
   description: m.audit_field_description,
   open: m.audit_field_open,
   showModerators: m.audit_field_show_moderators,
@@ -68,7 +71,10 @@ export function describeDetails({ action, details }: AuditEntry, names: Names): 
     case 'roles.sorted':
       return listed(roleNames(details['order']), (order) => m.audit_order({ order }))
     case 'role.created':
-      return listed(rightTitles(details['rights']), (rights) => m.audit_rights_added({ rights }))
+      return [
+        ...listed(rightTitles(details['rights']), (rights) => m.audit_rights_added({ rights })),
+        ...listed([colorName(details['color'])], (color) => m.audit_color({ color })),
+      ]
     case 'member.joined':
       return typeof details['invitation'] === 'string' ? [m.audit_by_invitation({ code: details['invitation'] })] : []
     case 'invitation.created':
@@ -101,8 +107,10 @@ function changed(field: string, change: unknown, names: Names): string[] {
   }
   const label = FIELDS[field]
   if (!label) return []
-  const value = (one: unknown) =>
-    field === 'categoryId' && one !== null ? (names.category(one) ?? '…') : formatValue(one)
+  const value = (one: unknown) => {
+    if (field === 'color') return colorName(one) ?? formatValue(one)
+    return field === 'categoryId' && one !== null ? (names.category(one) ?? '…') : formatValue(one)
+  }
   return [m.audit_from_to({ field: label(), from: value(change.from), to: value(change.to) })]
 }
 
@@ -113,6 +121,11 @@ function list(value: unknown): string[] {
 function listed(value: unknown, format: (names: string) => string): string[] {
   const names = list(value)
   return names.length > 0 ? [format(names.join(', '))] : []
+}
+
+function colorName(value: unknown): string | undefined {
+  const color = ROLE_COLORS.find((one) => one === value)
+  return color && COLOR_LABELS[color]()
 }
 
 function roleNames(roles: unknown): string[] {

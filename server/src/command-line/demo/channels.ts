@@ -1,4 +1,4 @@
-import type { Right, RoomRight, RoomType } from '@portico/contract'
+import type { Right, RoleColor, RoomRight, RoomType } from '@portico/contract'
 import type { BotKey } from './bots.ts'
 import type { PersonKey } from './people.ts'
 
@@ -11,7 +11,12 @@ export interface DemoChannel {
   readonly administrators?: readonly PersonKey[]
   readonly moderators?: readonly PersonKey[]
   readonly nicknames: Partial<Readonly<Record<PersonKey, string>>>
-  readonly role: { readonly name: string; readonly rights: readonly Right[]; readonly members: readonly PersonKey[] }
+  readonly role: {
+    readonly name: string
+    readonly color: RoleColor
+    readonly rights: readonly Right[]
+    readonly members: readonly PersonKey[]
+  }
   readonly bots: Partial<Readonly<Record<BotKey, 'CHANNEL_BOT' | 'CHANNEL_MODERATOR' | 'own role'>>>
   /** Rooms in display order. The first text and the first voice room are the default ones. */
   readonly categories: readonly { readonly name: string; readonly rooms: readonly DemoRoom[] }[]
@@ -41,7 +46,7 @@ export const CHANNELS: readonly DemoChannel[] = [
     administrators: ['emil'],
     moderators: ['hana'],
     nicknames: { ada: 'Ada', emil: 'Emil (ops)', darya: 'Darya' },
-    role: { name: 'Release crew', rights: ['pin_text_msg'], members: ['boris', 'chen'] },
+    role: { name: 'Release crew', color: 'teal', rights: ['pin_text_msg'], members: ['boris', 'chen'] },
     bots: { shipyard: 'CHANNEL_MODERATOR', almanac: 'CHANNEL_BOT' },
     categories: [
       {
@@ -98,7 +103,7 @@ export const CHANNELS: readonly DemoChannel[] = [
     members: ['gosha', 'marina', 'emil', 'ada'],
     moderators: ['marina'],
     nicknames: { darya: 'Даша', gosha: 'Гоша 🔭', emil: 'Эмиль', ada: 'Ада' },
-    role: { name: 'Наблюдатели', rights: ['pin_text_msg'], members: ['gosha'] },
+    role: { name: 'Наблюдатели', color: 'indigo', rights: ['pin_text_msg'], members: ['gosha'] },
     bots: { almanac: 'own role' },
     categories: [
       {

@@ -37,7 +37,8 @@ export async function makeChannel(plan: DemoChannel, people: Residents): Promise
   for (const member of plan.members) await people[member].act('acceptInvitation', { code })
   await act('createInvitation', { channelId, maxUses: 5 })
 
-  const ownRole = await act('createRole', { channelId, name: plan.role.name, rights: [...plan.role.rights] })
+  const { members: _, rights, ...named } = plan.role
+  const ownRole = await act('createRole', { channelId, ...named, rights: [...rights] })
   const { roles } = await act('listRoles', { channelId })
   await giveRoles(channelId, plan, people, roles, ownRole)
   for (const [member, nickname] of Object.entries(plan.nicknames)) {
