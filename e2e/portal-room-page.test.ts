@@ -21,7 +21,8 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
     await newMessage(page).waitFor()
     await page.getByRole('complementary', { name: 'Members' }).getByText(owner.name).waitFor()
     await resumed
-    const parts = new Set(['/session', '/instance', '/channels', `/channels/${channelId}/rooms`])
+    const parts = new Set(['/session', '/instance'])
+    for (const part of ['rooms', 'roles/colors']) parts.add(`/channels/${channelId}/${part}`)
     for (const part of ['history', 'permissions']) parts.add(`/rooms/${room.id}/${part}`)
     expect(asked.filter((path) => path === '/opening')).toHaveLength(1)
     expect(asked.filter((path) => parts.has(path))).toEqual([])
