@@ -6,6 +6,7 @@ export interface ApiDocument {
 export interface ApiOperation {
   operationId: string
   security?: unknown[]
+  responses: Record<string, unknown>
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
   requestBody?: { content: { 'application/json'?: { schema: Schema }; 'image/*'?: object; '*/*'?: object } }
 }
@@ -30,6 +31,8 @@ export interface Call {
   readonly method: string
   readonly path: string
   readonly open: boolean
+  /** The status for someone who isn't signed in: a refusal, or nothing where a page asks before it knows. */
+  readonly signedOut: 401 | 204
   readonly inPath: Record<string, Schema>
   readonly inQuery: Record<string, Schema>
   /** The required query parameters. */
@@ -53,6 +56,7 @@ export function callsOf(document: ApiDocument): Call[] {
         method: method.toUpperCase(),
         path,
         open: operation.security?.length === 0,
+        signedOut: '200' in operation.responses && '204' in operation.responses ? 204 : 401,
         inPath: placed('path'),
         inQuery: placed('query'),
         asked: (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required).map(({ name }) => name),
