@@ -20,11 +20,15 @@ describeInBrowser('a message', ({ open }) => {
     const { server, owner, people, room } = here
     const { id } = await write(people[0], here, 'It was ||the **butler**||')
     await write(people[0], here, 'Who?', { replyToId: id })
+    const long = await write(people[0], here, `Long ago ||${'the secret '.repeat(30)}||`)
+    await write(people[0], here, 'When?', { replyToId: long.id })
     const page = await openRoom(open, { url: server.url, room }, owner)
     const said = row(page, 'It was').first()
     const spoiler = said.getByRole('button', { name: 'Show spoiler' })
     await spoiler.waitFor()
     await row(page, 'Who?').getByText('It was ▒▒▒').waitFor()
+    // A quote that is cut within a spoiler.
+    await row(page, 'When?').getByText('Long ago ▒▒▒', { exact: true }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await said.focus()
     await tabTo(page, spoiler)

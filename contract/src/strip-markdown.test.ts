@@ -12,3 +12,7 @@ test.each([
 ])('%j becomes %j', (text, plain) => {
   expect(stripMarkdown(text)).toBe(plain)
 })
+
+test('a quote ends where a spoiler was cut', () => {
+  expect(stripMarkdown('**It** was ||the but', { atEnd: true })).toBe('It was ▒▒▒')
+})

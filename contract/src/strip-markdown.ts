@@ -1,13 +1,13 @@
+import { hideSpoilers, type Cut } from './hide-spoilers.ts'
+
 const FENCE = /^```[\w+#.-]*\n/gm
-const SPOILER = /\|\|(?=\S)[\s\S]*?\S\|\|/g
 const LINK = /!?\[([^\]\n]*)\]\([^)\s]*\)/g
 const AROUND = /(?<![\w*_])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*_])/g
 
 /** The text without Markdown syntax and spoilers, for quotes, notifications and screen readers. */
-export function stripMarkdown(text: string): string {
-  return text
+export function stripMarkdown(text: string, cut?: Cut): string {
+  return hideSpoilers(text, cut)
     .replaceAll(FENCE, '')
-    .replaceAll(SPOILER, '▒▒▒')
     .replaceAll(LINK, '$1')
     .replaceAll(/\*\*|__|~~|`+/g, '')
     .replaceAll(AROUND, '$2')

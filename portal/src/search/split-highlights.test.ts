@@ -38,3 +38,11 @@ test('shows overlapping ranges once', () => {
   ]
   expect(marked(splitHighlights('abcdefgh', found, nameOf))).toBe('[abcd]efgh')
 })
+
+test('hides spoilers, also those in which something was found or with which a long text would start', () => {
+  const found = [{ from: 13, to: 19 }]
+  expect(marked(splitHighlights('It was ||the butler|| then', found, nameOf))).toBe('It was [▒▒▒] then')
+  const text = `${'word '.repeat(20)}||${'secret '.repeat(20)}end|| needle`
+  const at = text.indexOf('needle')
+  expect(marked(splitHighlights(text, [{ from: at, to: at + 6 }], nameOf))).toBe('…▒▒▒ [needle]')
+})
