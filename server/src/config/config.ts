@@ -32,7 +32,7 @@ export const SETTINGS = {
       return given === 'auto' || given === 'off' ? given : whole('', 0, 0, 65_535).read(given)
     },
   }),
-  PORTICO_DATA: text('The folder for the embedded database, media and the secret', './data'),
+  PORTICO_DATA: text('The folder for the embedded database, pictures, uploaded files and the secret', './data'),
   DATABASE_URL: setting<string | null>({
     about: 'An external PostgreSQL server (15 or newer) instead of the embedded one',
     fallback: '(embedded)',
