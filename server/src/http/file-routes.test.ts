@@ -35,7 +35,7 @@ describe('GET /files/{id}/{name}', () => {
       'content-security-policy': POLICY,
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, no-cache',
       vary: 'cookie, authorization',
     })
   })
@@ -97,7 +97,7 @@ describe('GET /files/{id}/preview', () => {
       'content-type': 'image/webp',
       'content-disposition': `inline; filename*=UTF-8''photo.jpg.webp`,
       'content-security-policy': POLICY,
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, no-cache',
     })
     const { format, width, height, exif } = await sharp(await response.arrayBuffer()).metadata()
     expect({ format, width, height, exif }).toEqual({ format: 'webp', width: 1200, height: 600, exif: undefined })

@@ -18,13 +18,13 @@ import { UUID } from './validate-input.ts'
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp|avif)|audio\/[a-z0-9]+|video\/[a-z0-9]+|text\/plain)$/
 
 /**
- * No page of the portal: nothing in a file is run, loaded or framed, and its type is never guessed. A browser may reuse it for
- * an hour, but only for the same session.
+ * No page of the portal: nothing in a file is run, loaded or framed, and its type is never guessed. A browser may store
+ * it, but asks each time whether the reader may still have it: the message may be deleted, or the reader removed.
  */
 const HEADERS = {
   'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
-  'cache-control': 'private, max-age=3600',
+  'cache-control': 'private, no-cache',
   vary: 'cookie, authorization',
 }
 

@@ -236,9 +236,12 @@ describe('a file', () => {
     const second = await post(people[0], room, file.markdown)
     const remove = (id: string) => owner.delete(`/rooms/${room.id}/messages/${id}`, { channelId: room.channelId })
     expectOk(await remove(first.id))
-    expect(await statusFor(owner, file)).toBe(200)
+    const etag = (await get(owner, file.url)).headers.get('etag') ?? ''
+    expect((await get(owner, file.url, { 'if-none-match': etag })).status).toBe(304)
     expectOk(await remove(second.id))
     for (const person of [owner, people[0]]) expect(await statusFor(person, file)).toBe(404)
+    // Nor from the cache of a browser, which has to ask.
+    expect((await get(owner, file.url, { 'if-none-match': etag })).status).toBe(404)
   })
 
   test('belongs to what an edited message refers to', async () => {
