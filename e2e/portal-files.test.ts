@@ -1,4 +1,5 @@
 import type { Room } from '@portico/contract'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { channelFixture, expectOk } from '../server/test/channel-fixture.ts'
 import { axeViolations } from './axe-violations.ts'
@@ -20,6 +21,23 @@ import { focused, PHONE } from './portal-visit.ts'
 
 const MEGABYTE = 1024 ** 2
 const DISCONNECTED = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_FAILED|WebSocket|ERR_NETWORK/
+
+/** What the browser stores of attached files, apart from their contents. */
+function storedFacts(page: Page): Promise<unknown[]> {
+  return page.evaluate(
+    () =>
+      new Promise<unknown[]>((resolve) => {
+        const opening = indexedDB.open('portico.attachments')
+        opening.addEventListener('success', () => {
+          const reading = opening.result.transaction('facts').objectStore('facts').getAll()
+          reading.addEventListener('success', () => {
+            opening.result.close()
+            resolve(reading.result)
+          })
+        })
+      }),
+  )
+}
 
 describeInBrowser('attached files', ({ open }) => {
   test('are chosen, described and sent with the text, and everyone in the room sees them', async () => {
@@ -113,6 +131,64 @@ describeInBrowser('attached files', ({ open }) => {
     await sent(page, 'Two plans').getByRole('link', { name: 'Download second.txt', exact: true }).waitFor()
     await tray(page).waitFor({ state: 'detached' })
     expect(await field(page).inputValue()).toBe('')
+  })
+
+  test('survive a reload, also those that are still being uploaded', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    let holding = true
+    await page.route('**/rooms/*/files?name=*', async (route) => {
+      if (!holding) return route.continue()
+      if (route.request().url().endsWith('plan.txt')) return undefined
+      return route.continue()
+    })
+    await choose(page, [await pictureFile('cat.png'), textFile('plan.txt', 'twelve metres')])
+    await entry(page, 'cat.png').getByRole('button', { name: 'Remove cat.png', exact: true }).waitFor()
+    await entry(page, 'plan.txt').getByRole('progressbar').waitFor()
+    await entry(page, 'cat.png').getByRole('textbox').fill('A cat')
+    await field(page).fill('From the weekend')
+    await expect
+      .poll(() => storedFacts(page))
+      .toMatchObject([{ alt: 'A cat', uploaded: { name: 'cat.png' } }, { alt: '' }])
+
+    let uploads = 0
+    page.on('request', (request) => (uploads += request.url().includes('/files?name=') ? 1 : 0))
+    holding = false
+    await page.reload()
+    await entry(page, 'plan.txt').getByRole('button', { name: 'Remove plan.txt', exact: true }).waitFor()
+    await expect.poll(() => entry(page, 'cat.png').getByRole('textbox').inputValue()).toBe('A cat')
+    // Only what wasn't uploaded yet.
+    expect(uploads).toBe(1)
+    await field(page).press('Enter')
+    const message = sent(page, 'From the weekend')
+    await loaded(message.getByRole('img', { name: 'A cat' }), 1)
+    await message.getByRole('link', { name: 'Download plan.txt', exact: true }).waitFor()
+    await expect.poll(() => storedFacts(page)).toEqual([])
+    await page.reload()
+    await sent(page, 'From the weekend').waitFor()
+    await field(page).waitFor()
+    await tray(page).waitFor({ state: 'detached' })
+  })
+
+  test('that this browser cannot store are not left without asking', async () => {
+    const { server, owner, room } = await channelFixture()
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await attachButton(page).waitFor()
+    await page.evaluate(() => {
+      IDBObjectStore.prototype.add = () => {
+        throw new DOMException('No space', 'QuotaExceededError')
+      }
+    })
+    await choose(page, [textFile('plan.txt')])
+    await entry(page, 'plan.txt').getByRole('button', { name: 'Remove plan.txt', exact: true }).waitFor()
+    const asked = page.waitForEvent('dialog')
+    const reloading = page.reload()
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.accept()
+    await reloading
+    await field(page).waitFor()
+    await tray(page).waitFor({ state: 'detached' })
   })
 
   test('are offered only where the reader may write, and shown only to readers of their room', async () => {

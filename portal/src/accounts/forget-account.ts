@@ -6,6 +6,9 @@ const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voi
 /** Where messages are stored until they are sent. */
 export const OUTBOX_DATABASE = 'portico.outbox'
 
+/** Where the files of messages are stored that are being written. */
+export const ATTACHMENTS_DATABASE = 'portico.attachments'
+
 /** Removes what belongs to the account, such as drafts: the next person at this computer must not find it. */
 export async function forgetAccount(): Promise<void> {
   const isOfDevice = (key: string): boolean => !key.startsWith(PREFIX) || DEVICE_KEYS.has(key.slice(PREFIX.length))
@@ -14,9 +17,13 @@ export async function forgetAccount(): Promise<void> {
   } catch {
     // Storage is blocked, so nothing is stored.
   }
-  await new Promise<void>((resolve) => {
+  await Promise.all([OUTBOX_DATABASE, ATTACHMENTS_DATABASE].map(deleteDatabase))
+}
+
+function deleteDatabase(name: string): Promise<void> {
+  return new Promise((resolve) => {
     try {
-      const request = indexedDB.deleteDatabase(OUTBOX_DATABASE)
+      const request = indexedDB.deleteDatabase(name)
       // Blocked: a tab that doesn't respond still has it open. It is deleted with that tab.
       for (const end of ['success', 'error', 'blocked']) request.addEventListener(end, () => resolve())
     } catch {

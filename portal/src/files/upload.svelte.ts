@@ -23,8 +23,11 @@ export class Upload {
   sent = $state(0)
   state = $state<UploadState>('queued')
   attempts = 0
+  /** Its key in this browser's storage, from which the next page continues. */
+  storedAs: number | undefined
+  /** When it was uploaded, in milliseconds since 1970. */
+  uploadedAt: number | undefined
   #failure = $state.raw<() => string>()
-  /** Trying again can't help. */
   #refused = false
   #uploaded = $state.raw<UploadedFile>()
   #request: AbortController | undefined
@@ -42,6 +45,15 @@ export class Upload {
 
   get retryable(): boolean {
     return this.state === 'waiting' || (this.state === 'failed' && !this.#refused)
+  }
+
+  get uploaded(): UploadedFile | undefined {
+    return this.#uploaded
+  }
+
+  /** Trying again can't help. */
+  get refused(): boolean {
+    return this.#refused
   }
 
   get markdown(): string {
@@ -62,8 +74,9 @@ export class Upload {
     return this.#request
   }
 
-  finish(uploaded: UploadedFile): void {
+  finish(uploaded: UploadedFile, at = Date.now()): void {
     this.#uploaded = uploaded
+    this.uploadedAt = at
     this.state = 'done'
   }
 

@@ -4,6 +4,14 @@ import { live } from '#live/live.svelte.ts'
 import { m } from '#paraglide/messages.js'
 import { showToast } from '#ui/toasts.svelte.ts'
 import { Backoff } from '#voice/backoff.ts'
+import {
+  addAttachment,
+  changeAttachment,
+  dropAttachment,
+  storedAttachments,
+  type Attachment,
+  type StoredAttachment,
+} from './attachment-store.ts'
 import { formatBytes } from './format-bytes.ts'
 import { Upload } from './upload.svelte.ts'
 import { uploadFile } from './upload-file.ts'
@@ -14,20 +22,27 @@ const AT_ONCE = 2
 const MOST = 10
 /** A server that answers everything else but not this upload won't answer it later either. */
 const ATTEMPTS = 5
+/** The server deletes a file that no message refers to after a day. One that is older is uploaded again. */
+const UPLOADED_FOR_MS = 23 * 3_600_000
+
+export type UploadPlace = Pick<Attachment, 'accountId' | 'roomId'>
 
 /**
- * The files that are attached to the message being written in one room: uploaded as soon as they are chosen, and kept
- * while the reader is in other rooms.
+ * The files that are attached to the message being written in one room: uploaded as soon as they are chosen, and stored in
+ * this browser until the message is sent.
  */
 export class Uploads {
-  readonly #roomId: string
+  readonly #place: UploadPlace
+  /** Resolves when what earlier pages have left is in the list. */
+  readonly restored: Promise<void>
   readonly #backoff = new Backoff()
   #list = $state.raw<readonly Upload[]>([])
   /** The message is sent as soon as its files are uploaded. */
   sending = $state(false)
 
-  constructor(roomId: string) {
-    this.#roomId = roomId
+  constructor(place: UploadPlace) {
+    this.#place = place
+    this.restored = this.#restore()
   }
 
   get list(): readonly Upload[] {
@@ -44,6 +59,11 @@ export class Uploads {
     return this.#list.some(({ state }) => state === 'failed')
   }
 
+  /** A file could not be stored, and would be lost with the page. */
+  get wouldBeLost(): boolean {
+    return this.#list.some(({ storedAs, refused }) => storedAs === undefined && !refused)
+  }
+
   /** What the message gets. Of files that aren't uploaded yet, something as long. */
   get markdown(): string[] {
     return this.#list.map((upload) => upload.markdown)
@@ -56,12 +76,18 @@ export class Uploads {
     const added = files.slice(0, free).map((file) => new Upload(file))
     for (const upload of added) if (upload.file.size > limit) upload.refuse(() => tooLarge(upload.file, limit))
     this.#list = [...this.#list, ...added]
+    for (const upload of added) if (!upload.refused) void this.#store(upload)
     this.#start()
+  }
+
+  /** Stores what has changed, such as the description of a picture. */
+  changed(upload: Upload): void {
+    if (upload.storedAs !== undefined) void changeAttachment(upload.storedAs, this.#toStored(upload))
   }
 
   /** Takes a file out of the message. One that is being uploaded is cancelled. */
   remove(upload: Upload): void {
-    upload.close()
+    this.#close(upload)
     this.#list = this.#list.filter((one) => one !== upload)
     if (this.#list.length === 0) this.sending = false
     this.#start()
@@ -83,10 +109,35 @@ export class Uploads {
   /** The Markdown of the files, which the message now owns. */
   take(): string[] {
     const { markdown } = this
-    for (const upload of this.#list) upload.close()
+    for (const upload of this.#list) this.#close(upload)
     this.#list = []
     this.sending = false
     return markdown
+  }
+
+  async #restore(): Promise<void> {
+    const stored = await storedAttachments(this.#place)
+    this.#list = [...stored.map(toUpload), ...this.#list]
+    this.#start()
+  }
+
+  async #store(upload: Upload): Promise<void> {
+    await this.restored
+    const key = await addAttachment(this.#toStored(upload), upload.file)
+    if (key === undefined) return
+    // It was sent or removed, uploaded or described while it was being stored.
+    if (!this.#list.includes(upload)) return dropAttachment(key)
+    upload.storedAs = key
+    await changeAttachment(key, this.#toStored(upload))
+  }
+
+  #toStored({ alt, file, uploaded, uploadedAt }: Upload): Attachment {
+    return { ...this.#place, alt, size: file.size, uploaded, uploadedAt }
+  }
+
+  #close(upload: Upload): void {
+    upload.close()
+    if (upload.storedAs !== undefined) void dropAttachment(upload.storedAs)
   }
 
   #start(): void {
@@ -98,7 +149,9 @@ export class Uploads {
   async #send(upload: Upload): Promise<void> {
     const { signal } = upload.begin()
     try {
-      upload.finish(await uploadFile(this.#roomId, upload.file, { signal, onprogress: (sent) => (upload.sent = sent) }))
+      const onprogress = (sent: number) => (upload.sent = sent)
+      upload.finish(await uploadFile(this.#place.roomId, upload.file, { signal, onprogress }))
+      this.changed(upload)
       this.#backoff.forget()
     } catch (error) {
       if (signal.aborted) return
@@ -112,6 +165,14 @@ export class Uploads {
     }
     this.#start()
   }
+}
+
+function toUpload({ key, file, alt, uploaded, uploadedAt = 0 }: StoredAttachment): Upload {
+  const upload = new Upload(file)
+  upload.storedAs = key
+  upload.alt = alt
+  if (uploaded && Date.now() - uploadedAt < UPLOADED_FOR_MS) upload.finish(uploaded, uploadedAt)
+  return upload
 }
 
 function tooLarge({ size }: File, limit: number): string {

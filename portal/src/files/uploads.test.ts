@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { IDBFactory } from 'fake-indexeddb'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dismiss, toasts } from '#ui/toasts.svelte.ts'
 import { Uploads } from './uploads.svelte.ts'
 
@@ -14,11 +15,16 @@ interface Sent {
   lose(): void
 }
 
+const database = new IDBFactory()
+/** Each test has its own: what others store may be committed later. */
+let account = 0
 let sent: Sent[]
 
 beforeEach(() => {
   sent = []
   vi.stubGlobal('XMLHttpRequest', FakeRequest)
+  vi.stubGlobal('indexedDB', database)
+  account += 1
 })
 
 class FakeRequest extends EventTarget {
@@ -68,7 +74,7 @@ function file(name: string, size = 10): File {
 }
 
 function uploadsWith(...files: File[]): Uploads {
-  const uploads = new Uploads('room')
+  const uploads = new Uploads({ accountId: `${account}`, roomId: 'room' })
   uploads.add(files, 25 * MEGABYTE)
   return uploads
 }
@@ -124,7 +130,7 @@ describe('uploads', () => {
   })
 
   test('refuse a file over the limit without sending it', () => {
-    const uploads = new Uploads('room')
+    const uploads = new Uploads({ accountId: `${account}`, roomId: 'room' })
     uploads.add([file('large.bin', 2 * MEGABYTE + 1), file('small.bin')], 2 * MEGABYTE)
     expect(states(uploads)).toEqual(['failed', 'uploading'])
     expect(uploads.list[0]?.failure).toBe('Too large: 2.1 MB. The limit is 2 MB.')
@@ -183,4 +189,51 @@ describe('uploads', () => {
     // All test files share the page's toasts.
     for (const { id } of toasts.shown) dismiss(id)
   })
+
+  test('are there again on the next page, without those that were removed', async () => {
+    const uploads = uploadsWith(file('a.txt'), file('b.txt'), file('cat.png'))
+    sent[0]?.answer('1')
+    await request(2)
+    const [, second, picture] = uploads.list
+    await vi.waitFor(() => expect(uploads.wouldBeLost).toBe(false))
+    if (second) uploads.remove(second)
+    if (picture) {
+      picture.alt = 'A cat'
+      uploads.changed(picture)
+    }
+    await expect
+      .poll(async () => (await nextPage()).list.map(({ file, alt }) => [file.name, alt]))
+      .toEqual([
+        ['a.txt', ''],
+        ['cat.png', 'A cat'],
+      ])
+    expect(states(await nextPage())).toEqual(['done', 'uploading'])
+    expect((await nextPage('someone else')).list).toEqual([])
+  })
+
+  test('are uploaded again if the server has deleted them meanwhile', async () => {
+    const uploads = uploadsWith(file('a.txt'))
+    await vi.waitFor(() => expect(uploads.wouldBeLost).toBe(false))
+    sent[0]?.answer('1')
+    await expect.poll(async () => states(await nextPage())).toEqual(['done'])
+    vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(states(await nextPage())).toEqual(['uploading'])
+  })
+
+  test('would be lost with the page if there is no space to store them', async () => {
+    const uploads = new Uploads({ accountId: `${account}`, roomId: 'room' })
+    uploads.add([file('a.txt', 200 * MEGABYTE), file('b.txt', 60 * MEGABYTE)], 300 * MEGABYTE)
+    const [first, second] = uploads.list
+    await vi.waitFor(() => expect(first?.storedAs).toBeDefined())
+    expect(second?.storedAs).toBeUndefined()
+    expect(uploads.wouldBeLost).toBe(true)
+  })
 })
+
+/** The uploads of a page that is opened later. */
+async function nextPage(accountId = `${account}`): Promise<Uploads> {
+  const uploads = new Uploads({ accountId, roomId: 'room' })
+  await uploads.restored
+  return uploads
+}

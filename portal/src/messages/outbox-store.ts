@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@portico/contract'
 import { OUTBOX_DATABASE } from '#accounts/forget-account.ts'
+import { LocalDatabase, resultOf } from '#local-database.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
 /** A message that the server hasn't acknowledged, as this browser stores it. */
@@ -21,7 +22,10 @@ export interface StoredMessage {
 /** By the order in which all pages of this browser have stored them. */
 const MESSAGES = 'messages'
 
-let opened: Promise<IDBDatabase> | undefined
+const database = new LocalDatabase(OUTBOX_DATABASE, (created) => {
+  const store = created.createObjectStore(MESSAGES, { autoIncrement: true })
+  store.createIndex('key', 'key', { unique: true })
+})
 
 /**
  * The stored messages of an account, in the order in which they were written. Never those of another account. Undefined if
@@ -29,7 +33,7 @@ let opened: Promise<IDBDatabase> | undefined
  */
 export async function storedMessages(accountId: string): Promise<readonly StoredMessage[] | undefined> {
   try {
-    const stored: unknown[] = await inStore('readonly', (store) => result(store.getAll()))
+    const stored: unknown[] = await inStore('readonly', (store) => resultOf(store.getAll()))
     return stored.filter(isStoredMessage).filter((message) => message.accountId === accountId)
   } catch {
     return undefined
@@ -39,7 +43,7 @@ export async function storedMessages(accountId: string): Promise<readonly Stored
 /** Stores a new message after the others. Returns false if that failed. */
 export async function addStored(message: StoredMessage): Promise<boolean> {
   try {
-    await inStore('readwrite', (store) => result(store.add(message)))
+    await inStore('readwrite', (store) => resultOf(store.add(message)))
     return true
   } catch {
     return false
@@ -49,61 +53,20 @@ export async function addStored(message: StoredMessage): Promise<boolean> {
 /** Stores a new version of a message, unless another page has sent or discarded it meanwhile. */
 export async function changeStored(message: StoredMessage): Promise<void> {
   await inStore('readwrite', async (store) => {
-    const order = await result(store.index('key').getKey(message.key))
-    if (order !== undefined) await result(store.put(message, order))
+    const order = await resultOf(store.index('key').getKey(message.key))
+    if (order !== undefined) await resultOf(store.put(message, order))
   }).catch(() => undefined)
 }
 
 export async function dropStored(key: string): Promise<void> {
   await inStore('readwrite', async (store) => {
-    const order = await result(store.index('key').getKey(key))
-    if (order !== undefined) await result(store.delete(order))
+    const order = await resultOf(store.index('key').getKey(key))
+    if (order !== undefined) await resultOf(store.delete(order))
   }).catch(() => undefined)
 }
 
-/** Runs work in a transaction and resolves when it is committed. */
-async function inStore<Value>(
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => Promise<Value>,
-): Promise<Value> {
-  const transaction = (await open()).transaction(MESSAGES, mode)
-  const committed = new Promise<void>((resolve, reject) => {
-    transaction.addEventListener('complete', () => resolve())
-    transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('Not stored')))
-  })
-  const [value] = await Promise.all([work(transaction.objectStore(MESSAGES)), committed])
-  return value
-}
-
-function open(): Promise<IDBDatabase> {
-  opened ??= openDatabase().catch((error: unknown) => {
-    opened = undefined
-    throw error
-  })
-  return opened
-}
-
-async function openDatabase(): Promise<IDBDatabase> {
-  const request = indexedDB.open(OUTBOX_DATABASE, 1)
-  request.addEventListener('upgradeneeded', () => {
-    const store = request.result.createObjectStore(MESSAGES, { autoIncrement: true })
-    store.createIndex('key', 'key', { unique: true })
-  })
-  const database = await result(request)
-  // Someone signs out and deletes it: an open database would delay that.
-  database.addEventListener('versionchange', () => {
-    database.close()
-    opened = undefined
-  })
-  database.addEventListener('close', () => (opened = undefined))
-  return database
-}
-
-function result<Value>(request: IDBRequest<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error ?? new Error('Not stored')))
-  })
+function inStore<Value>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => Promise<Value>): Promise<Value> {
+  return database.transact(mode, (transaction) => work(transaction.objectStore(MESSAGES)))
 }
 
 function isStoredMessage(value: unknown): value is StoredMessage {

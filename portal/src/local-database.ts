@@ -1,0 +1,55 @@
+/** A database in this browser, opened when it is first used. Everything fails if this browser stores nothing. */
+export class LocalDatabase {
+  readonly #name: string
+  readonly #create: (database: IDBDatabase) => void
+  #opened: Promise<IDBDatabase> | undefined
+
+  /** `create` makes the object stores of a new database. */
+  constructor(name: string, create: (database: IDBDatabase) => void) {
+    this.#name = name
+    this.#create = create
+  }
+
+  /** Runs work in a transaction over all stores, and resolves when it is committed. */
+  async transact<Value>(
+    mode: IDBTransactionMode,
+    work: (transaction: IDBTransaction) => Promise<Value>,
+  ): Promise<Value> {
+    const database = await this.#open()
+    const transaction = database.transaction([...database.objectStoreNames], mode)
+    const committed = new Promise<void>((resolve, reject) => {
+      transaction.addEventListener('complete', () => resolve())
+      transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('Not stored')))
+    })
+    const [value] = await Promise.all([work(transaction), committed])
+    return value
+  }
+
+  #open(): Promise<IDBDatabase> {
+    this.#opened ??= this.#openDatabase().catch((error: unknown) => {
+      this.#opened = undefined
+      throw error
+    })
+    return this.#opened
+  }
+
+  async #openDatabase(): Promise<IDBDatabase> {
+    const request = indexedDB.open(this.#name, 1)
+    request.addEventListener('upgradeneeded', () => this.#create(request.result))
+    const database = await resultOf(request)
+    // Someone signs out and deletes it: an open database would delay that.
+    database.addEventListener('versionchange', () => {
+      database.close()
+      this.#opened = undefined
+    })
+    database.addEventListener('close', () => (this.#opened = undefined))
+    return database
+  }
+}
+
+export function resultOf<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error ?? new Error('Not stored')))
+  })
+}
