@@ -134,6 +134,22 @@ describeInBrowser('the composer', ({ open }) => {
     await sent(page, '😀').waitFor()
   })
 
+  test('counts names as the mentions that they become, and refuses a text that becomes too long before it is sent', async () => {
+    const { server, owner, people, at, room } = await channelFixture({ people: 1 })
+    const [ada] = people
+    expectOk(await owner.put(`${at}/members/${ada.id}/nickname`, { nickname: 'Al' }))
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    const left = page.getByRole('group', { name: /^Message/ }).locator('.left > [aria-hidden]')
+    // Entered before anyone knows whom the name means.
+    const padding = LIMITS.messageText - `<@${ada.id}> `.length
+    await say(page, `@Al ${'x'.repeat(padding + 3)}`)
+    await left.getByText('-3', { exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Send', disabled: true }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('article').count()).toBe(0)
+    await say(page, `@Al ${'x'.repeat(padding)}`)
+    await sent(page, 'xxx').getByRole('button', { name: '@Al', exact: true }).waitFor()
+  })
+
   test('closes one thing at a time with Esc: a list, then the reply', async () => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const page = await openRoom(open, { url: server.url, room }, owner)

@@ -14,8 +14,11 @@ export interface Named {
   readonly name: string
 }
 
+export const NO_NAMES: Names = { members: new Map(), rooms: new Map(), emoji: new Map() }
+
 /** How many names are stored: those in drafts, and a few more. */
 const MAX_NAMES = 200
+const SAMPLE_ID = '00000000-0000-0000-0000-000000000000'
 /** Code, and links such as those to files. */
 const AS_TYPED = /(```[\s\S]*?(?:```|$)|`[^`\n]*`|!?\[[^\]\n]*\]\([^)\s]*\))/
 const EMOJI_CODE = /(?<![\p{L}\p{N}_/]):([\p{L}\p{N}_+-]{2,64}):/gu
@@ -37,9 +40,16 @@ export function rememberName(channelId: string, sign: '@' | '#', name: string, i
 export function withMentions(channelId: string, text: string, found: Names): string {
   const { members, rooms } = withChosen(channelId, found)
   const linked = rewrite(withEmoji(text, found.emoji), '#', rooms, ({ id, name }) => {
-    return `[#${name}](${location.origin}/c/${channelId}/${id})`
+    return `[#${name}](${roomUrl(channelId, id)})`
   })
   return rewrite(linked, '@', members, ({ id }) => mentionOf(id))
+}
+
+/** How long a text can become when it is sent, in code points, whatever its names mean. */
+export function longestToSend(text: string): number {
+  const grows = { '@': mentionOf(`&${SAMPLE_ID}`).length, '#': `[#](${roomUrl(SAMPLE_ID, SAMPLE_ID)})`.length }
+  const growth = Array.from(text.matchAll(/[@#]/g), ([sign]) => (sign === '@' ? grows['@'] : grows['#']))
+  return growth.reduce((sum, more) => sum + more, [...text].length)
 }
 
 /** The members whom a text mentions and the rooms that it links to when it is sent, each once. */
@@ -110,6 +120,10 @@ function chosenNames(channelId: string, sign: '@' | '#'): ReadonlyMap<string, Na
   const prefix = keyOf(channelId, '')
   const chosen = Object.entries(readStored(KEPT[sign], isStrings) ?? {}).filter(([key]) => key.startsWith(prefix))
   return byName(chosen.map(([key, id]) => ({ id, name: key.slice(prefix.length) })))
+}
+
+function roomUrl(channelId: string, roomId: string): string {
+  return `${location.origin}/c/${channelId}/${roomId}`
 }
 
 function literally(name: string): string {

@@ -28,8 +28,6 @@ export interface NamePlace {
   readonly roomId?: string
 }
 
-export const NO_NAMES: Names = { members: new Map(), rooms: new Map(), emoji: new Map() }
-
 /**
  * Whom and what the names in a text stand for, whether they were typed or chosen. A name that several members share
  * stands for none of them. Fails if the server can't be reached.

@@ -2,8 +2,8 @@ import type { MemberDetails } from '@portico/contract'
 import { QueryClient } from '@tanstack/svelte-query'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { Unreachable } from '#api.ts'
-import { rememberName } from './mentions.ts'
-import { textToSend } from './text-to-send.ts'
+import { longestToSend, rememberName } from './mentions.ts'
+import { acceptedTextToSend, textToSend } from './text-to-send.ts'
 
 const CHANNEL = 'channel'
 const ORIGIN = 'https://portal.example'
@@ -85,5 +85,15 @@ describe('the text that is sent', () => {
     await expect(sent('@Ada')).rejects.toThrow(Unreachable)
     status = 403
     expect(await sent('@Ada')).toBe('@Ada')
+  })
+
+  test('is never longer than was expected, and as typed if it became too long after it was accepted', async () => {
+    for (const typed of ['@Ada', 'in #design', '@Ada @boris #design :tada:']) {
+      expect([...(await sent(typed))].length).toBeLessThanOrEqual(longestToSend(typed))
+    }
+    const typed = `@Ada ${'x'.repeat(3990)}`
+    expect(await acceptedTextToSend(new QueryClient(), { channelId: CHANNEL }, typed)).toBe(typed)
+    const shorter = await acceptedTextToSend(new QueryClient(), { channelId: CHANNEL }, typed.slice(0, 3000))
+    expect(shorter).toBe(`<@${ids.ada}>${typed.slice(4, 3000)}`)
   })
 })

@@ -1,7 +1,8 @@
+import { LIMITS } from '@portico/contract/limits'
 import type { QueryClient } from '@tanstack/svelte-query'
 import { Refused } from '#api.ts'
-import { withMentions } from './mentions.ts'
-import { namesIn, NO_NAMES, type NamePlace } from './names-in.ts'
+import { NO_NAMES, withMentions } from './mentions.ts'
+import { namesIn, type NamePlace } from './names-in.ts'
 
 /** Answers to someone who is no longer a member. */
 const NO_ACCESS = new Set([403, 404])
@@ -17,4 +18,13 @@ export async function textToSend(client: QueryClient, place: NamePlace, typed: s
     if (!(error instanceof Refused) || !NO_ACCESS.has(error.httpStatus)) throw error
     return withMentions(place.channelId, typed, NO_NAMES)
   }
+}
+
+/**
+ * A text that was accepted, as it is sent. Written without a connection, when nobody knew whom its names mean, it may have
+ * become too long: then the names stay as they were typed, and the message isn't lost.
+ */
+export async function acceptedTextToSend(client: QueryClient, place: NamePlace, typed: string): Promise<string> {
+  const text = await textToSend(client, place, typed)
+  return [...text].length > LIMITS.messageText ? typed : text
 }

@@ -1,4 +1,5 @@
 import { tick } from 'svelte'
+import type { Names } from '#completion/mentions.ts'
 import type { Quoted } from './outbox.svelte.ts'
 
 type TakeKey = (event: KeyboardEvent) => boolean
@@ -13,6 +14,8 @@ export class Composing {
   /** The position of the caret, in units of `text.length`. */
   caret = $state(0)
   replyTo = $state.raw<Quoted>()
+  /** Whom and what the names in the text mean, once that is known. */
+  names = $state.raw<Names>()
   /** The text that was sent last, until something else is typed. */
   sent = $state('')
   /**

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/svelte-query'
-import { textToSend } from '#completion/text-to-send.ts'
+import { acceptedTextToSend } from '#completion/text-to-send.ts'
 import { onConnected } from '#live/live.svelte.ts'
 import { Delivery, type TextToSend } from './delivery.ts'
 import { storedMessages } from './outbox-store.ts'
@@ -10,7 +10,7 @@ import { conversationOf, onConversationOpened } from './conversations.svelte.ts'
  * stops.
  */
 export function deliverMessages(client: QueryClient, myId: string): () => void {
-  const toSend: TextToSend = ({ channelId, roomId }, typed) => textToSend(client, { channelId, roomId }, typed)
+  const toSend: TextToSend = ({ channelId, roomId }, typed) => acceptedTextToSend(client, { channelId, roomId }, typed)
   let stopped = false
   const openRooms = async (): Promise<void> => {
     const stored = (await storedMessages(myId)) ?? []
