@@ -1,4 +1,4 @@
-import type { Invitation } from '@portico/contract'
+import type { Ban, Invitation } from '@portico/contract'
 import { expect, test } from 'vitest'
 import { channelFixture, expectOk } from '../server/test/channel-fixture.ts'
 import { axeViolations } from './axe-violations.ts'
@@ -57,7 +57,7 @@ describeInBrowser('moderation', ({ open }) => {
     const [ada] = people
     const theirs = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedIn(server.url, ada), ...REFUSED })
     await newMessage(theirs).waitFor()
-    const page = await openSettings(open, { server, channel }, owner, 'bans')
+    const page = await openSettings(open, { server, channel }, owner, 'bans', { timezoneId: 'Asia/Tokyo' })
     await page.getByRole('heading', { name: 'No one is banned' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
 
@@ -68,6 +68,17 @@ describeInBrowser('moderation', ({ open }) => {
     await dialog.getByRole('heading', { name: `Ban ${ada.name}?` }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await dialog.getByLabel('Duration').selectOption({ label: '1 week' })
+    await dialog.getByText(/^Until \d/).waitFor()
+    await dialog.getByLabel('Duration').selectOption({ label: 'Until a date' })
+    const [past, until] = [-1, 10].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10))
+    await dialog.getByLabel('Until', { exact: true }).fill(`${past}T12:00`)
+    await dialog.getByRole('button', { name: 'Ban', exact: true }).click()
+    await dialog.getByText('Choose a date and time within the next year.').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await dialog.getByLabel('Until', { exact: true }).fill(`${until}T12:00`)
+    const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+    // Noon in Tokyo, where the moderator is.
+    await dialog.getByText(`Until ${moment.format(new Date(`${until}T12:00:00Z`))}`, { exact: true }).waitFor()
     await dialog.getByLabel('Reason (optional)').fill('Advertising')
     await dialog.getByRole('button', { name: 'Ban', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
@@ -79,6 +90,9 @@ describeInBrowser('moderation', ({ open }) => {
     await theirs.goto(`${server.url}/invite/${code}`)
     await theirs.getByRole('button', { name: 'Join Ateliers' }).click()
     await theirs.getByText('You’re banned from this channel.').waitFor()
+
+    const { bans } = expectOk(await owner.get<{ bans: Ban[] }>(`${at}/bans`))
+    expect(bans.map(({ bannedUntil }) => bannedUntil?.slice(0, 16))).toEqual([`${until}T03:00`])
 
     await page.getByRole('link', { name: 'Bans', exact: true }).click()
     const row = page.getByRole('list', { name: 'Bans' }).getByRole('listitem')

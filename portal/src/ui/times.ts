@@ -25,6 +25,11 @@ export function untilTime(moment: string, now = new Date()): string {
   return new Intl.DateTimeFormat(dateLocale(), options).format(at)
 }
 
+/** 15 November 2026 at 18:04 */
+export function longDateTime(moment: number): string {
+  return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'long', timeStyle: 'short' }).format(moment)
+}
+
 /** 15 November 2026 */
 export function longDate(moment: string): string {
   return new Intl.DateTimeFormat(dateLocale(), { dateStyle: 'long' }).format(new Date(moment))
