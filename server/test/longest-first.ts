@@ -57,6 +57,7 @@ const LONGEST = [
   'e2e/reference.test.ts',
   'e2e/portal-chat-connection.test.ts',
   'e2e/portal-chat-outbox.test.ts',
+  'e2e/portal-screens-accessibility.test.ts',
   'e2e/portal-members.test.ts',
   'e2e/portal-messages.test.ts',
   'e2e/portal-voice-pictures.test.ts',
