@@ -26,6 +26,7 @@ const answers: Answer[] = [
   ['a missing session', 401, '/portal/v1/sessions'],
   ['a foreign origin', 403, '/portal/v1/sessions', { method: 'POST' }],
   ['an unknown address', 404, '/portal/v1/nothing'],
+  ['a file of the portal', 404, '/_app/immutable/nothing.js'],
   ['an unknown method', 404, '/portal/v1/instance', { method: 'OPTIONS' }],
   ['an unreadable body', 400, '/portal/v1/sessions', { method: 'POST', body: '{', headers: jsonFrom(server) }],
 ]

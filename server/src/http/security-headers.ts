@@ -29,8 +29,11 @@ function mediaSources(mediaUrl: string | null): string[] {
   return [`${protocol}//${host}`, `${protocol === 'wss:' ? 'https' : 'http'}://${host}`]
 }
 
-/** API responses are not pages: if a browser renders one, nothing is allowed. */
+/** API responses and the portal's built files are not pages: if a browser renders one, nothing is allowed. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+/** Scripts, styles and fonts: a page loads dozens of them, and the policy of pages would be larger than most. */
+const BUILT_FILES = '/_app/immutable/'
 
 /** The security headers of every response. Pages may also have another own origin than PUBLIC_URL. */
 export function securityHeaders(
@@ -48,9 +51,9 @@ export function securityHeaders(
     'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self), geolocation=()',
     ...always,
   }
-  const [ofBots, ofPeople] = [`${BOT_BASE}/`, `${PORTAL_BASE}/`]
+  const ofAnswers = [`${BOT_BASE}/`, `${PORTAL_BASE}/`, BUILT_FILES]
   return (url, origin) => {
-    if (url.startsWith(ofBots) || url.startsWith(ofPeople)) return ofAnswer
+    if (ofAnswers.some((base) => url.startsWith(base))) return ofAnswer
     if (origin === undefined) return ofPage
     return { ...ofPage, 'content-security-policy': contentSecurityPolicy(origin, config.LIVEKIT_URL) }
   }
