@@ -8,10 +8,11 @@ import { provideChromium } from '../scripts/testing/chromium.mjs'
 
 try {
   const [first = '', ...rest] = process.argv.slice(2)
-  const inBrowser = first === 'portal'
+  const inBrowser = first === 'portal' || first === 'lighthouse'
   const node = await prepare(inBrowser ? [portalBuild] : [])
   const [program, args] = [
     'events',
+    'lighthouse',
     'media',
     'media-sends',
     'media-soak',
