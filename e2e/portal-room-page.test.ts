@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import type { Room } from '@portico/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { openRoom, row, signedIn } from './chat-visit.ts'
 import { DESKTOP, newMessage } from './portal-visit.ts'
+
+/** The first load and what renders Markdown, gzipped: see `portal/tooling/check-budget.ts`. */
+const MAX_SCRIPT_BYTES = 115_000
 
 describeInBrowser('a room opened by its URL', ({ open }) => {
   test('loads everything in one request, and not again when the socket connects', async () => {
@@ -49,6 +54,85 @@ describeInBrowser('a room opened by its URL', ({ open }) => {
     await expect.poll(() => page.getByRole('article').count()).toBe(3)
   })
 })
+
+describeInBrowser('the start page', ({ open }) => {
+  test('shows the last room after one request to the API and only the scripts that a room needs', async () => {
+    const { server, owner, at, room } = await channelFixture()
+    const { channelId } = room
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+    for (const { id } of rooms) if (id !== room.id) expectOk(await owner.delete(`${at}/rooms/${id}`))
+    const other = expectOk(await owner.post<Room>(`${at}/rooms`, { name: 'other', type: 'text' }))
+    for (const { id } of [room, other]) {
+      expectOk(await owner.post(`/rooms/${id}/messages`, { channelId, text: `**hello** from ${id}` }))
+    }
+    const page = await open(`${server.url}/explore`, signedIn(server.url, owner))
+    await page.getByRole('navigation', { name: 'Channels' }).waitFor()
+    await noteFirstMessage(page)
+
+    const asked = askedBy(page)
+    const start = async ({ id }: { id: string }): Promise<void> => {
+      asked.length = 0
+      await page.goto(server.url)
+      await row(page, `hello from ${id}`).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/c/${channelId}/${id}`)
+      const { api, scriptBytes } = await loadedBeforeFirstMessage(page)
+      expect(api).toEqual(['/portal/v1/opening'])
+      expect(scriptBytes).toBeLessThan(MAX_SCRIPT_BYTES)
+    }
+    // Nothing is remembered yet.
+    await start(room)
+    await page.getByRole('link', { name: 'other' }).click()
+    await row(page, `hello from ${other.id}`).waitFor()
+    await start(other)
+    expect(asked.filter((path) => path === '/opening')).toHaveLength(1)
+  })
+
+  test('shows a room even if the last one is gone or the response is late', async () => {
+    const { server, owner, room } = await channelFixture()
+    expectOk(await owner.post(`/rooms/${room.id}/messages`, { channelId: room.channelId, text: 'hello' }))
+    const page = await openRoom(open, { url: server.url, room }, owner)
+    await page.evaluate((gone) => localStorage.setItem('portico.channel', JSON.stringify(gone)), randomUUID())
+    await page.goto(server.url)
+    await row(page, 'hello').waitFor()
+
+    await page.route('**/portal/v1/opening?*', async (route) => {
+      await page.getByRole('status', { name: 'Loading' }).waitFor()
+      await route.continue()
+    })
+    await page.goto(server.url)
+    await row(page, 'hello').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/c/${room.channelId}/${room.id}`)
+  })
+})
+
+/** The page records when its first message appears. */
+async function noteFirstMessage(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const look = new MutationObserver(() => {
+      if (!document.querySelector('article')) return
+      performance.mark('first-message')
+      look.disconnect()
+    })
+    look.observe(document, { subtree: true, childList: true })
+  })
+}
+
+/** What was requested before the first message was there: paths of the API, and the size of all scripts as they are sent. */
+function loadedBeforeFirstMessage(page: Page): Promise<{ api: string[]; scriptBytes: number }> {
+  return page.evaluate(() => {
+    const [shown] = performance.getEntriesByName('first-message')
+    const loaded = performance
+      .getEntriesByType('resource')
+      .filter((entry) => entry instanceof PerformanceResourceTiming)
+      .filter(({ startTime }) => startTime < (shown?.startTime ?? 0))
+    const paths = loaded.map(({ name }) => new URL(name).pathname)
+    const scripts = loaded.filter(({ name }) => name.endsWith('.js'))
+    return {
+      api: paths.filter((path) => path.startsWith('/portal/v1/')),
+      scriptBytes: scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    }
+  })
+}
 
 /** The paths in the portal API that the page requests from now on. */
 function askedBy(page: Page): string[] {

@@ -1,7 +1,7 @@
 import { paraglideVitePlugin } from '@inlang/paraglide-js'
 import { sveltekit } from '@sveltejs/kit/vite'
 import { defineConfig } from 'vite'
-import { reachableModules } from './tooling/first-load.ts'
+import { reachableModules, type ReachableModules } from './tooling/first-load.ts'
 import { messages } from './tooling/messages.ts'
 import { noInlineStyle } from './tooling/no-inline-style.ts'
 import { operationRoutes } from './tooling/operation-routes.ts'
@@ -12,6 +12,8 @@ import { strictPage } from './tooling/strict-page.ts'
 const firstLoad = reachableModules('first-load', [
   'runtime/client/entry.js',
   'src/routes/+layout.svelte',
+  // SvelteKit loads the error page at every start.
+  'src/routes/+error.svelte',
   'src/routes/(app)/+layout.svelte',
   'src/routes/(app)/c/[channelId]/[roomId]/[[messageId]]/+page.svelte',
 ])
@@ -27,21 +29,40 @@ const forms = reachableModules('forms', [
   'src/accounts/SignInForm.svelte',
   'src/accounts/SignUpForm.svelte',
 ])
+/** Loaded with the first message. */
+const markdown = reachableModules('markdown', ['src/markdown/Markdown.svelte'])
+/** Loaded by the sign-in page and others for visitors. */
+const visitors = reachableModules('visitors', [
+  'src/routes/(open)/+layout.svelte',
+  'src/routes/(open)/sign-in/+page.svelte',
+])
 /** Loaded right after a room is shown. */
 const room = reachableModules('room', [
+  'src/commands/CommandButton.svelte',
   'src/completion/Completion.svelte',
+  'src/first-steps/FirstSteps.svelte',
   'src/live/follow.ts',
   'src/members/MembersPanel.svelte',
   'src/messages/Composer.svelte',
+  'src/messages/JumpButtons.svelte',
   'src/messages/list-keys.ts',
+  'src/messages/listen-for-long-press.ts',
+  'src/messages/menu-at.ts',
   'src/messages/MessageAnnouncer.svelte',
   'src/messages/UnsentNotice.svelte',
+  'src/rooms/AddRoom.svelte',
+  'src/rooms/RoomHeaderActions.svelte',
+  'src/rooms/RoomHeaderMenu.svelte',
   'src/shell/Aside.svelte',
+  'src/shell/ShellDialogs.svelte',
   'src/shortcuts/GlobalShortcuts.svelte',
 ])
 /** Without infinite queries, which only panels use that are loaded when they are opened. */
 const LIBRARIES = /node_modules[\\/](?:svelte|@tanstack|virtua|clsx)[\\/](?!.*(?:infinite|queries))/i
 const OWN = /(?:portal|contract)[\\/]src[\\/](?!routes)/
+
+/** A module is in one chunk: in that of the pages that need it first. */
+const isOfNone = (id: string, ...sets: readonly ReachableModules[]): boolean => !sets.some((set) => set.has(id))
 
 /** What `npm run dev` forwards to the server. The page of a website's sign-in is the portal's; what it requests is not. */
 const SERVER_PATHS = [
@@ -62,7 +83,9 @@ export default defineConfig({
   plugins: [
     firstLoad.plugin,
     forms.plugin,
+    markdown.plugin,
     room.plugin,
+    visitors.plugin,
     paraglideVitePlugin(messages),
     operationRoutes(),
     plainState(),
@@ -93,7 +116,12 @@ export default defineConfig({
             { name: 'base', test: (id) => firstLoad.has(id) && LIBRARIES.test(id) },
             { name: 'chat', test: (id) => firstLoad.has(id) && OWN.test(id) },
             { name: 'forms', test: (id) => forms.has(id) && !firstLoad.has(id) && OWN.test(id), minShareCount: 2 },
-            { name: 'room', test: (id) => room.has(id) && !forms.has(id) && !firstLoad.has(id) && OWN.test(id) },
+            { name: 'markdown', test: (id) => markdown.has(id) && isOfNone(id, forms, firstLoad) && OWN.test(id) },
+            { name: 'room', test: (id) => room.has(id) && isOfNone(id, markdown, forms, firstLoad) && OWN.test(id) },
+            {
+              name: 'visitors',
+              test: (id) => visitors.has(id) && isOfNone(id, room, forms, firstLoad) && OWN.test(id),
+            },
           ],
         },
       },

@@ -23,11 +23,11 @@ export const getRoomPage = operation({
   at: 'GET /opening',
   summary: 'Get everything a page shows of a room when it is opened, in one response',
   description:
-    'Each field is the output of its own operation; for channels and read states it is the first page and the channel itself. Fields of a channel or room that the caller can’t see are null. A subscription that continues from `position` misses nothing that happened since.',
+    'Each field is the output of its own operation; for channels and read states it is the first page and the channel itself. `place` is the room that was opened. Fields of a channel or room that the caller can’t see are null. A subscription that continues from `position` misses nothing that happened since.',
   by: 'person',
   input: Type.Object({
-    channelId: ChannelId,
-    roomId: RoomId,
+    channelId: Type.Optional({ ...ChannelId, description: 'Absent for the caller’s first channel' }),
+    roomId: Type.Optional({ ...RoomId, description: 'Absent for the channel’s first text room' }),
     aroundId: Type.Optional({ ...Id, description: 'The page around this message. Absent for the newest page' }),
   }),
   output: okOrSignedOut(
@@ -37,6 +37,7 @@ export const getRoomPage = operation({
       instance: Instance,
       channels: listChannels.output.schema,
       readStates: listReadStates.output.schema,
+      place: Nullable(Type.Object({ channelId: ChannelId, roomId: RoomId })),
       rooms: Nullable(listRooms.output.schema),
       permissions: Nullable(RoomPermissions),
       roleColors: Nullable(listRoleColors.output.schema),

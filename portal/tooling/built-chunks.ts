@@ -19,6 +19,13 @@ export const CHAT_ROUTES = [
   'src/routes/(app)/c/[channelId]/[roomId]/[[messageId]]/+page.svelte',
 ]
 
+/** The routes of the sign-in page. */
+export const SIGN_IN_ROUTES = [
+  'src/routes/+layout.svelte',
+  'src/routes/(open)/+layout.svelte',
+  'src/routes/(open)/sign-in/+page.svelte',
+]
+
 /** The built files by source module. */
 export interface BuiltChunks {
   /** The file of a source module. */

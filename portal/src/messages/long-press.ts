@@ -1,3 +1,5 @@
+import { firstRender } from '#room-page/first-render.ts'
+
 /** On touch screens, calls back when a finger rests on the element. The listener is loaded only where there is touch. */
 export function longPress(
   pressed: (target: EventTarget | null) => void,
@@ -10,7 +12,10 @@ export function longPress(
       if (!removed) stop = listenForLongPress(element, pressed)
     }
     // Without the listener reading and writing still work.
-    import('./listen-for-long-press.ts').then(begin).catch(() => undefined)
+    firstRender
+      .then(() => import('./listen-for-long-press.ts'))
+      .then(begin)
+      .catch(() => undefined)
     return () => {
       removed = true
       stop?.()

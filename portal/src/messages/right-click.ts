@@ -1,3 +1,4 @@
+import { firstRender } from '#room-page/first-render.ts'
 import type { MenuPlace } from './menu-at.ts'
 
 /** Calls back on a right click or the menu key, with what was clicked. The listener is loaded after the list is shown. */
@@ -17,7 +18,10 @@ export function rightClick(
       )
     }
     // Without the listener the browser's own menu opens.
-    import('./menu-at.ts').then(listen).catch(() => undefined)
+    firstRender
+      .then(() => import('./menu-at.ts'))
+      .then(listen)
+      .catch(() => undefined)
     return () => events.abort()
   }
 }

@@ -13,10 +13,9 @@ import { firstRender, startRenderTimeout, markRendered } from './first-render.ts
 
 type RoomPage = NonNullable<OperationOutput<'getRoomPage'>>
 
-/** What early.js requested, based on the URL alone. */
+/** What early.js requested, based on the URL and the last visit. */
 interface Asked {
-  readonly channelId: string
-  readonly roomId: string
+  readonly channelId: string | null
   readonly aroundId: string | undefined
   readonly answer: Promise<Response>
 }
@@ -40,7 +39,7 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
       return markRendered()
     }
     adopt(client, asked, roomPage)
-    if (showsMessages(asked, roomPage)) startRenderTimeout()
+    if (showsMessages(roomPage)) startRenderTimeout()
     else markRendered()
     void loadFurther(client, roomPage)
   } catch {
@@ -48,18 +47,21 @@ export async function adoptRoomPage(client: QueryClient): Promise<void> {
   }
 }
 
-function adopt(client: QueryClient, { channelId, roomId, aroundId }: Asked, roomPage: RoomPage): void {
-  const { position, account, instance, channels, readStates, rooms, permissions, roleColors, commands, history } =
-    roomPage
+function adopt(client: QueryClient, asked: Asked, roomPage: RoomPage): void {
+  const { position, account, instance, channels, readStates } = roomPage
+  const { place, rooms, permissions, roleColors, commands, history } = roomPage
+  const channelId = place?.channelId ?? asked.channelId
   resumeFrom(position)
   client.setQueryData(instanceQuery.queryKey, instance)
   client.setQueryData(channelsQuery.queryKey, channels.channels)
   setReadStates(client, readStates.rooms)
-  if (rooms) client.setQueryData(roomsQuery(channelId).queryKey, rooms)
-  if (permissions) client.setQueryData(roomPermissionsQuery({ channelId, roomId }).queryKey, permissions)
-  if (roleColors) client.setQueryData(roleColorsQuery(channelId).queryKey, roleColors.colors)
-  if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
-  if (history) conversationOf({ channelId, roomId }, account).history.usePrefetched(history, aroundId)
+  if (channelId !== null) {
+    if (rooms) client.setQueryData(roomsQuery(channelId).queryKey, rooms)
+    if (roleColors) client.setQueryData(roleColorsQuery(channelId).queryKey, roleColors.colors)
+    if (commands) client.setQueryData(channelCommandsQuery(channelId).queryKey, commands)
+  }
+  if (place && permissions) client.setQueryData(roomPermissionsQuery(place).queryKey, permissions)
+  if (place && history) conversationOf(place, account).history.usePrefetched(history, asked.aroundId)
   // Last, because this shows the page, and everything else is cached by then.
   client.setQueryData(sessionKey, account)
 }
@@ -71,7 +73,7 @@ async function loadFurther(client: QueryClient, { channels, readStates }: RoomPa
   if (readStates.nextAfterId !== null) void client.invalidateQueries(readStatesQuery)
 }
 
-function showsMessages({ roomId }: Asked, { rooms, history }: RoomPage): boolean {
-  const room = rooms?.rooms.find(({ id }) => id === roomId)
+function showsMessages({ place, rooms, history }: RoomPage): boolean {
+  const room = rooms?.rooms.find(({ id }) => id === place?.roomId)
   return room?.type === 'text' && history !== null && history.messages.length > 0
 }

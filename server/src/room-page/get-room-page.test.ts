@@ -1,4 +1,5 @@
-import { LIMITS, messageCreated, type Input, type Output, type OwnChannel, type RoomReadState } from '@portico/contract'
+import { LIMITS, messageCreated } from '@portico/contract'
+import type { Category, Input, Output, OwnChannel, Room, RoomReadState } from '@portico/contract'
 import type * as api from '@portico/contract'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../test/expect-refusal.ts'
@@ -28,6 +29,7 @@ describe('getRoomPage', () => {
     expect(account).toMatchObject({ id: ada.id, name: ada.name })
     expect(position).toEqual({ offset: expect.any(Number), epoch: expect.stringMatching(/./) })
     expect(parts).toEqual({
+      place: { channelId: channel.id, roomId: room.id },
       instance: await answer('/instance'),
       channels: await answer('/channels'),
       readStates: await answer('/read-states'),
@@ -58,7 +60,7 @@ describe('getRoomPage', () => {
 
   test('shows nothing of places that the caller cannot see', async () => {
     const { people, newPerson, newRoom, channel, room } = await channelFixture({ people: 1 })
-    const nothing = { permissions: null, history: null }
+    const nothing = { place: null, permissions: null, history: null }
 
     const den = await newRoom('text', { private: true })
     const seen = await getRoomPage(people[0], { channelId: channel.id, roomId: den.id })
@@ -84,6 +86,31 @@ describe('getRoomPage', () => {
     const { server, channel, room } = await channelFixture()
     const answer = await new Person(server).get(`/opening?channelId=${channel.id}&roomId=${room.id}`)
     expect(answer).toMatchObject({ status: 204 })
+  })
+
+  test('opens the first text room of the first channel if none is named', async () => {
+    const { owner, newPerson, newRoom, channel, at, room } = await channelFixture()
+    const { rooms } = expectOk(await owner.get<{ rooms: Room[] }>(`${at}/rooms`))
+    for (const { id } of rooms) if (id !== room.id) expectOk(await owner.delete(`${at}/rooms/${id}`))
+    const category = expectOk(await owner.post<Category>(`${at}/categories`, { name: 'Projects' }))
+    const inCategory = { name: 'plans', type: 'text', categoryId: category.id }
+    const plans = expectOk(await owner.post<Room>(`${at}/rooms`, inCategory))
+    const { position, ...named } = await getRoomPage(owner, { channelId: channel.id, roomId: room.id })
+    expect(position.offset).toBeGreaterThan(0)
+    expect(await getRoomPage(owner, {})).toMatchObject(named)
+
+    // Rooms without a category come first, and rooms with messages before voice rooms.
+    expectOk(await owner.delete(`${at}/rooms/${room.id}`))
+    const voice = await newRoom('voice')
+    const inChannel = await getRoomPage(owner, { channelId: channel.id })
+    expect(inChannel.place).toEqual({ channelId: channel.id, roomId: plans.id })
+    expectOk(await owner.delete(`${at}/rooms/${plans.id}`))
+    expect((await getRoomPage(owner, {})).place).toEqual({ channelId: channel.id, roomId: voice.id })
+
+    const newcomer = await newPerson()
+    const empty = { place: null, rooms: null, permissions: null, commands: null, history: null }
+    expect(await getRoomPage(newcomer, {})).toMatchObject({ ...empty, channels: { channels: [] } })
+    expect(await getRoomPage(newcomer, { channelId: channel.id })).toMatchObject(empty)
   })
 
   test('returns the log position from which a subscription misses nothing', async () => {

@@ -28,25 +28,62 @@ export async function getRoomPage(
     getSession(tx),
     getInstance(tx, {}, place, services),
     ownChannelsAnd(tx, input.channelId),
-    inPlace(tx, services, input),
+    opened(tx, services, input),
   ])
   return { position: { offset, epoch }, account, instance, ...own, ...here }
 }
 
 /** The first page of the caller's channels with their read states, and the opened channel wherever it is. */
-async function ownChannelsAnd(tx: Tx, channelId: string): Promise<Pick<RoomPage, 'channels' | 'readStates'>> {
+async function ownChannelsAnd(
+  tx: Tx,
+  channelId: string | undefined,
+): Promise<Pick<RoomPage, 'channels' | 'readStates'>> {
   const { ids, hasMore } = await ownChannelIds(tx, {})
-  const shown = [...new Set([...ids, channelId.toLowerCase()])]
+  const shown = [...new Set(channelId === undefined ? ids : [...ids, channelId.toLowerCase()])]
   const [channels, rooms] = await Promise.all([ownChannels(tx, shown), readStatesIn(tx, shown)])
   return { channels: { channels, hasMore }, readStates: { rooms, nextAfterId: (hasMore && ids.at(-1)) || null } }
+}
+
+type Opened = Pick<RoomPage, 'place' | 'rooms' | 'permissions' | 'roleColors' | 'commands' | 'history'>
+
+async function opened(
+  tx: Tx,
+  services: Pick<Services, 'database'>,
+  input: Input<typeof api.getRoomPage>,
+): Promise<Opened> {
+  const channelId = input.channelId ?? (await ownChannelIds(tx, { limit: 1 })).ids[0]
+  const nothing = { place: null, rooms: null, permissions: null, roleColors: null, commands: null, history: null }
+  if (channelId === undefined) return nothing
+  const roomId = input.roomId ?? (await firstRoomId(tx, services, channelId))
+  return roomId === undefined ? nothing : inPlace(tx, services, { ...input, channelId, roomId })
+}
+
+/** The first room as the portal lists them: those without a category, then each category. */
+async function firstRoomId(
+  tx: Tx,
+  services: Pick<Services, 'database'>,
+  channelId: string,
+): Promise<string | undefined> {
+  const access = api.listRooms.access
+  const row = await readPlace(services, tx.actor, { channelId }, access)
+  const listed = await unlessRefused(async () =>
+    listRooms(tx, { channelId }, judgePlace(tx.actor, { channelId }, access, row)),
+  )
+  if (!listed) return undefined
+  const sortOf = new Map<string | null, number>(listed.categories.map(({ id, sort }) => [id, sort]))
+  const categorySort = (id: string | null): number => sortOf.get(id) ?? -1
+  const sorted = listed.rooms.toSorted(
+    (a, b) => categorySort(a.categoryId) - categorySort(b.categoryId) || a.sort - b.sort,
+  )
+  return (sorted.find(({ type }) => type === 'text') ?? sorted[0])?.id
 }
 
 /** The caller's access is read once, and each part is authorised as its own operation would be. */
 async function inPlace(
   tx: Tx,
   services: Pick<Services, 'database'>,
-  input: Input<typeof api.getRoomPage>,
-): Promise<Pick<RoomPage, 'rooms' | 'permissions' | 'roleColors' | 'commands' | 'history'>> {
+  input: Input<typeof api.getRoomPage> & { readonly channelId: string; readonly roomId: string },
+): Promise<Opened> {
   const row = await readPlace(services, tx.actor, input, api.getRoomPermissions.access)
   const into = async <Part>(access: Access, read: (place: ChannelPlace | RoomPlace) => Promise<Part>) =>
     unlessRefused(async () => read(judgePlace(tx.actor, input, access, row)))
@@ -60,7 +97,8 @@ async function inPlace(
     into(api.listChannelCommands.access, (channel) => listChannelCommands(tx, input, channel)),
     intoRoom(api.readHistory.access, (room) => readHistory(tx, input, room)),
   ])
-  return { rooms, permissions, roleColors, commands, history }
+  const { channelId, roomId } = input
+  return { place: permissions && { channelId, roomId }, rooms, permissions, roleColors, commands, history }
 }
 
 async function unlessRefused<Part>(read: () => Promise<Part>): Promise<Part | null> {
