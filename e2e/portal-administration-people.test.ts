@@ -7,7 +7,7 @@ import { lookFor, manage, visitAdministration } from './administration-visit.ts'
 import { axeViolations } from './axe-violations.ts'
 import { describeInBrowser } from './browser.ts'
 import { signedIn } from './chat-visit.ts'
-import { fillIn, focused, follow, signedOut, signIn } from './portal-visit.ts'
+import { fillIn, focused, follow, SESSION_ENDED, signedOut, signIn } from './portal-visit.ts'
 
 /** Enough unused accounts for more than one page. */
 async function createAccounts(server: TestServer, size: number): Promise<string> {
@@ -119,6 +119,7 @@ describeInBrowser('administration of people', ({ open }) => {
     const theirs = await open(`${server.url}/settings/profile`, {
       ...signedIn(server.url, person),
       provokes: [/status of 403/],
+      excuses: [SESSION_ENDED],
     })
     await theirs.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
 

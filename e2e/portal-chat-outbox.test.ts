@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { expectOk, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
 import { field, openRoom, row, say, sent, textsOf } from './chat-visit.ts'
-import { signedOut, signIn } from './portal-visit.ts'
+import { SESSION_ENDED, signedOut, signIn } from './portal-visit.ts'
 
 const OFFLINE = 'No connection. Messages will be sent and received when you’re back online.'
 const WAITING = 'Not sent yet. We’ll keep trying.'
@@ -103,7 +103,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const [other] = people
     const path = `/c/${room.channelId}/${room.id}`
-    const page = await open(server.url + path, { ...signedOut, excuses: [/ERR_FAILED/] })
+    const page = await open(server.url + path, { ...signedOut, excuses: [/ERR_FAILED/, SESSION_ENDED] })
     await signIn(page, owner)
     await page.getByText('No messages yet').waitFor()
     await page.route(SENDS, (route) => route.abort())
@@ -188,7 +188,7 @@ describeInBrowser('unsent messages', ({ open }) => {
 
   test('signing out leaves neither unsent messages nor drafts in the browser', async () => {
     const { server, owner, room } = await channelFixture()
-    const visit = { provokes: [/ERR_FAILED/] }
+    const visit = { provokes: [/ERR_FAILED/], excuses: [SESSION_ENDED] }
     const page = await openRoom(open, { url: server.url, room }, owner, visit)
     await page.getByText('No messages yet').waitFor()
     await page.route(SENDS, (route) => route.abort())
@@ -209,7 +209,7 @@ describeInBrowser('unsent messages', ({ open }) => {
     const { server, owner, people, room } = await channelFixture({ people: 1 })
     const [other] = people
     const path = `/c/${room.channelId}/${room.id}`
-    const page = await open(server.url + path, signedOut)
+    const page = await open(server.url + path, { ...signedOut, excuses: [SESSION_ENDED] })
     const endSessions = async () => {
       expectOk(await owner.delete('/sessions'))
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()

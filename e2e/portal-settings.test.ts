@@ -8,7 +8,7 @@ import { samplePicture } from './sample-picture.ts'
 import { describeInBrowser, type Visit, type Visitor } from './browser.ts'
 import { axeViolations } from './axe-violations.ts'
 import { signedIn } from './chat-visit.ts'
-import { DESKTOP, focused, follow, PHONE, signedOut, signIn, tabTo } from './portal-visit.ts'
+import { DESKTOP, focused, follow, PHONE, SESSION_ENDED, signedOut, signIn, tabTo } from './portal-visit.ts'
 
 const SECTIONS = [
   'Profile',
@@ -195,7 +195,10 @@ describeInBrowser('personal settings', ({ open }) => {
     const { server, newPerson } = await channelFixture()
     const person = await newPerson()
     const club = expectOk(await person.post<OwnChannel>('/channels', { name: 'Book club' }))
-    const page = await visitSettings(open, person, server, '/data', { provokes: [/status of 400/] })
+    const page = await visitSettings(open, person, server, '/data', {
+      provokes: [/status of 400/],
+      excuses: [SESSION_ENDED],
+    })
     await page.getByRole('button', { name: 'Delete…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete your account?' })
     await dialog.getByRole('link', { name: 'Book club' }).waitFor()

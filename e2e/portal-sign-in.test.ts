@@ -4,7 +4,7 @@ import { setUpCode } from '../server/src/accounts/set-up.ts'
 import { startServer } from '../server/test/start-server.ts'
 import { expectOk, portal, channelFixture } from '../server/test/channel-fixture.ts'
 import { describeInBrowser } from './browser.ts'
-import { fillIn, focused, newName, signedOut, signIn } from './portal-visit.ts'
+import { fillIn, focused, newName, SESSION_ENDED, signedOut, signIn } from './portal-visit.ts'
 
 describeInBrowser('signing in', ({ open }) => {
   test('returns a new person to the requested page after sign-up', async () => {
@@ -128,7 +128,7 @@ describeInBrowser('signing in', ({ open }) => {
 
   test('asks to sign in again when the session ended elsewhere, and returns to the page', async () => {
     const { server, owner, channel, room } = await channelFixture()
-    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, signedOut)
+    const page = await open(`${server.url}/c/${channel.id}/${room.id}`, { ...signedOut, excuses: [SESSION_ENDED] })
     await signIn(page, owner)
     await page.getByRole('heading', { level: 1, name: 'workshop' }).waitFor()
 

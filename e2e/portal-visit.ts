@@ -10,6 +10,9 @@ export const DESKTOP = { width: 1280, height: 800 }
 
 export const signedOut = { locale: 'en-GB' } satisfies Visit
 
+/** What a page requests at the moment when its session ends is refused. */
+export const SESSION_ENDED = /status of 401/
+
 export function newName(): string {
   return `Person ${randomBytes(6).toString('hex')}`
 }
