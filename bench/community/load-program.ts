@@ -101,13 +101,15 @@ function receive(payload: Buffer): void {
   if (began !== undefined) delivered.push(performance.now() - began)
 }
 
-/** Ten times a second: who does what in that time. */
-function tick(): void {
-  for (const [activity, seconds] of Object.entries(EVERY)) {
-    const expected = online.length / seconds / 10
-    const times = Math.floor(expected) + (Math.random() < expected % 1 ? 1 : 0)
-    for (let time = 0; time < times; time += 1) void act(activity as Activity, anyOf(online))
+/** People act independently of each other, so the times between two of them are random. */
+function keepDoing(activity: Activity, due = performance.now()): void {
+  let next = due
+  while (next <= performance.now()) {
+    if (online.length > 0) void act(activity, anyOf(online))
+    const people = Math.max(online.length, 1000)
+    next += (-Math.log(1 - Math.random()) * EVERY[activity] * 1000) / people
   }
+  setTimeout(() => keepDoing(activity, next), next - performance.now())
 }
 
 async function act(activity: Activity, person: SeededPerson): Promise<void> {
@@ -196,7 +198,7 @@ function pause(milliseconds: number): Promise<void> {
 
 async function begin(order: Start): Promise<number> {
   start = order
-  setInterval(tick, 100)
+  for (const activity of Object.keys(EVERY)) keepDoing(activity as Activity)
   return start.community.people.length
 }
 
