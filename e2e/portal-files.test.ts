@@ -133,7 +133,7 @@ describeInBrowser('attached files', ({ open }) => {
     expect(await field(page).inputValue()).toBe('')
   })
 
-  test('survive a reload, also those that are still being uploaded', async () => {
+  test('survive a reload, even those that are still being uploaded', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     let holding = true
@@ -170,7 +170,7 @@ describeInBrowser('attached files', ({ open }) => {
     await tray(page).waitFor({ state: 'detached' })
   })
 
-  test('that this browser cannot store are not left without asking', async () => {
+  test('ask before the page is left if this browser can’t store them', async () => {
     const { server, owner, room } = await channelFixture()
     const page = await openRoom(open, { url: server.url, room }, owner)
     await attachButton(page).waitFor()

@@ -31,11 +31,12 @@ describe('hideSpoilers', () => {
     expect(hideSpoilers('It was ||the butler|| or not', cut)).toBe('It was ▒▒▒ or not')
   })
 
-  test('takes no longer for bars that nothing ends, or all end with the same ones', () => {
-    for (const text of ['||a '.repeat(100_000), `${'||a '.repeat(100_000)}b||`]) {
-      const started = performance.now()
-      for (const atEnd of [true, false]) hideSpoilers(text, { atEnd })
-      expect(performance.now() - started).toBeLessThan(5000)
+  // If every pair of bars searched the rest of the text, this would take hours.
+  test('ends soon for a million pairs of bars, closed or not', () => {
+    const bars = '||a '.repeat(1_000_000)
+    expect(hideSpoilers(bars)).toBe(bars)
+    for (const text of [bars, `${bars}b||`]) {
+      expect(hideSpoilers(text, { atEnd: true })).not.toContain('a')
     }
   })
 })

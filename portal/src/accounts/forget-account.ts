@@ -6,7 +6,7 @@ const DEVICE_KEYS = new Set(['theme', 'locale', 'members', 'notifications', 'voi
 /** Where messages are stored until they are sent. */
 export const OUTBOX_DATABASE = 'portico.outbox'
 
-/** Where the files of messages are stored that are being written. */
+/** Where the files attached to unsent messages are stored. */
 export const ATTACHMENTS_DATABASE = 'portico.attachments'
 
 /** Removes what belongs to the account, such as drafts: the next person at this computer must not find it. */

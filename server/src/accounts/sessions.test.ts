@@ -11,7 +11,7 @@ const { server } = await portal()
 type Sessions = Output<typeof api.listSessions>
 
 describe('getSession', () => {
-  test('has no content when nobody is signed in, which is no error', async () => {
+  test('answers 204 rather than an error when nobody is signed in', async () => {
     for (const cookie of ['', 'portico=ended-or-made-up']) {
       const answer = await new Person(server).request('GET', '/session', undefined, { cookie })
       expect(answer).toMatchObject({ status: 204 })
