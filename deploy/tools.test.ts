@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 
@@ -28,10 +28,19 @@ interface Pod {
   }[]
 }
 
+interface Summary {
+  readonly valid: number
+  readonly invalid: number
+  readonly errors: number
+  readonly skipped: number
+}
+
 const folder = import.meta.dirname
-const [helm, promtool, hadolint, caddy, compose] = ['helm', 'promtool', 'hadolint', 'caddy', 'docker-compose'].map(
-  programOf,
-)
+const programs = ['helm', 'kubeconform', 'promtool', 'hadolint', 'caddy', 'docker-compose']
+const [helm, kubeconform, promtool, hadolint, caddy, compose] = programs.map(programOf)
+const schemas = join(dirname(kubeconform ?? ''), 'schemas')
+/** The oldest version of Kubernetes that the chart allows, and the newest one with a schema. */
+const KUBERNETES = ['1.27.0', '1.37.0']
 
 describe.skipIf(helm === undefined)('helm', () => {
   const run = (...args: string[]): string => execFileSync(helm ?? '', args, { cwd: folder, encoding: 'utf8' })
@@ -86,9 +95,45 @@ describe.skipIf(helm === undefined)('helm', () => {
     expect(plain?.spec.tls).toBeUndefined()
   })
 
+  test('writes numbers as they are', () => {
+    const pod = deploymentOf(rendered('settings.LARGE=30000000', 'settings.FRACTION=0.5'))?.template?.spec
+    expect(pod?.containers[0].env).toContainEqual({ name: 'LARGE', value: '30000000' })
+    expect(pod?.containers[0].env).toContainEqual({ name: 'FRACTION', value: '0.5' })
+  })
+
   test('refuses values that can’t work', () => {
     expect(() => rendered('settings.PUBLIC_URL=chat.example')).toThrow(/PUBLIC_URL/)
     expect(() => rendered('replicas=0')).toThrow(/replicas/)
+  })
+})
+
+describe.skipIf([helm, kubeconform].includes(undefined) || !existsSync(schemas))('kubeconform', () => {
+  const check = (version: string, values: readonly string[], change = (resources: string) => resources): Summary => {
+    const args = ['template', 'portico', 'helm/portico', ...values, '--kube-version', version]
+    const input = change(execFileSync(helm ?? '', args, { cwd: folder, encoding: 'utf8' }))
+    const location = join(schemas, '{{.NormalizedKubernetesVersion}}/{{.ResourceKind}}{{.KindSuffix}}.json')
+    const schema = ['-kubernetes-version', version, '-schema-location', location]
+    const rules = ['-strict', '-summary', '-output', 'json', ...schema]
+    const { stdout } = spawnSync(kubeconform ?? '', rules, { input, encoding: 'utf8' })
+    return (JSON.parse(stdout) as { summary: Summary }).summary
+  }
+
+  describe.each(KUBERNETES)('with the schemas of Kubernetes %s', (version) => {
+    test('accepts the chart with its default values', () => {
+      expect(check(version, [])).toEqual({ valid: 4, invalid: 0, errors: 0, skipped: 0 })
+    })
+
+    test('accepts the chart with all options', () => {
+      const values = ['--values', 'helm/all-options.yaml']
+      expect(check(version, values)).toEqual({ valid: 6, invalid: 0, errors: 0, skipped: 0 })
+    })
+
+    test('finds misspelled fields', () => {
+      const misspell = (resources: string) =>
+        resources.replace('maxSurge:', 'maxSurg:').replace('endpoints:', 'endpoint:')
+      const values = ['--values', 'helm/all-options.yaml']
+      expect(check(version, values, misspell)).toEqual({ valid: 4, invalid: 2, errors: 0, skipped: 0 })
+    })
   })
 })
 
@@ -132,10 +177,10 @@ describe.skipIf(compose === undefined)('docker-compose', () => {
   })
 })
 
-/** The path of a program in the PATH or in PORTICO_TEST_TOOLS. */
+/** The path of a program in PORTICO_TEST_TOOLS or in the PATH. */
 function programOf(name: string): string | undefined {
-  const folders = [process.env['PORTICO_TEST_TOOLS'] ?? '', ...(process.env['PATH'] ?? '').split(delimiter)]
-  return folders
+  return [process.env['PORTICO_TEST_TOOLS'] ?? '', process.env['PATH'] ?? '']
+    .flatMap((folders) => folders.split(delimiter))
     .filter(Boolean)
     .map((each) => join(each, name))
     .find((path) => existsSync(path))

@@ -49,6 +49,7 @@ import { observeMedia } from './media/observe-media.ts'
 import { livekitConfig, livekitMedia } from './voice/livekit-media.ts'
 import { silentMedia } from './voice/silent-media.ts'
 import { watchVoiceSessions } from './voice/watch-voice-sessions.ts'
+import { COMMAND } from './config/command.ts'
 
 export async function start(options: StartOptions): Promise<Running> {
   const { log, onDisplaced } = options
@@ -159,7 +160,7 @@ async function openFiles(config: Config, database: Database, log: Log): Promise<
   const files = await Files.open(await openFileStore(config), log)
   if (!(await isOtherStorage(database.kysely, files))) return files
   if (config.REDIS_URL === null) {
-    log.error({ place: files.place }, 'stored files are missing; npx portico restore brings them back from a backup')
+    log.error({ place: files.place }, `stored files are missing; ${COMMAND} restore brings them back from a backup`)
     return files
   }
   files.close()

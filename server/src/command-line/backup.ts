@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { COMMAND } from '../config/command.ts'
 import { backup } from '../db/backup.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import type { Command } from './commands.ts'
@@ -9,7 +10,7 @@ export const backupCommand: Command = {
   about: 'Write database, files and secret into one file, also while the portal runs',
   run: async (config, [given, ...rest]) => {
     if (rest.length > 0 || given?.startsWith('-')) {
-      process.stderr.write('Give at most one file: npx portico backup [file]\n')
+      process.stderr.write(`Give at most one file: ${COMMAND} backup [file]\n`)
       return 2
     }
     const target = resolve(given ?? nameOfToday())

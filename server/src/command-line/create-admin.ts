@@ -4,6 +4,7 @@ import { insertPerson, looksTaken } from '../accounts/account.ts'
 import { setAccountStatus } from '../accounts/write-account.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { personNamed } from '../accounts/person-named.ts'
+import { COMMAND } from '../config/command.ts'
 import { insertAuditEntry } from '../operations/audit-entry.ts'
 import { system } from '../operations/actor.ts'
 import type { Tables } from '../db/tables.ts'
@@ -18,7 +19,7 @@ export const createAdmin: Command = {
     const name = normalizeName(args.join(' '))
     const { min, max } = LIMITS.accountName
     if ([...name].length < min || [...name].length > max) {
-      process.stderr.write(`Give a name of ${min}–${max} characters: npx portico create-admin "Ada Novak"\n`)
+      process.stderr.write(`Give a name of ${min}–${max} characters: ${COMMAND} create-admin "Ada Novak"\n`)
       return 2
     }
     if (!isReadableName(name)) {

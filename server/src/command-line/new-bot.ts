@@ -1,5 +1,6 @@
 import { constants, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { COMMAND } from '../config/command.ts'
 import { sdkArchive } from '../config/sdk-archive.ts'
 import { botProject } from './bot-project.ts'
 import type { Command } from './commands.ts'
@@ -16,7 +17,7 @@ export const newBot: Command = {
     const folder = resolve(path)
     const name = basename(folder)
     if (path === '' || args.length > 1 || !NAME.test(name)) {
-      process.stderr.write('Give a name of lowercase letters, digits and hyphens: npx portico new-bot my-bot\n')
+      process.stderr.write(`Give a name of lowercase letters, digits and hyphens: ${COMMAND} new-bot my-bot\n`)
       return 2
     }
     if (!(await isEmptyOrMissing(folder))) {

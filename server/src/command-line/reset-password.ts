@@ -3,6 +3,7 @@ import { revokeAccess } from '../accounts/revoke-access.ts'
 import { personNamed } from '../accounts/person-named.ts'
 import { forgetFailuresOf } from '../accounts/sign-in-throttle.ts'
 import { setPasswordHash } from '../accounts/write-account.ts'
+import { COMMAND } from '../config/command.ts'
 import { websiteSignIns } from '../sign-in/website-sign-ins.ts'
 import type { Command } from './commands.ts'
 import { askPassword } from './password-prompt.ts'
@@ -16,7 +17,7 @@ export const resetPassword: Command = {
     return withStorage(config, async ({ kysely }) => {
       const person = await personNamed(kysely, name).select(['id', 'name']).executeTakeFirst()
       if (!person) {
-        process.stderr.write(name ? `There is no one called ${name}.\n` : 'Usage: npx portico reset-password <name>\n')
+        process.stderr.write(name ? `There is no one called ${name}.\n` : `Usage: ${COMMAND} reset-password <name>\n`)
         return 2
       }
       const passwordHash = await hashPassword(await askPassword())

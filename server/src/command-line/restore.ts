@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { COMMAND } from '../config/command.ts'
 import { restore } from '../db/restore.ts'
 import { beginEpoch } from '../events/begin-epoch.ts'
 import { openFileStore } from '../files/open-file-store.ts'
@@ -13,7 +14,7 @@ export const restoreCommand: Command = {
   run: async (config, args) => {
     const given = fileAndForce(args)
     if (!given) {
-      process.stderr.write('Usage: npx portico restore <file> [--force]\n')
+      process.stderr.write(`Usage: ${COMMAND} restore <file> [--force]\n`)
       return 2
     }
     const { createdAt, rows, files } = await withAddress(config, async (address, log) =>

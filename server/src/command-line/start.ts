@@ -1,5 +1,6 @@
 import { setUpCode } from '../accounts/set-up.ts'
 import { instanceFacts } from '../accounts/instance.ts'
+import { COMMAND } from '../config/command.ts'
 import type { Config } from '../config/config.ts'
 import { isLoopback } from '../config/is-loopback.ts'
 import type { Services } from '../operations/services.ts'
@@ -74,7 +75,7 @@ export async function greeting(running: Running, more: readonly string[] = []): 
     lines.push(
       'There’s no administrator yet. Create the first one:',
       `  ${url}/set-up?code=${setUpCode(secret)}`,
-      '  or on this machine: npx portico create-admin <name>',
+      `  or on this machine: ${COMMAND} create-admin <name>`,
       '',
     )
   }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { COMMAND } from '../config/command.ts'
 import type { Database } from '../db/open-database.ts'
 import { StartError } from '../db/start-error.ts'
 import { sealer } from './secret-box.ts'
@@ -12,7 +13,7 @@ export async function verifySecret(database: Storage, secret: Secret): Promise<v
     throw new StartError(
       'The database was written with another secret: webhook secrets and sign-in keys in it could not be read.',
       'Set PORTICO_SECRET, or the file secret in the data folder, to the one it was written with. If that one is lost, ' +
-        'run: npx portico accept-secret',
+        `run: ${COMMAND} accept-secret`,
     )
   }
   await database.kysely

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises'
+import { COMMAND } from '../../config/command.ts'
 import type { Config } from '../../config/config.ts'
 import { allowedConnections, neededConnections } from '../../db/connection-limit.ts'
 import { findRunning } from '../../db/embedded/find-running.ts'
@@ -118,7 +119,7 @@ async function* checkSecretOf(database: Database, config: Config): Findings {
   yield failure(
     'Secret',
     'the database was written with another secret',
-    'Set PORTICO_SECRET, or the file secret in the data folder, to that one. If it is lost: npx portico accept-secret',
+    `Set PORTICO_SECRET, or the file secret in the data folder, to that one. If it is lost: ${COMMAND} accept-secret`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, chmod, chown, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { COMMAND } from '../../config/command.ts'
 import type { Log } from '../log.ts'
 import { makeDataFolder } from '../make-data-folder.ts'
 import { StartError } from '../start-error.ts'
@@ -124,7 +125,7 @@ async function provideCluster(place: Place, { major }: Binaries, create: (path: 
   if (other) {
     throw new StartError(
       `${other.path} was written by PostgreSQL ${other.major}; this Portico has PostgreSQL ${major}, which cannot read it.`,
-      'With the Portico that wrote it, run: npx portico backup. Then move the folder away and, with this Portico, run: npx portico restore.',
+      `With the Portico that wrote it, run: ${COMMAND} backup. Then move the folder away and, with this Portico, run: ${COMMAND} restore.`,
     )
   }
   const path = join(place.folder, `pg${major}`)
