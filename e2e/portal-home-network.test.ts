@@ -22,7 +22,7 @@ describe.skipIf(!canSeparate || executablePath === undefined)(
       const data = await dataFolder()
       // As on a fresh clone: these would keep the demo of a test to itself.
       const unset = { MEDIA: '', HTTPS_PORT: '' }
-      const server = launch(['demo'], { ...unset, PORTICO_DATA: data }, home.through)
+      const server = launch(['demo'], { ...unset, PORTICO_DATA: data }, { through: home.through })
       await server.said(/Ctrl\+C/)
       const demo = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8')) as Demo
       const https = await server.said(/Other devices +(https:\S+)/)
@@ -34,6 +34,7 @@ describe.skipIf(!canSeparate || executablePath === undefined)(
       const his = await elsewhere.open(https + path, {
         ...signedOut,
         viewport: DESKTOP,
+        serviceWorkers: 'allow',
         // As after the warning, which was accepted: like then, the browser refuses service workers.
         ignoreHTTPSErrors: true,
         provokes: [/An SSL certificate error occurred when fetching the script/],

@@ -1,29 +1,60 @@
 #!/usr/bin/env node
-// Runs the conformance tests of the previous release with the migrations of this version: while nodes are upgraded one by
-// one, the previous release serves a database that is already migrated. Another commit can be given instead of the release.
+// Checks a rolling upgrade, in which nodes of the previous version serve a database that this one has already migrated: runs nodes
+// of both versions together, and then conformance tests of the previous version with the migrations of this one. Another version
+// and other tests of it can be given: node scripts/test-previous-release.mjs v1.0.0 server/test/conformance
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { environmentWith, npm } from './bootstrap/npm.mjs'
+import { inRoot, root } from './bootstrap/paths.mjs'
+import { prepare } from './bootstrap/prepare.mjs'
+import { report } from './bootstrap/problem.mjs'
+import { runStep } from './bootstrap/step.mjs'
+import { previousVersion } from './testing/previous-version.mjs'
 
-const root = join(import.meta.dirname, '..')
-/** @param {string[]} args */
-const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+/** Those that call every operation, as the ones among all conformance tests that need the least time. */
+const TESTS = ['idempotency', 'resources', 'rights', 'routes', 'scopes', 'states', 'users'].map(
+  (name) => `server/test/conformance/${name}.test.ts`,
+)
 
-const [given = git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-version:refname').split('\n')[0], ...filters] =
-  process.argv.slice(2)
-if (!given) {
-  console.log('skipped: there is no earlier release in this clone')
-} else {
+const [given, ...tests] = process.argv.slice(2)
+const version = given ? { commit: given } : previousVersion(root)
+if ('commit' in version) await testUpgradeFrom(version.commit).catch((error) => (process.exitCode = report(error)))
+else console.log(`skipped: no rolling upgrade is tested, because ${version.missing}`)
+
+/** @param {string} commit */
+async function testUpgradeFrom(commit) {
+  const node = await prepare()
   const folder = mkdtempSync(join(tmpdir(), 'portico-previous-'))
-  git('worktree', 'add', '--force', '--detach', folder, given)
+  execFileSync('git', ['worktree', 'add', '--force', '--detach', folder, commit], { cwd: root, stdio: 'inherit' })
   try {
-    cpSync(join(root, 'server/migrations'), join(folder, 'server/migrations'), { recursive: true })
-    const tests = filters.length > 0 ? filters : ['server/test/conformance']
-    console.log(`running the tests of ${given} with the migrations of this version`)
-    process.exitCode = spawnSync('npm', ['test', '--', ...tests], { cwd: folder, stdio: 'inherit' }).status ?? 1
+    await runStep({
+      title: `Installing the dependencies of ${commit}`,
+      advice: 'Check the network and the free disk space, and run the command again.',
+      cwd: folder,
+      ...npm(node, ['ci', '--prefer-offline', '--include=dev', '--include=optional', '--no-audit', '--no-fund']),
+    })
+    const env = environmentWith(node)
+    const together = spawnSync('npm', ['test', '--', 'server/src/events/rolling-upgrade'], {
+      cwd: root,
+      env: { ...env, PORTICO_TEST_PREVIOUS: folder },
+      stdio: 'inherit',
+    })
+
+    console.log(`running tests of ${commit} with the migrations of this version`)
+    cpSync(inRoot('server/migrations'), join(folder, 'server/migrations'), { recursive: true })
+    const found = tests.length > 0 ? tests : TESTS.filter((path) => existsSync(join(folder, path)))
+    // Without building its portal, which `npm test` does and these tests don't need.
+    const vitest = join(folder, 'node_modules/vitest/vitest.mjs')
+    const alone = spawnSync(node, [vitest, 'run', '--project', 'server', ...found], {
+      cwd: folder,
+      env,
+      stdio: 'inherit',
+    })
+    process.exitCode = together.status || alone.status || ((together.signal ?? alone.signal) ? 1 : 0)
   } finally {
-    git('worktree', 'remove', '--force', folder)
+    execFileSync('git', ['worktree', 'remove', '--force', folder], { cwd: root })
     rmSync(folder, { recursive: true, force: true })
   }
 }

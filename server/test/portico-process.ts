@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { TestServer } from './start-server.ts'
 
-const program = join(import.meta.dirname, '../src/main.ts')
+const root = join(import.meta.dirname, '../..')
 
 /** Settings in the developer's environment must not reach the tested processes. */
 const plain = Object.fromEntries(
@@ -32,17 +32,27 @@ export async function portico(args: string[], settings: Record<string, string>, 
 }
 
 /** Starts `portico start` and waits until it serves. Stopped after the test. */
-export async function startPortico(settings: Record<string, string>) {
-  const child = launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...settings })
+export async function startPortico(settings: Record<string, string>, options: LaunchOptions = {}) {
+  const child = launch(['start'], { HOST: '127.0.0.1', PORT: '0', ...settings }, options)
   const url = await child.said(/Portal +(http\S+)/)
   return { ...child, url }
 }
 
-/** Starts `portico …`; `through` is a command that runs it, such as `ip netns exec …`. */
-export function launch(args: string[], settings: Record<string, string>, through: readonly string[] = []) {
+interface LaunchOptions {
+  /** A command that runs it, such as `ip netns exec …`. */
+  readonly through?: readonly string[]
+  /** The checkout whose program is started. By default this one. */
+  readonly checkout?: string
+  /** When it is stopped. By default after the test. */
+  readonly atEnd?: (stop: () => Promise<void>) => void
+}
+
+/** Starts `portico …`. */
+export function launch(args: string[], settings: Record<string, string>, options: LaunchOptions = {}) {
+  const { through = [], checkout = root, atEnd = onTestFinished } = options
   // Programs that run at the same time would compete for these ports.
   const env = { ...plain, MEDIA: 'off', HTTPS_PORT: 'off', ...settings }
-  const [command = '', ...rest] = [...through, process.execPath, program, ...args]
+  const [command = '', ...rest] = [...through, process.execPath, join(checkout, 'server/src/main.ts'), ...args]
   const child = spawn(command, rest, { env, cwd: '/' })
   let stdout = ''
   let stderr = ''
@@ -70,7 +80,7 @@ export function launch(args: string[], settings: Record<string, string>, through
     return ended
   }
 
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
     await ended
