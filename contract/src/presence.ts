@@ -17,7 +17,7 @@ export const startTyping = operation({
 
 export const typingStarted = eventKind({
   event: 'typing.started',
-  summary: 'Someone is typing in a room: show it for 6 seconds or until their message arrives',
+  summary: 'Someone is typing in a room that is open: show it for 6 seconds or until their message arrives',
   audience: 'portal',
   ephemeral: true,
   forReaders: true,

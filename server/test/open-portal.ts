@@ -7,6 +7,8 @@ import type { TestServer } from './start-server.ts'
 /** A browser with the portal open: it receives its person's events. */
 export class OpenPortal {
   readonly #raw: RawSocket
+  /** The id of the last command. */
+  #commands = 2
 
   private constructor(raw: RawSocket) {
     this.#raw = raw
@@ -23,6 +25,15 @@ export class OpenPortal {
     await raw.next()
     await raw.next()
     return new OpenPortal(raw)
+  }
+
+  /** Shows a room: from here on it receives who is typing there. */
+  async show(roomId: string): Promise<void> {
+    await this.#command({ subscribe: { channel: `room:${roomId}` } })
+  }
+
+  async hide(roomId: string): Promise<void> {
+    await this.#command({ unsubscribe: { channel: `room:${roomId}` } })
   }
 
   /** The next event of this kind; others before it are skipped. */
@@ -45,6 +56,12 @@ export class OpenPortal {
 
   close(): void {
     this.#raw.socket.terminate()
+  }
+
+  async #command(command: object): Promise<void> {
+    const id = (this.#commands += 1)
+    this.#raw.send({ id, ...command })
+    for (;;) if ((await this.#raw.next()).id === id) return
   }
 
   #all(): PublishedEvent<EventKind>[] {

@@ -1,6 +1,7 @@
 import type { Account } from '@portico/contract'
 import { hashKey, type QueryClient } from '@tanstack/svelte-query'
 import { tick } from 'svelte'
+import { reloadForOtherAccount } from '#accounts/reload-for-other-account.ts'
 import { sessionKey } from '#accounts/session.ts'
 import { channelsQuery } from '#channels/channel-queries.ts'
 import { followPresence } from '#presence/follow-presence.ts'
@@ -9,12 +10,13 @@ import { profile } from '#members/profile.svelte.ts'
 import { channelPermissionsQuery } from '#roles/channel-permissions-query.ts'
 import { followActivity } from '#notifications/follow-activity.ts'
 import { followAppBadge } from '#notifications/follow-app-badge.ts'
+import { keepCopy } from '#offline/keep-copy.svelte.ts'
 import { notifications } from '#notifications/notifications.svelte.ts'
 import { push } from '#notifications/push.svelte.ts'
 import { followReadStates } from '#unread/follow-read-states.ts'
 import { pinsQuery } from '#messages/pins-query.ts'
 import { deliverMessages } from '#messages/deliver-messages.ts'
-import { followMessages } from '#messages/conversations.svelte.ts'
+import { followMessages } from '#messages/follow-messages.ts'
 import { readStatesQuery } from '#unread/read-states.ts'
 import { roomsQuery } from '#rooms/room-queries.ts'
 import { connectLive, subscribe, onEventsMissed, onEventsRecovered } from './live.svelte.ts'
@@ -103,6 +105,8 @@ export function follow(client: QueryClient, myId: string): () => void {
     notifications.follow(client),
     followActivity(),
     followAppBadge(client),
+    keepCopy(client, myId),
+    reloadForOtherAccount(client, myId),
     connectLive(() => stale(sessionKey)),
   ]
   // Offline, or the push service is away: the next page renews it.

@@ -1,17 +1,12 @@
 import type { LogPosition } from '@portico/contract'
 import type { EventName, PortalEvent } from './portal-event.ts'
+import type { Socket } from './socket.ts'
 import { startWhenLoaded } from './start-when-loaded.ts'
 
 type Handler<Name extends EventName> = (event: PortalEvent<Name>) => void
 
-const CHANNEL = 'portal'
-const PATH = '/connection/websocket'
 /** Shorter interruptions aren't shown. */
 const OFFLINE_AFTER_MS = 2500
-/** After a refusal. */
-const RETRY_MS = 3000
-const MIN_RECONNECT_MS = 300
-const MAX_RECONNECT_MS = 5000
 
 let connected = $state(false)
 let overdue = $state(false)
@@ -21,6 +16,9 @@ const handlersOf = new Map<string, Set<(event: never) => void>>()
 const catchingUp = new Set<() => void>()
 const connecting = new Set<() => void>()
 const recovering = new Set<() => void>()
+/** How many times each room is on the screen. */
+const openRooms = new Map<string, number>()
+let socket: Socket | undefined
 
 /** The page's WebSocket: everything that happens in the account's channels, in order and without gaps. */
 export const live = {
@@ -67,14 +65,39 @@ export function resumeFrom(position: LogPosition): void {
   since = position
 }
 
+/** A room is on the screen: only then the server says who is typing there. Returns a function for when it's gone. */
+export function showRoom(roomId: string): () => void {
+  const times = openRooms.get(roomId) ?? 0
+  openRooms.set(roomId, times + 1)
+  if (times === 0) socket?.showRoom(roomId)
+  return () => {
+    const left = (openRooms.get(roomId) ?? 0) - 1
+    if (left > 0) openRooms.set(roomId, left)
+    else {
+      openRooms.delete(roomId)
+      socket?.hideRoom(roomId)
+    }
+  }
+}
+
 /**
  * Opens the socket and keeps it open. `ended` is called when the session is over. Returns a function that closes it.
  */
 export function connectLive(ended: () => void): () => void {
   lose()
   const close = startWhenLoaded(async () => {
-    const { Centrifuge } = await import('centrifuge')
-    return () => open(Centrifuge, ended)
+    const { openSocket } = await import('./socket.ts')
+    return () => {
+      const opened = openSocket(since, { subscribed, received, lost: lose, ended })
+      // An account that signs in later on this page starts from other data.
+      since = undefined
+      socket = opened
+      for (const roomId of openRooms.keys()) opened.showRoom(roomId)
+      return () => {
+        socket = undefined
+        opened.close()
+      }
+    }
   })
 
   return () => {
@@ -85,39 +108,16 @@ export function connectLive(ended: () => void): () => void {
   }
 }
 
-function open(Centrifuge: typeof import('centrifuge').Centrifuge, ended: () => void): () => void {
-  const socket = new Centrifuge(`${location.origin.replace(/^http/, 'ws')}${PATH}`, {
-    minReconnectDelay: MIN_RECONNECT_MS,
-    maxReconnectDelay: MAX_RECONNECT_MS,
-  })
-  const subscription = socket.newSubscription(CHANNEL, since ? { since } : {})
-  // An account that signs in later on this page starts from other data.
-  since = undefined
-  subscription.on('subscribed', ({ recovered }) => {
-    clearTimeout(waiting)
-    connected = true
-    overdue = false
-    for (const handler of recovered ? recovering : catchingUp) guarded(handler)
-    for (const handler of connecting) guarded(handler)
-  })
-  subscription.on('publication', ({ data }: { data: PortalEvent }) => {
-    for (const handler of handlersOf.get(data.event) ?? []) guarded(() => handler(data as never))
-  })
-  let closed = false
-  socket.on('connecting', lose)
-  // The server refused, usually because the session is over. If it isn't, keep trying.
-  socket.on('disconnected', () => {
-    if (closed) return
-    lose()
-    ended()
-    setTimeout(() => !closed && socket.connect(), RETRY_MS)
-  })
-  subscription.subscribe()
-  socket.connect()
-  return () => {
-    closed = true
-    socket.disconnect()
-  }
+function subscribed(recovered: boolean): void {
+  clearTimeout(waiting)
+  connected = true
+  overdue = false
+  for (const handler of recovered ? recovering : catchingUp) guarded(handler)
+  for (const handler of connecting) guarded(handler)
+}
+
+function received(event: PortalEvent): void {
+  for (const handler of handlersOf.get(event.event) ?? []) guarded(() => handler(event as never))
 }
 
 function lose(): void {

@@ -37,6 +37,7 @@ describe.skipIf(redisProgram === undefined)('a cluster', () => {
     const message = { channelId: room.channelId, text: 'Hello from the other node' }
     expectOk(await owner.post(`/rooms/${room.id}/messages`, message))
     expect((await portal.next(messageCreated)).data.message.text).toBe(message.text)
+    await portal.show(room.id)
     expectOk(await owner.post(`/rooms/${room.id}/typing`))
     expect((await portal.next(typingStarted)).data.member.id).toBe(owner.id)
   })

@@ -6,8 +6,9 @@ import type { Log } from '../telemetry/log.ts'
 import type { RateLimiter } from '../quotas/rate-limiter.ts'
 import type { Hub } from './hub.ts'
 import { CLOSES, ERRORS, isPong, lacksId, refusalOf } from './protocol.ts'
-import type { Close, Codec, Command, ConnectRequest, ErrorReply, Frame, Reply } from './protocol.ts'
+import type { Close, Codec, Command, ConnectRequest, ErrorReply, Frame, Reply, SubscribeRequest } from './protocol.ts'
 import type { Admission, Progress, Receiver } from './receiver.ts'
+import { isRoomChannel, OpenRooms } from './open-rooms.ts'
 import { Subscription } from './subscription.ts'
 import { Wire } from './wire.ts'
 
@@ -30,6 +31,8 @@ export interface ConnectionOptions {
 export class Connection {
   readonly id = randomUUID()
   readonly codec: Codec
+  /** Rooms that the client has open, and subscribed to. */
+  readonly openRooms = new OpenRooms()
   receiver: Receiver | undefined
   /** When it was opened, and is next pinged and reviewed, in milliseconds of a monotonic clock. */
   readonly openedAt = performance.now()
@@ -184,7 +187,7 @@ export class Connection {
     const { id, connect, subscribe, unsubscribe, refresh, ping, other } = command
     if (connect) return this.#phase === 'new' ? this.#connect(id, connect) : this.close(CLOSES.badRequest)
     if (!this.receiver) return this.close(CLOSES.badRequest)
-    if (subscribe) return this.#subscription.begin(id, subscribe, this.receiver)
+    if (subscribe) return this.#subscribe(id, subscribe, this.receiver)
     if (unsubscribe) return this.#unsubscribe(id, unsubscribe.channel, this.receiver)
     if (refresh) return this.#refresh(id, refresh.token, this.receiver)
     if (ping) return this.reply({ id, ping: {} })
@@ -236,9 +239,19 @@ export class Connection {
     return { expires: true, ttl: Math.max(1, Math.floor(left)) }
   }
 
+  async #subscribe(id: number, request: SubscribeRequest, receiver: Receiver): Promise<void> {
+    if (receiver.kind !== 'person' || !isRoomChannel(request.channel)) {
+      return this.#subscription.begin(id, request, receiver)
+    }
+    const refused = this.openRooms.add(request.channel)
+    if (refused) this.refuse(id, refused)
+    else this.reply({ id, subscribe: {} })
+  }
+
   /** Clients also unsubscribe from channels that they were refused. */
   async #unsubscribe(id: number, channel: string, receiver: Receiver): Promise<void> {
     if (channel === '') return this.close(CLOSES.badRequest)
+    this.openRooms.delete(channel)
     if (channel !== receiver.channel) return this.reply({ id, unsubscribe: {} })
     this.#subscription.end()
     this.reply({ id, unsubscribe: {} })

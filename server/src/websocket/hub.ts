@@ -8,6 +8,7 @@ import type { Presence } from '../presence/presence.ts'
 import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
 import type { Codec } from './protocol.ts'
+import { roomChannel } from './open-rooms.ts'
 import type { Receiver, MembershipRange } from './receiver.ts'
 import { sharedJoin, wholeFrame } from './whole-frame.ts'
 
@@ -33,6 +34,8 @@ export class Hub {
   readonly #changes = new Map<Connection, Change[]>()
   /** Connections with queued events of the current batch: one write for many events is cheap. */
   readonly #held = new Set<Connection>()
+  /** Connections of people. */
+  #people = 0
   #position = 0
 
   constructor(eventLog: EventLog, presence: Presence, audience: Audience, lag: Histogram) {
@@ -74,6 +77,7 @@ export class Hub {
       if (stream && (other.receiver?.stream?.generation ?? 0) < stream.generation) other.displace()
     }
     put(this.#byAccount, accountId, connection)
+    if (kind === 'person') this.#people += 1
     this.#presence.connected(accountId, kind)
   }
 
@@ -105,14 +109,19 @@ export class Hub {
   forget(connection: Connection): void {
     this.pause(connection)
     this.#connections.delete(connection)
-    const accountId = connection.receiver?.accountId
-    if (accountId !== undefined && take(this.#byAccount, accountId, connection)) this.#presence.disconnected(accountId)
+    const { receiver } = connection
+    if (!receiver || !take(this.#byAccount, receiver.accountId, connection)) return
+    if (receiver.kind === 'person') this.#people -= 1
+    this.#presence.disconnected(receiver.accountId)
   }
 
   /** Delivers an ephemeral event to its recipients in this process. */
   async pass({ to, body }: EphemeralEvent): Promise<void> {
     if ('accountId' in to) return this.#sendEphemeral(this.connectionsOf(to.accountId), body)
-    const here = [...(this.#live.get(to.channelId) ?? [])].filter(({ receiver }) => receiver?.accountId !== to.except)
+    const channel = roomChannel(to.roomId)
+    const here = [...(this.#live.get(to.channelId) ?? [])].filter(
+      ({ openRooms, receiver }) => openRooms.has(channel) && receiver?.accountId !== to.except,
+    )
     const people = new Set(here.flatMap(({ receiver }) => (receiver?.kind === 'person' ? [receiver.accountId] : [])))
     if (people.size === 0) return
     const { event } = JSON.parse(body) as { event: string }
@@ -120,6 +129,7 @@ export class Hub {
     this.#sendEphemeral(
       here.filter(({ receiver }) => receiver && seeing.has(receiver.accountId)),
       body,
+      channel,
     )
   }
 
@@ -128,6 +138,11 @@ export class Hub {
     const counts = new Map<string, number>()
     for (const [accountId, { size }] of this.#byAccount) if (size >= atLeast) counts.set(accountId, size)
     return counts
+  }
+
+  /** Whether anyone has a portal open in this process. */
+  get hasPeople(): boolean {
+    return this.#people > 0
   }
 
   /** Everyone with an open portal in this process. */
@@ -141,12 +156,13 @@ export class Hub {
     this.#sendEphemeral([...(this.#live.get(channelId) ?? [])], body)
   }
 
-  #sendEphemeral(connections: readonly Connection[], body: string): void {
+  #sendEphemeral(connections: readonly Connection[], body: string, channel?: string): void {
     const frames = new Map<Codec, Buffer>()
     for (const connection of connections) {
       const { codec, receiver } = connection
       if (receiver?.kind !== 'person') continue
-      const frame = frames.get(codec) ?? wholeFrame(codec.push(receiver.channel, { data: body }), codec.binary)
+      const frame =
+        frames.get(codec) ?? wholeFrame(codec.push(channel ?? receiver.channel, { data: body }), codec.binary)
       frames.set(codec, frame)
       connection.sendEphemeral(frame)
     }

@@ -62,7 +62,7 @@ export function notifyOwners(
   })
 
   async function pass(news: ApplicationChanges): Promise<void> {
-    if (hub.peopleHere().size === 0) return
+    if (!hub.hasPeople) return
     const subjects = new Map(news)
     const { rows } = await pool.query<Owned>({
       name: 'owners_of_applications',
@@ -84,7 +84,7 @@ export function notifyOwners(
   async function notifyBacklogs(): Promise<void> {
     const values = [[...channelIds]]
     channelIds.clear()
-    if (hub.peopleHere().size === 0) return
+    if (!hub.hasPeople) return
     const { rows } = await pool.query<Owned & { stream: boolean; webhook: boolean }>({ ...WAITING, values })
     const waiting = new Map(rows.map((row) => [row.id, row]))
     for (const row of waiting.values()) {
@@ -98,7 +98,7 @@ export function notifyOwners(
   async function notifyChanges(): Promise<void> {
     const values = [[...changedIds]]
     changedIds.clear()
-    if (hub.peopleHere().size === 0) return
+    if (!hub.hasPeople) return
     const { rows } = await pool.query<Owned>({ ...INSTALLED, values })
     for (const owned of rows) await notify(owned, ['application'])
   }

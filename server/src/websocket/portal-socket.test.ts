@@ -29,6 +29,24 @@ describe('the portal’s own socket', () => {
     expect(raw.frames.some((frame) => frame.includes('secret') || frame.includes('without Ada'))).toBe(false)
   })
 
+  test('subscribes to a few rooms at a time', async () => {
+    const { server, owner } = await channelFixture()
+    const raw = await RawSocket.open(server, { cookie: owner.cookie, origin: server.url })
+    const ask = async (id: number, command: object) => {
+      raw.send({ id, ...command })
+      return raw.next()
+    }
+    await ask(1, { connect: {} })
+    for (let id = 2; id < 10; id += 1) {
+      expect(await ask(id, { subscribe: { channel: `room:${id}` } })).toEqual({ id, subscribe: {} })
+    }
+    expect(await ask(10, { subscribe: { channel: 'room:9' } })).toMatchObject({ error: { code: 105 } })
+    expect(await ask(11, { subscribe: { channel: 'room:11' } })).toMatchObject({ error: { code: 106 } })
+    expect(await ask(12, { subscribe: { channel: `room:${'x'.repeat(300)}` } })).toMatchObject({ error: { code: 107 } })
+    expect(await ask(13, { unsubscribe: { channel: 'room:9' } })).toEqual({ id: 13, unsubscribe: {} })
+    expect(await ask(14, { subscribe: { channel: 'room:11' } })).toEqual({ id: 14, subscribe: {} })
+  })
+
   test('rejects a page of another site that sends the visitor’s cookie', async () => {
     const { server, owner } = await channelFixture()
     for (const origin of ['https://evil.example', '']) {

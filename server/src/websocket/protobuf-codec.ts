@@ -111,7 +111,8 @@ function writeConnect(result: Partial<ConnectResult>, writer: PbfWriter): void {
   if (result.pong) writer.writeBooleanField(8, true)
 }
 
-function writeSubscribe(result: SubscribeResult, writer: PbfWriter): void {
+function writeSubscribe(result: SubscribeResult | object, writer: PbfWriter): void {
+  if (!('epoch' in result)) return
   writer.writeBooleanField(3, true)
   writer.writeStringField(6, result.epoch)
   if (result.recovered) writer.writeBooleanField(8, true)

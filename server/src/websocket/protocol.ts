@@ -43,7 +43,7 @@ export interface ErrorReply {
 export type Reply = { readonly id: number } & (
   | { readonly error: ErrorReply }
   | { readonly connect: ConnectResult }
-  | { readonly subscribe: SubscribeResult }
+  | { readonly subscribe: SubscribeResult | object }
   | { readonly refresh: RefreshResult }
   | { readonly unsubscribe: object }
   | { readonly ping: object }
@@ -61,6 +61,7 @@ export interface ConnectResult extends RefreshResult {
   readonly pong: true
 }
 
+/** Of a subscription that recovers. What is published to a room is never recovered, and its result is empty. */
 export interface SubscribeResult {
   readonly recoverable: true
   readonly positioned: true
